@@ -40,7 +40,7 @@ test('a tab that no longer hears the service asks once more before a wallet is a
     await route.fulfill({ response: answer, json: body });
   });
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
-  await page.getByRole('alert').filter({ hasText: 'This payment has moved on' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'This payment is already in progress' }).waitFor();
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_requestAccounts');
 });
 
@@ -91,8 +91,8 @@ test('a form from a tab without scripts that was left open over the end is answe
   await page.goto(url);
   await testShop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'expire' });
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
-  await page.getByRole('alert').filter({ hasText: 'This payment has moved on' }).waitFor();
-  await page.getByRole('heading', { name: 'Time is up' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'This payment is already in progress' }).waitFor();
+  await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor();
   expect(await page.locator('[data-address]').count()).toBe(0);
 });
 
@@ -102,7 +102,7 @@ test('a checkout that takes one coin asks nothing, and one that takes one conver
   const direct = await testShop.session({ accepted_assets: ['USDC_BASE'] });
   await page.goto(direct.checkout_url);
   await page.locator('[data-address]').waitFor();
-  expect(await page.getByRole('link', { name: 'Pay with another coin' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Pay with a different coin' }).count()).toBe(0);
 
   const routed = await testShop.session({ accepted_assets: ['BTC_BITCOIN'] });
   await page.goto(routed.checkout_url);
@@ -122,7 +122,7 @@ test('where nothing can be reached the page looks again by itself, with a script
   const { page } = window;
   await page.clock.install();
   await page.goto(url);
-  await page.getByRole('heading', { name: 'Not available right now' }).waitFor();
+  await page.getByRole('heading', { name: 'Temporarily unavailable' }).waitFor();
   await page.route('**/v1/public/checkout/sessions/*', async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();
@@ -157,7 +157,7 @@ test('a wallet that has sent leaves nothing on the page that could be sent once 
   await page.route('**/v1/public/checkout/sessions/*/events', (route) => route.abort());
   await page.reload();
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
-  await page.getByText('Your wallet has sent the payment.').waitFor();
+  await page.getByText('Your wallet sent the payment.').waitFor();
   expect(await page.locator('[data-address]').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Pay with Fern Wallet' }).count()).toBe(0);
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
@@ -177,8 +177,8 @@ test('gone back to by the browser, a page that was paid meanwhile says so', asyn
 });
 
 async function choose(page: Page, coin: string, button: string): Promise<void> {
-  await page.getByRole('link', { name: 'Pay with another coin' }).click();
-  await page.getByText('16 other coins').click();
+  await page.getByRole('link', { name: 'Pay with a different coin' }).click();
+  await page.getByText('Show 16 more options').click();
   await page.getByRole('radio', { name: coin }).check();
   await page.getByRole('button', { name: button }).click();
 }

@@ -43,16 +43,17 @@ test('the home page and the payment page show a payment whose final transfer has
   await using window = await merchant();
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
-  await page
-    .getByText('The transfer that paid it has disappeared from the blockchain. Wait before you ship.')
-    .waitFor();
+  await page.getByText('The transfer that paid it disappeared from the blockchain. Wait before you ship.').waitFor();
   await page
     .getByRole('listitem')
-    .filter({ hasText: 'has disappeared' })
+    .filter({ hasText: 'disappeared from the blockchain' })
     .getByRole('link', { name: '$49.00 order-7' })
     .click();
-  await page.getByText('A transfer of this payment was final and has disappeared from the blockchain.').waitFor();
-  await page.getByText('49.', { exact: false }).filter({ hasText: 'USDC vanished from the chain' }).waitFor();
+  await page.getByText('A final transfer of this payment disappeared from the blockchain.').waitFor();
+  await page
+    .getByText('49.', { exact: false })
+    .filter({ hasText: 'USDC was removed by a chain reorganization' })
+    .waitFor();
   expect(window.incidents).toEqual([]);
 });
 
@@ -139,7 +140,7 @@ test('a busy address says how many transfers were not listed and how to list all
     '7 transfers were not listed in the last 24 hours. 1 transfer below 0.01 USD was not listed in the last 24 hours.',
   );
   await entry.getByRole('link').click();
-  await page.getByRole('button', { name: 'Prove it is yours' }).waitFor();
+  await page.getByRole('button', { name: 'Verify ownership' }).waitFor();
 
   await database.db.query(
     'test_prove',

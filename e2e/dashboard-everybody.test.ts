@@ -70,7 +70,7 @@ const PANELS: [path: string, open: (page: Page, say: (sentence: string) => strin
       await page.getByRole('button', { name: say('Refund'), exact: true }).click();
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: say('I have sent it') })
+        .getByRole('button', { name: say('I’ve sent it') })
         .waitFor();
     },
   ],
@@ -157,7 +157,7 @@ test.each(Object.keys(LANGUAGES) as Locale[])(
       expect(await page.title()).toBe(`${say(title)} · Quittance`);
     }
     await page.goto(`${demo.url}/dashboard/payments/pay_000000000000000000000000`);
-    await page.getByText(say('There is no such payment in this mode')).waitFor();
+    await page.getByText(say('Payment not found in this mode')).waitFor();
     expect(window.incidents).toEqual([]);
   },
 );
@@ -175,9 +175,9 @@ test('Arabic from one end to the other: the language is chosen, a link made, a t
 
   await page.getByRole('link', { name: say('Payment links') }).click();
   await page.getByRole('button', { name: say('Create a link') }).click();
-  await page.getByLabel(say('What it is for')).fill('ورشة السراخس Fern 101');
+  await page.getByLabel(say('Description')).fill('ورشة السراخس Fern 101');
   await page.getByLabel(say('Amount')).fill('18.00');
-  await page.getByRole('button', { name: say('Create the link') }).click();
+  await page.getByRole('button', { name: say('Create link') }).click();
   const url =
     (await page
       .getByRole('dialog')
@@ -200,7 +200,7 @@ test('Arabic from one end to the other: the language is chosen, a link made, a t
   await page.goto(`${demo.url}/dashboard/payments?q=${opened.data.id}`);
   await page.getByRole('row').nth(1).getByRole('link').click();
   await page.getByRole('button', { name: say('Refund'), exact: true }).click();
-  await page.getByRole('button', { name: say('I have sent it') }).click();
+  await page.getByRole('button', { name: say('I’ve sent it') }).click();
   await page.getByLabel(say('Reason (optional)')).fill('تالف');
   await page.getByRole('button', { name: say('Record the refund') }).click();
   await page.getByText(say('A refund was recorded')).waitFor();

@@ -87,10 +87,10 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   await shop.page.getByRole('option').filter({ hasText: '$24.00' }).click();
   await shop.page.getByRole('heading', { name: /\$24\.00/ }).waitFor();
   await shop.page.getByRole('button', { name: 'Refund', exact: true }).click();
-  await shop.page.getByRole('button', { name: 'I have sent it' }).click();
+  await shop.page.getByRole('button', { name: 'I’ve sent it' }).click();
   await shop.page.getByLabel('Transaction (optional)').fill(`0x${'ab'.repeat(32)}`);
-  await shop.page.getByRole('button', { name: 'Check the transaction' }).click();
-  await shop.page.getByText('Test mode has no public chain').waitFor();
+  await shop.page.getByRole('button', { name: 'Check transaction' }).click();
+  await shop.page.getByText('Test mode has no public blockchain').waitFor();
   await shop.page.getByLabel('Reason (optional)').fill('Arrived with a broken pot');
   await shop.page.getByRole('button', { name: 'Record the refund' }).click();
   await shop.page.getByText('A refund was recorded').waitFor();

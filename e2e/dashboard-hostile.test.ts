@@ -218,11 +218,11 @@ test("another account's ids in the address find nothing", async () => {
   await window.page.getByRole('button', { name: 'Sign in' }).click();
   await window.page.getByRole('heading', { name: 'Home' }).waitFor();
   await window.page.goto(`${demo.url}/dashboard/payments/${payment.id}`);
-  await window.page.getByText('There is no such payment in this mode').waitFor();
+  await window.page.getByText('Payment not found in this mode').waitFor();
   await window.page.goto(`${demo.url}/dashboard/webhooks/${endpoint.id}`);
-  await window.page.getByText('There is no such endpoint in this mode').waitFor();
+  await window.page.getByText('Endpoint not found in this mode').waitFor();
   await window.page.goto(`${demo.url}/dashboard/payments?q=${payment.id}`);
-  await window.page.getByText(/Nothing found for/).waitFor();
+  await window.page.getByText(/No results for/).waitFor();
   expect(window.incidents).toEqual([]);
 });
 
@@ -237,7 +237,7 @@ test('an error says what, and the request it was; the service gone says so; both
       body: JSON.stringify({
         error: {
           code: 'internal_error',
-          message: 'Something went wrong on our side. The request id helps us find it.',
+          message: 'Something went wrong on the server. Include the request ID when you report it.',
           param: null,
         },
         request_id: 'req_exampleExampleExample1',
@@ -253,7 +253,7 @@ test('an error says what, and the request it was; the service gone says so; both
 
   await page.route('**/v1/payment-links*', (route) => route.abort());
   await page.getByRole('link', { name: 'Payment links' }).click();
-  const gone = page.getByRole('alert').filter({ hasText: 'The service cannot be reached.' });
+  const gone = page.getByRole('alert').filter({ hasText: 'Can’t reach the server.' });
   await gone.waitFor({ timeout: 20_000 });
   await page.unroute('**/v1/payment-links*');
   await gone.getByRole('button', { name: 'Try again' }).click();

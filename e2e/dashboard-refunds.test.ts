@@ -61,7 +61,10 @@ describe('on Ethereum', () => {
 
     wallet.answer('decline');
     await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
-    await page.getByRole('alert').filter({ hasText: 'You declined in the wallet. Nothing was sent.' }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'You rejected the request in your wallet. Nothing was sent.' })
+      .waitFor();
     await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
     await page.getByText(/Found: 12.5 USDC to 0x/).waitFor();
     await page.getByLabel('Amount (USD)').fill('12.50');
@@ -97,7 +100,7 @@ describe('on Ethereum', () => {
     await send.waitFor();
 
     await page.getByLabel('Amount (USDC)').fill('12,5');
-    await page.getByText('Write the amount in digits').waitFor();
+    await page.getByText('Enter a number such as 12.50').waitFor();
     expect(await send.count()).toBe(0);
     // While the plan of the new address is on its way, the old one must not be signed.
     await page.getByLabel('Amount (USDC)').fill('5');
@@ -112,10 +115,10 @@ describe('on Ethereum', () => {
     await page.unroute('**/refund-plan?*');
     await page.getByLabel('To (Ethereum)').fill(shop.customer);
     await send.click();
-    await page.getByText('which is not the payout wallet of this payment').waitFor();
+    await page.getByText('which isn’t the payout wallet of this payment').waitFor();
     expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 
-    await page.getByRole('button', { name: 'Send from it all the same' }).click();
+    await page.getByRole('button', { name: 'Send from it anyway' }).click();
     await page.getByText(/Found: 5 USDC/).waitFor();
     await page.getByText('not your payout wallet').waitFor();
     await page.getByRole('button', { name: 'Record the refund' }).click();
@@ -127,12 +130,12 @@ describe('on Ethereum', () => {
     await using window = await merchantOf(shop);
     const { page } = window;
     await openRefund(page, shop, payment);
-    await page.getByRole('button', { name: 'I have sent it' }).click();
+    await page.getByRole('button', { name: 'I’ve sent it' }).click();
     const record = page.getByRole('button', { name: 'Record the refund' });
     await page.getByLabel('Transaction (optional)').fill(`0x${'ab'.repeat(32)}`);
     expect(await record.isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Check the transaction' }).click();
-    await page.getByText('The chain does not show this transaction paying this address').waitFor();
+    await page.getByRole('button', { name: 'Check transaction' }).click();
+    await page.getByText('We couldn’t find this transaction paying this address').waitFor();
     expect(await record.isDisabled()).toBe(true);
 
     const hash = await shop.send('49.00', { from: shop.wallet, to: shop.customer });
@@ -141,7 +144,7 @@ describe('on Ethereum', () => {
     await expect
       .poll(
         async () => {
-          await page.getByRole('button', { name: 'Check the transaction' }).click();
+          await page.getByRole('button', { name: 'Check transaction' }).click();
           return page.getByText(/Found: 49 USDC/).count();
         },
         { timeout: 20_000, interval: 500 },
@@ -157,10 +160,10 @@ describe('on Ethereum', () => {
     const contract = await shop.chain.deploy('Balances');
     await page.goto(`${shop.url}/dashboard/wallets?new=true`);
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('What it receives').selectOption('USDC_ETHEREUM');
+    await dialog.getByLabel('Asset and network').selectOption('USDC_ETHEREUM');
     await dialog.getByLabel('Address').fill(contract);
-    await dialog.getByText('A contract lives at this address').waitFor();
-    await dialog.getByRole('button', { name: 'Save the wallet' }).click();
+    await dialog.getByText('This address is a contract').waitFor();
+    await dialog.getByRole('button', { name: 'Save wallet' }).click();
     await page.getByText(contract).first().waitFor();
     expect(window.incidents).toEqual([]);
   });
@@ -201,7 +204,10 @@ describe('on Solana', () => {
     await page.getByLabel('Amount (USDC)').fill('7.25');
     wallet.answer('decline');
     await page.getByRole('button', { name: 'Send with Lichen Wallet' }).click();
-    await page.getByRole('alert').filter({ hasText: 'You declined in the wallet. Nothing was sent.' }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'You rejected the request in your wallet. Nothing was sent.' })
+      .waitFor();
     await page.getByRole('button', { name: 'Send with Lichen Wallet' }).click();
     await page.getByText(/Found: 7.25 USDC/).waitFor();
     expect(await page.getByLabel('Transaction (optional)').inputValue()).toBe(wallet.sent[0]);

@@ -28,7 +28,7 @@ await wide.page.getByRole('link', { name: '$220.00' }).first().click();
 await settle(wide.page, 'Timeline');
 await shoot(wide.page, 'payment');
 await wide.page.getByRole('button', { name: 'Refund', exact: true }).click();
-await wide.page.getByText('Send the money back').waitFor();
+await wide.page.getByText('Send a refund').waitFor();
 await shoot(wide.page, 'refund');
 await show(wide.page, '/transfers', 'Unattributed transfers');
 await shoot(wide.page, 'transfers');
@@ -42,7 +42,7 @@ await wide.page.getByRole('button', { name: 'Share' }).first().click();
 await shoot(wide.page, 'links');
 await wide.page.keyboard.press('Escape');
 await wide.page.getByRole('button', { name: 'Create a link' }).first().click();
-await wide.page.getByLabel('What it is for').fill('Fern care workshop, one seat');
+await wide.page.getByLabel('Description').fill('Fern care workshop, one seat');
 await wide.page.getByLabel('Amount').fill('49.00');
 await shoot(wide.page, 'link-create');
 await show(wide.page, '/webhooks', 'Webhooks');
@@ -52,7 +52,7 @@ await wide.page
   .getByRole('button', { name: /payment\./ })
   .first()
   .click();
-await wide.page.getByText('Body, byte for byte').waitFor();
+await wide.page.getByText('Raw body').waitFor();
 await shoot(wide.page, 'webhook');
 await show(wide.page, '/keys', 'API keys');
 await shoot(wide.page, 'keys');
@@ -60,8 +60,8 @@ await show(wide.page, '/requests', 'Request log');
 await shoot(wide.page, 'requests');
 await show(wide.page, '/settings', 'What customers see');
 await shoot(wide.page, 'settings');
-await wide.page.getByRole('radio', { name: 'Only these' }).check();
-await wide.page.getByText('Time to pay').scrollIntoViewIfNeeded();
+await wide.page.getByRole('radio', { name: 'Selected coins only' }).check();
+await wide.page.getByText('Expires after').scrollIntoViewIfNeeded();
 await shoot(wide.page, 'settings-checkouts');
 await show(wide.page, '/payments', 'Export CSV');
 await wide.page.getByText('Columns').click();
@@ -74,7 +74,7 @@ await wide.page.route('**/v1/payments?*', (route) =>
     body: JSON.stringify({
       error: {
         code: 'internal_error',
-        message: 'Something went wrong on our side. The request id helps us find it.',
+        message: 'Something went wrong on the server. Include the request ID when you report it.',
         param: null,
       },
     }),

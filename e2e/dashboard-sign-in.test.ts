@@ -88,7 +88,7 @@ test('a stranger is told to ask for an invitation, an invited merchant opens an 
   await used.page.getByRole('button', { name: 'Send a code' }).click();
   await used.page
     .getByRole('alert')
-    .filter({ hasText: 'This invitation is not valid: it was used or revoked, or it has expired.' })
+    .filter({ hasText: 'This invitation was used or revoked, or it has expired.' })
     .waitFor();
 
   const [first] = await linksTo('invited@example.com');
@@ -106,6 +106,9 @@ test('a stranger is told to ask for an invitation, an invited merchant opens an 
   await owner.page.getByRole('button', { name: 'Sign in as invited@example.com' }).click();
   await owner.page.getByRole('heading', { name: 'Home' }).waitFor();
   await scanner.page.getByRole('button', { name: 'Sign in as invited@example.com' }).click();
-  await scanner.page.getByRole('alert').filter({ hasText: 'This login link was used or has expired.' }).waitFor();
+  await scanner.page
+    .getByRole('alert')
+    .filter({ hasText: 'This login link was already used or has expired.' })
+    .waitFor();
   for (const window of [stranger, invited, used, scanner, owner]) expect(window.incidents).toEqual([]);
 });

@@ -64,7 +64,7 @@ describe('signing in', () => {
     await window.page.getByRole('button', { name: 'Sign in' }).click();
 
     // Where one wanted to go is where one comes to.
-    await window.page.getByText('No payment fits these filters').waitFor();
+    await window.page.getByText('No payments match these filters').waitFor();
     expect(new URL(window.page.url()).pathname + new URL(window.page.url()).search).toBe(
       '/dashboard/payments?status=paid',
     );
@@ -81,7 +81,7 @@ describe('signing in', () => {
       await window.page.getByRole('heading', { name: 'Home' }).waitFor();
       await window.page.getByRole('link', { name: 'Payout wallets' }).click();
       await window.page.getByText('You sign in with a wallet').waitFor();
-      await window.page.getByText('Proved', { exact: true }).waitFor();
+      await window.page.getByText('Verified', { exact: true }).waitFor();
       expect(await window.page.getByRole('button', { name: 'Add a wallet' }).count()).toBe(0);
       expect(window.incidents).toEqual([]);
     },
@@ -147,7 +147,7 @@ describe('views', () => {
     await page.getByRole('button', { name: 'Converted <b>', exact: true }).click();
     await page.waitForURL(/route=routed/);
     expect(new URL(page.url()).search).toMatch(/status=paid/);
-    await page.getByRole('button', { name: 'Forget the view Converted <b>' }).click();
+    await page.getByRole('button', { name: 'Delete view Converted <b>' }).click();
     await page.getByRole('button', { name: 'Save this view' }).waitFor();
     expect(await page.getByRole('button', { name: 'Converted <b>', exact: true }).count()).toBe(0);
   });
@@ -175,12 +175,12 @@ describe('views', () => {
 
   test('what checkouts are like by default is set, and counts for the next one', async () => {
     const { page } = shop;
-    await open(page, '/settings', 'Time to pay');
+    await open(page, '/settings', 'Expires after');
     await page.getByLabel('Currency').selectOption('EUR');
-    await page.getByLabel('Time to pay').selectOption('1800');
-    await page.getByRole('radio', { name: 'Only these' }).check();
+    await page.getByLabel('Expires after').selectOption('1800');
+    await page.getByRole('radio', { name: 'Selected coins only' }).check();
     for (const box of await page.getByRole('checkbox', { name: / · (?!Base|Solana)/ }).all()) await box.uncheck();
-    const card = page.locator('section').filter({ hasText: 'Time to pay' });
+    const card = page.locator('section').filter({ hasText: 'Expires after' });
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Saved').waitFor();
     const { data: session } = await api('POST', '/v1/checkout/sessions', { amount: '5.00' });
@@ -191,8 +191,8 @@ describe('views', () => {
     ]).toEqual(['EUR', 1_800, ['SOL_SOLANA', 'USDC_SOLANA', 'ETH_BASE', 'USDC_BASE', 'USDT_SOLANA']]);
     await page.reload();
     await page.getByLabel('Currency').selectOption('');
-    await page.getByLabel('Time to pay').selectOption('');
-    await page.getByRole('radio', { name: /Everything/ }).check();
+    await page.getByLabel('Expires after').selectOption('');
+    await page.getByRole('radio', { name: 'All supported coins' }).check();
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Saved').waitFor();
   });
@@ -201,7 +201,7 @@ describe('views', () => {
     const { page } = shop;
     await open(page, '/settings', 'What customers see');
     const card = page.locator('section').filter({ hasText: 'What customers see' });
-    await card.getByLabel('Light or dark').selectOption('dark');
+    await card.getByLabel('Checkout theme').selectOption('dark');
     await card.getByLabel('Corners').selectOption('square');
     expect(await card.locator('[data-theme="dark"] span').evaluate((pay) => getComputedStyle(pay).borderRadius)).toBe(
       '0px',
@@ -210,7 +210,7 @@ describe('views', () => {
     await card.getByText('Saved').waitFor();
     expect((await api('GET', '/v1/account')).data.brand).toMatchObject({ theme: 'dark', corners: 'square' });
 
-    await card.getByLabel('Light or dark').selectOption('');
+    await card.getByLabel('Checkout theme').selectOption('');
     await card.getByLabel('Corners').selectOption('round');
     await card.getByRole('button', { name: 'Save' }).click();
     await expect
@@ -244,8 +244,8 @@ describe('views', () => {
     const { page } = shop;
     await open(page, '/payments?status=refund_required', 'Needs a decision');
     await page.getByRole('link', { name: '$31.00' }).click();
-    await page.getByText('Less arrived than was due').waitFor();
-    await page.getByRole('button', { name: 'Accept as it is' }).click();
+    await page.getByText('Underpaid: the customer sent less').waitFor();
+    await page.getByRole('button', { name: 'Accept payment' }).click();
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     await page.getByRole('listitem').filter({ hasText: /^Paid/ }).waitFor();
   });
@@ -259,7 +259,7 @@ describe('views', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Mark as handled' }).first().click();
-    await page.getByText('Nothing to deal with').waitFor();
+    await page.getByText('All caught up').waitFor();
   });
 
   test('an address is judged while it is typed, saved, and warned of when it is saved again', async () => {
@@ -269,24 +269,24 @@ describe('views', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070d');
     await dialog.getByText(/checksum/i).waitFor();
-    expect(await dialog.getByRole('button', { name: 'Save the wallet' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Save wallet' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
     await dialog.getByLabel('Name (optional)').fill('<img src=x onerror=alert(1)>');
-    await dialog.getByRole('button', { name: 'Save the wallet' }).click();
+    await dialog.getByRole('button', { name: 'Save wallet' }).click();
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
     await page.getByRole('button', { name: 'Add a wallet' }).click();
     await dialog.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
-    await dialog.getByText('You have saved this address').waitFor();
+    await dialog.getByText('You’ve already saved this address').waitFor();
   });
 
   test('a link is made with its preview, shared as a QR code and disabled', async () => {
     const { page } = shop;
     await open(page, '/links', 'Fern care workshop');
     await page.getByRole('button', { name: 'Create a link' }).click();
-    await page.getByLabel('What it is for').fill('A book about moss');
+    await page.getByLabel('Description').fill('A book about moss');
     await page.getByLabel('Amount').fill('29.5');
     await page.getByText('$29.50').waitFor();
-    await page.getByRole('button', { name: 'Create the link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('img', { name: 'QR code of the payment link' }).waitFor();
     const [svg] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'SVG' }).click()]);
     expect(svg.suggestedFilename()).toMatch(/^pl_.*\.svg$/);
@@ -306,15 +306,15 @@ describe('views', () => {
     const { page } = shop;
     await open(page, '/webhooks', 'Healthy');
     await page.getByRole('link', { name: /dev\/webhooks\/receive/ }).click();
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('Delivered: the endpoint answered 200.').waitFor();
+    await page.getByText('Delivered: the endpoint returned 200.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'payment.paid' }).first().click();
-    await page.getByText('Signature, computed again').first().click();
+    await page.getByText('Recomputed signature').first().click();
     await page.getByText('service-signature').first().waitFor();
-    await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('By hand').waitFor({ timeout: 15_000 });
+    await page.getByRole('button', { name: 'Redeliver', exact: true }).click();
+    await page.getByText('Manual').waitFor({ timeout: 15_000 });
   });
 
   test('a key is shown once, works, is rotated and deleted', async () => {
@@ -327,7 +327,7 @@ describe('views', () => {
     expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(
       200,
     );
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Till' });
     await row.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('button', { name: 'Rotate now' }).click();
@@ -336,7 +336,7 @@ describe('views', () => {
     expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(
       401,
     );
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     expect(await page.content()).not.toContain(second);
     await row.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

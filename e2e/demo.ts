@@ -34,7 +34,7 @@ async function demo(): Promise<void> {
   stack.defer(() => new Promise<void>((resolve) => receiver.server.close(() => resolve())));
   tell(receiver.url);
 
-  step('Signing in by a code from a mail');
+  step('Signing in with a code from an email');
   const email = 'ada@shop.example';
   await service.call('POST', '/v1/auth/email/start', { email });
   const code = await readCode(join(dataDir, 'mail'));
@@ -44,7 +44,7 @@ async function demo(): Promise<void> {
   });
   tell(`code ${code} accepted`);
 
-  step('Making a live API key');
+  step('Creating a live API key');
   const { secret: key } = await service.call<{ secret: string }>(
     'POST',
     '/v1/api-keys',
@@ -228,4 +228,4 @@ function tell(text: string): void {
 }
 
 await demo();
-console.log('\nPaid straight into the merchant’s wallet; the service held nothing at any time.');
+console.log('\nPaid directly into the merchant’s wallet. The service never held the funds.');

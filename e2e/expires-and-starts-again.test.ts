@@ -28,13 +28,13 @@ test('a checkout that ran out of time leads back to its link, which opens anothe
   const first = page.url();
   await page.getByRole('button', { name: 'Expire now' }).click();
 
-  await page.getByRole('heading', { name: 'Time is up' }).waitFor();
+  await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor();
   expect(await page.locator('[data-address]').count()).toBe(0);
   await page.getByRole('link', { name: 'Start again' }).click();
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await page.getByRole('button', { name: 'Continue with' }).click();
   expect(page.url()).not.toBe(first);
-  await page.getByRole('button', { name: 'Pay exactly' }).click();
+  await page.getByRole('button', { name: 'Pay exact amount' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect(window.incidents).toEqual([]);
 });
@@ -48,8 +48,8 @@ test('two tabs of one checkout show the same, whoever pays', async () => {
   await one.getByRole('button', { name: 'Continue with' }).click();
   await two.locator('[data-address]').waitFor();
   await two.getByRole('button', { name: 'Pay too little' }).click();
-  await one.getByRole('heading', { name: 'Part of it is still missing' }).waitFor();
-  await one.getByRole('button', { name: 'Pay exactly' }).click();
+  await one.getByRole('heading', { name: 'Partial payment received' }).waitFor();
+  await one.getByRole('button', { name: 'Pay exact amount' }).click();
   await two.getByRole('heading', { name: 'Paid' }).waitFor();
   await one.getByRole('heading', { name: 'Paid' }).waitFor();
 });
@@ -63,7 +63,7 @@ test('a lost connection is said, and what was missed is caught up with', async (
   await page.locator('[data-address]').waitFor();
   await window.context.setOffline(true);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await page.getByRole('alert').filter({ hasText: 'The connection is lost.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'You’re offline.' }).waitFor();
   await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'paid' });
   await window.context.setOffline(false);
   await page.getByRole('heading', { name: 'Paid' }).waitFor();

@@ -52,7 +52,7 @@ test('a conversion that cannot be had is told on a page of one’s own', async (
   await page.goto(`http://localhost:${port}/`);
   await page.getByRole('combobox').selectOption({ label: 'BTC on bitcoin (converted)' });
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Send the address it goes back to' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'the address that a failed conversion is returned to' }).waitFor();
 
   await page.getByLabel('Your address, for refunds').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq');
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -69,7 +69,7 @@ test('the checkout opens over one’s own page and tells it that it was paid, as
 
   await page.goto(`http://localhost:${port}/`);
   await page.getByRole('button', { name: 'Buy two ferns' }).click();
-  await page.frameLocator('iframe[title="Checkout"]').getByRole('button', { name: 'Pay exactly' }).click();
+  await page.frameLocator('iframe[title="Checkout"]').getByRole('button', { name: 'Pay exact amount' }).click();
   await page.waitForURL('**/thanks');
   await page.close();
 });
@@ -84,9 +84,9 @@ test('a page that is not on the list shows nothing', async () => {
   const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()));
   await page.getByRole('button', { name: 'Buy two ferns' }).click();
   await refused;
-  expect(await page.frameLocator('iframe[title="Checkout"]').getByRole('button', { name: 'Pay exactly' }).count()).toBe(
-    0,
-  );
+  expect(
+    await page.frameLocator('iframe[title="Checkout"]').getByRole('button', { name: 'Pay exact amount' }).count(),
+  ).toBe(0);
   await page.close();
 });
 

@@ -59,13 +59,13 @@ test('a link that was switched off says so; what it opened before stays payable'
   await using other = await visit(browser, shop.url);
   const answer = await other.page.goto(link.url);
   expect(answer?.status()).toBe(409);
-  await other.page.getByRole('heading', { name: 'This payment link is switched off' }).waitFor();
+  await other.page.getByRole('heading', { name: 'This payment link is no longer active' }).waitFor();
   expect(await other.page.getByRole('link', { name: 'Contact Fern & Fog' }).getAttribute('href')).toContain(
     'mailto:help@fern-and-fog.example?subject=',
   );
 
   await page.getByRole('button', { name: 'Continue with' }).click();
-  await page.getByRole('button', { name: 'Pay exactly' }).click();
+  await page.getByRole('button', { name: 'Pay exact amount' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect([...window.incidents, ...other.incidents]).toEqual([]);
 });
@@ -76,7 +76,7 @@ test('a button that was pressed after its link was switched off says so too', as
   await window.page.goto(link.url);
   await shop.call('POST', `/v1/payment-links/${link.id}/disable`);
   await window.page.getByRole('button', { name: 'Continue to payment' }).click();
-  await window.page.getByRole('heading', { name: 'This payment link is switched off' }).waitFor();
+  await window.page.getByRole('heading', { name: 'This payment link is no longer active' }).waitFor();
   await shop.call('POST', `/v1/payment-links/${link.id}/enable`);
   await window.page.goto(link.url);
   await window.page.getByRole('button', { name: 'Continue to payment' }).click();

@@ -68,7 +68,7 @@ test('what is copied is what the service says, whatever the page has been made t
     for (const button of document.querySelectorAll('button'))
       for (const name of ['value', 'data-copy', 'title']) button.setAttribute(name, thief);
   }, THIEF);
-  await page.getByRole('button', { name: 'Copy the address' }).click();
+  await page.getByRole('button', { name: 'Copy address' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('0x52908400098527886E0F7030069857D2E4169EE7');
 });
 
@@ -94,7 +94,7 @@ test("a page of somebody else cannot frame a checkout; one on the merchant's lis
     await page.getByText('Pay').click();
     const frame = page.frameLocator('iframe');
     await frame.getByRole('button', { name: 'Continue with' }).click();
-    await frame.getByRole('button', { name: 'Pay exactly' }).click();
+    await frame.getByRole('button', { name: 'Pay exact amount' }).click();
     await frame.getByRole('heading', { name: 'Paid' }).waitFor();
     expect(await page.evaluate(() => (window as unknown as { told: string[] }).told)).toEqual(
       expect.arrayContaining(['ready created', 'status paid']),

@@ -58,13 +58,19 @@ test('what goes wrong in a wallet is said in words, and can be tried again', asy
 
   wallet.answer('decline');
   await pay.click();
-  await page.getByRole('alert').filter({ hasText: 'You declined in the wallet. Nothing was sent.' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'You rejected the request in your wallet. Nothing was sent.' })
+    .waitFor();
   wallet.answer('busy');
   await pay.click();
-  await page.getByRole('alert').filter({ hasText: 'The wallet has another request open.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Your wallet has another pending request.' }).waitFor();
   wallet.answer('break');
   await pay.click();
-  await page.getByRole('alert').filter({ hasText: 'The wallet could not do that. Nothing was sent.' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'Your wallet couldn’t complete the request. Nothing was sent.' })
+    .waitFor();
   await pay.click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
 });
@@ -79,7 +85,7 @@ test('an account that holds too little is told so before any prompt', async () =
   });
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
-  await page.getByRole('alert').filter({ hasText: 'This account holds 0 USDC; 49.00' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'This account has 0 USDC, but 49.00' }).waitFor();
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
@@ -91,7 +97,10 @@ test('an account without coins for the network fee is told so before any prompt'
   const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: poor });
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
-  await page.getByRole('alert').filter({ hasText: 'This account has too little ETH for the network fee.' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'This account doesn’t have enough ETH for the network fee.' })
+    .waitFor();
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
@@ -112,8 +121,8 @@ test('a wallet on another network is asked to switch, and one that cannot is tol
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Far Wallet' }).click();
   // Our test chain is in nobody's table, so it cannot be offered to be added.
-  await page.getByRole('alert').filter({ hasText: 'The wallet does not know Ethereum.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Ethereum isn’t set up in your wallet.' }).waitFor();
   expect(elsewhere.asked.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
   await page.getByRole('button', { name: 'Pay with Stone Wallet' }).click();
-  await page.getByRole('alert').filter({ hasText: 'The wallet stayed on another network.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Your wallet is still on a different network.' }).waitFor();
 });

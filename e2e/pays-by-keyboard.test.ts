@@ -24,9 +24,9 @@ test('everything can be done by the keyboard alone, and where the keyboard is ca
   await page.goto(url);
 
   // To the other coins, into the search, and by the arrow keys to the one that is left.
-  await tabTo(page, '16 other coins');
+  await tabTo(page, 'Show 16 more options');
   await page.keyboard.press('Enter');
-  await tabTo(page, 'Find a coin or network');
+  await tabTo(page, 'Search coins or networks');
   await page.keyboard.type('usdt');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
@@ -41,19 +41,19 @@ test('everything can be done by the keyboard alone, and where the keyboard is ca
   await page.keyboard.press('Enter');
   await page.locator('[data-address]').waitFor();
 
-  await tabTo(page, 'Copy the address');
+  await tabTo(page, 'Copy address');
   await page.keyboard.press('Enter');
   await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
-  await tabTo(page, 'Enlarge the QR code');
+  await tabTo(page, 'Enlarge QR code');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await tabTo(page, 'Did you already send it?');
+  await tabTo(page, 'Already sent?');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Transaction hash');
 
-  await tabTo(page, 'Pay exactly');
+  await tabTo(page, 'Pay exact amount');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect(window.incidents).toEqual([]);

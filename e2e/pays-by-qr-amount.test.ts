@@ -24,14 +24,14 @@ test('a customer sends exactly the amount that the page shows, from any wallet, 
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with USDC on Ethereum' }).click();
 
-  await page.getByRole('button', { name: 'Copy the amount' }).click();
+  await page.getByRole('button', { name: 'Copy amount' }).click();
   const amount = await page.evaluate(() => navigator.clipboard.readText());
-  await page.getByRole('button', { name: 'Copy the address' }).click();
+  await page.getByRole('button', { name: 'Copy address' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shop.wallet);
   expect(amount).toMatch(/^49\.00\d{1,4}$/);
   await shop.send(amount);
 
-  await page.getByRole('heading', { name: /Payment seen|Paid/ }).waitFor();
+  await page.getByRole('heading', { name: /Payment detected|Paid/ }).waitFor();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect(await page.locator('[data-return]').getAttribute('href')).toBe(
     `https://fern-and-fog.example/thanks?order=7&session=${id}`,
@@ -39,7 +39,7 @@ test('a customer sends exactly the amount that the page shows, from any wallet, 
 
   const event = await shop.told('payment.paid');
   expect(event.data).toMatchObject({ order_id: 'order-7', session: id });
-  await page.getByRole('button', { name: 'Stay here' }).click();
+  await page.getByRole('button', { name: 'Stay on this page' }).click();
   await page.getByRole('link', { name: 'Receipt' }).click();
   await page.getByText(event.data.tx_hash).waitFor();
   expect(window.incidents).toEqual([]);
@@ -63,7 +63,7 @@ test('the QR code holds the payment, or on request only the address, and both ar
   await page.reload();
   expect(await page.getByRole('radio', { name: 'Address only' }).isChecked()).toBe(true);
 
-  await page.getByRole('button', { name: 'Enlarge the QR code' }).click();
+  await page.getByRole('button', { name: 'Enlarge QR code' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   expect(window.incidents).toEqual([]);
 });

@@ -22,11 +22,11 @@ test('a wallet of the Wallet Standard signs the transaction that the service bui
   const { checkout_url: url, id } = await shop.session();
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with USDC on Solana' }).click();
-  await page.getByRole('button', { name: 'Copy the reference' }).waitFor();
+  await page.getByRole('button', { name: 'Copy reference' }).waitFor();
 
   wallet.answer('decline');
   await page.getByRole('button', { name: 'Pay with Moss Wallet' }).click();
-  await page.getByRole('alert').filter({ hasText: 'You declined in the wallet.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'You rejected the request in your wallet.' }).waitFor();
   await page.getByRole('button', { name: 'Pay with Moss Wallet' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
 

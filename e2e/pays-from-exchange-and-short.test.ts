@@ -21,23 +21,23 @@ test('what an exchange sent short is pointed at, assigned by the merchant, and c
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.getByText('Paying from an exchange?').click();
-  await page.getByText('Exchanges take their fee out of what you enter').waitFor();
+  await page.getByText('Many exchanges deduct their withdrawal fee').waitFor();
 
   // The exchange kept its fee: an amount that is nobody's, without a tag.
   const hash = await shop.send('47.5');
   await shop.chain.included(hash as `0x${string}`);
-  await page.getByText('Did you already send it?').click();
+  await page.getByText('Already sent?').click();
   await page.getByLabel('Transaction hash').fill(hash);
-  await page.getByRole('button', { name: 'Look for it' }).click();
-  await page.getByText('We are looking for that transaction').waitFor();
+  await page.getByRole('button', { name: 'Find payment' }).click();
+  await page.getByText('we’re looking for it').waitFor();
 
   const transfer = await unattributed(hash);
   const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
   await shop.service.call('POST', `/v1/transfers/${transfer.id}/assign`, { payment }, shop.login);
 
-  await page.getByRole('heading', { name: 'Part of it is still missing' }).waitFor();
+  await page.getByRole('heading', { name: 'Partial payment received' }).waitFor();
   expect(await page.getByText('47.5 of 49.00').count()).toBe(1);
-  await page.getByRole('button', { name: 'Copy the amount' }).click();
+  await page.getByRole('button', { name: 'Copy amount' }).click();
   const rest = await page.evaluate(() => navigator.clipboard.readText());
   expect(Number(rest)).toBeCloseTo(1.5, 1);
   await shop.send(rest);

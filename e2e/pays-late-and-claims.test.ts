@@ -27,13 +27,13 @@ test.concurrent('a payment sent in time but unrecognisable is claimed by a signa
   // A wallet that rounded up: enough, but nobody's exact amount.
   const hash = await shop.send('50', { from: payer });
 
-  await page.getByRole('heading', { name: 'Time is up' }).waitFor({ timeout: 90_000 });
+  await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor({ timeout: 90_000 });
   const sent = page.getByLabel('Transaction hash');
-  if (!(await sent.isVisible())) await page.getByText('Did you already send it?').click();
+  if (!(await sent.isVisible())) await page.getByText('Already sent?').click();
   await sent.fill(hash);
   await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 });
-  await page.getByText('more than was asked').waitFor();
+  await page.getByText('too much').waitFor();
   expect((await shop.look(id)).status).toBe('paid');
   expect(window.incidents).toEqual([]);
 }, 180_000);
@@ -48,17 +48,17 @@ test.concurrent('a late payment is where the merchant can take it, and the page 
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   const amount = (await page.locator('[data-amount]').textContent()) ?? '';
-  await page.getByText('No payment was seen in time').waitFor({ timeout: 100_000 });
-  expect(await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href')).toBe(
+  await page.getByText('No payment was received').waitFor({ timeout: 100_000 });
+  expect(await page.getByRole('link', { name: 'Back to the store' }).getAttribute('href')).toBe(
     'https://fern-and-fog.example/basket',
   );
 
   await shop.send(amount);
   await page
-    .getByRole('heading', { name: 'Your money arrived, but the order could not be completed' })
+    .getByRole('heading', { name: 'We received your payment, but it needs the merchant’s attention' })
     .waitFor({ timeout: 60_000 });
-  await page.getByText('Your payment arrived after the time was up.').waitFor();
-  await page.getByText('It is in the merchant’s wallet.').waitFor();
+  await page.getByText('Your payment arrived after the checkout expired.').waitFor();
+  await page.getByText('The funds are in the merchant’s wallet.').waitFor();
   expect(await page.getByRole('link', { name: 'Contact Fern & Fog' }).getAttribute('href')).toContain(
     `mailto:help@fern-and-fog.example?subject=Payment%20${id}`,
   );

@@ -24,17 +24,17 @@ test('a coin that is converted asks for a refund address first, says why, and re
   await using window = await visit(browser, shop.url);
   const { page } = window;
   await page.goto(url);
-  await page.getByText('16 other coins').click();
+  await page.getByText('Show 16 more options').click();
   await page.getByRole('searchbox').fill('btc');
   expect(await page.getByRole('radio').filter({ visible: true }).count()).toBe(2);
   await page.getByRole('radio', { name: 'BTC Bitcoin' }).check();
   await page.getByRole('button', { name: 'Continue with BTC on Bitcoin' }).click();
 
-  await page.getByText('Should that not finish, it is sent back to this address.').waitFor();
+  await page.getByText('If the conversion fails, your BTC is returned to this address.').waitFor();
   const address = page.getByLabel('Your BTC address on Bitcoin');
   await address.fill('0x52908400098527886E0F7030069857D2E4169EE7');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('alert').filter({ hasText: 'This is no Bitcoin address that a refund could go to.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'That isn’t a valid Bitcoin address.' }).waitFor();
   expect(await address.inputValue()).toBe('0x52908400098527886E0F7030069857D2E4169EE7');
   expect(await address.evaluate((input) => document.activeElement === input)).toBe(true);
 
@@ -48,7 +48,7 @@ test('a coin that is converted asks for a refund address first, says why, and re
   expect(payment.refund_address).toBe(REFUND);
   expect(payment.uri).toContain(`bitcoin:${payment.address}?amount=`);
 
-  await page.getByRole('button', { name: 'Pay exactly' }).click();
+  await page.getByRole('button', { name: 'Pay exact amount' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect((await shop.told('payment.paid')).data).toMatchObject({ session: id, route: 'routed', pay_asset: 'BTC' });
   expect(window.incidents).toEqual([]);
@@ -59,14 +59,14 @@ test('a conversion that fails says where the money went', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   await page.goto(url);
-  await page.getByText('16 other coins').click();
+  await page.getByText('Show 16 more options').click();
   await page.getByRole('radio', { name: 'SOL Solana' }).check();
   await page.getByRole('button', { name: 'Continue with SOL on Solana' }).click();
   await page.getByLabel('Your SOL address on Solana').fill('7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('1 SOL =').waitFor();
-  await page.getByRole('button', { name: 'Fail' }).click();
-  await page.getByText('your SOL was sent back to your refund address').waitFor();
+  await page.getByRole('button', { name: 'Fail payment' }).click();
+  await page.getByText('your SOL was returned to your refund address').waitFor();
 });
 
 test('without a script the refund address is asked for on a page of its own', async () => {
@@ -74,12 +74,12 @@ test('without a script the refund address is asked for on a page of its own', as
   await using window = await visit(browser, shop.url, { javaScriptEnabled: false });
   const { page } = window;
   await page.goto(url);
-  await page.getByText('16 other coins').click();
+  await page.getByText('Show 16 more options').click();
   await page.getByRole('radio', { name: 'BTC Bitcoin' }).check();
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await page.getByLabel('Your BTC address on Bitcoin').fill('nonsense');
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
-  await page.getByRole('alert').filter({ hasText: 'This is no Bitcoin address' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'That isn’t a valid Bitcoin address' }).waitFor();
   await page.getByLabel('Your BTC address on Bitcoin').fill(REFUND);
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await page.locator('[data-address]').waitFor();
@@ -103,7 +103,7 @@ test('what the wallet in this browser can pay comes first among the other coins'
     ),
   );
   await page.goto(url);
-  await page.getByText('16 other coins').click();
+  await page.getByText('Show 16 more options').click();
   expect(await page.locator('.group > b').allTextContents()).toEqual([
     'USDC',
     'USDT',

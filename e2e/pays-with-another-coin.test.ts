@@ -35,9 +35,9 @@ test('the wrong coin is recognised by its tag, and the page says where it is and
     amount: parseUnits('49', 6),
     tag: hexToBytes(payment.tag),
   });
-  await page.getByRole('heading', { name: 'Something else arrived' }).waitFor();
+  await page.getByRole('heading', { name: 'We received a different payment' }).waitFor();
   await page
-    .getByText('49 USDT on Ethereum reached the merchant’s wallet. This order asks for something else')
+    .getByText('49 USDT on Ethereum reached the merchant’s wallet, but it isn’t what this order asks for')
     .waitFor();
 
   await shop.send(payment.amount);
@@ -59,6 +59,6 @@ test('money after it was paid is said to be there, and does not count again', as
   await shop.send(payment.amount);
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
   await shop.send(payment.amount);
-  await page.getByText('arrived besides and does not count towards this order').waitFor();
+  await page.getByText('that isn’t part of this order').waitFor();
   expect((await shop.look(id)).status).toBe('paid');
 });

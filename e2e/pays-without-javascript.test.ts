@@ -40,12 +40,12 @@ test('without a script a wrong hash is answered on the page, with what was typed
   const { page } = window;
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
-  await page.getByText('Did you already send it?').click();
+  await page.getByText('Already sent?').click();
   await page.getByLabel('Transaction hash').fill('0x1234');
-  await page.getByRole('button', { name: 'Look for it' }).click();
-  await page.getByRole('alert').filter({ hasText: 'This is no transaction hash of that network.' }).waitFor();
+  await page.getByRole('button', { name: 'Find payment' }).click();
+  await page.getByRole('alert').filter({ hasText: 'That isn’t a valid transaction hash for this network.' }).waitFor();
   expect(await page.getByLabel('Transaction hash').inputValue()).toBe('0x1234');
   await page.getByLabel('Transaction hash').fill(`0x${'ab'.repeat(32)}`);
-  await page.getByRole('button', { name: 'Look for it' }).click();
-  await page.getByText('We are looking for that transaction').waitFor();
+  await page.getByRole('button', { name: 'Find payment' }).click();
+  await page.getByText('we’re looking for it').waitFor();
 });

@@ -1,6 +1,8 @@
 import { writeDefenses } from './defences-table.ts';
+import { writeTables } from './retention-table.ts';
 import { writeSettings } from './settings-table.ts';
 
 // `npm run docs`: writes the pages and sections that follow from tables in the code.
 writeSettings();
+writeTables();
 writeDefenses();

@@ -30,6 +30,7 @@ const PROGRAMS = {
   floods: ['server/test/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
   limits: ['server/test/limits/redis.ts', 'shared rate limits on a real Redis'],
+  'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
   providers: ['server/test/providers/contract-test.ts', 'the live route providers against the recorded contract'],
   screenshots: ['e2e/screenshots.ts', 'pictures of every checkout state'],
   'screenshots-dashboard': ['e2e/dashboard-screenshots.ts', 'pictures of the dashboard'],

@@ -36,7 +36,7 @@ export async function forward(target: string, eventId: string, body: string, sec
 /** The receiver's address, as it was given. */
 export function receiverAddress(target: string | undefined): string | undefined {
   if (target !== undefined && !isAddress(target))
-    throw new UsageError(`--forward-to must be an address like http://localhost:4000/webhooks, not "${target}"`);
+    throw new UsageError(`--forward-to must be a URL like http://localhost:4000/webhooks, not "${target}"`);
   return target;
 }
 

@@ -52,9 +52,7 @@ export async function serviceUrl(terminal: Terminal, values: SharedValues): Prom
   const url =
     values.url ?? (terminal.env.QUITTANCE_URL || (await readProfile(terminal)).url) ?? 'http://localhost:3000';
   if (!isAddress(url))
-    throw new UsageError(
-      `The service's address must be one like http://localhost:3000, not "${url}" (--url or QUITTANCE_URL).`,
-    );
+    throw new UsageError(`The server's URL must be like http://localhost:3000, not "${url}" (--url or QUITTANCE_URL).`);
   return url.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
@@ -62,15 +60,15 @@ export async function serviceUrl(terminal: Terminal, values: SharedValues): Prom
 export async function secretKey(terminal: Terminal, values: SharedValues): Promise<string> {
   const named = values.key ?? terminal.env.QUITTANCE_KEY;
   if (named && values.live && !named.startsWith('sk_live_'))
-    throw new UsageError('--live needs a live key, and --key or QUITTANCE_KEY names another.');
+    throw new UsageError('--live requires a live key, but --key or QUITTANCE_KEY is a test key.');
   if (named) return named;
   const { key, live_key: liveKey } = await readProfile(terminal);
   if (values.live && !liveKey)
     throw new UsageError(
-      'No live key. Give --key sk_live_…, set QUITTANCE_KEY, or run `quittance keys create --live`.',
+      'No live key. Pass --key sk_live_…, set QUITTANCE_KEY, or run `quittance keys create --live`.',
     );
   if (!values.live && !key)
-    throw new UsageError('No key. Give --key sk_test_…, set QUITTANCE_KEY, or run `quittance login`.');
+    throw new UsageError('No key. Pass --key sk_test_…, set QUITTANCE_KEY, or run `quittance login`.');
   return (values.live ? liveKey : key) as string;
 }
 
@@ -81,7 +79,8 @@ export async function client(terminal: Terminal, values: SharedValues): Promise<
 /** A client that acts as the person who logged in. */
 export async function loginClient(terminal: Terminal, values: SharedValues): Promise<Quittance> {
   const { token } = await readProfile(terminal);
-  if (!token) throw new UsageError('This needs a login: run `quittance login` first.');
+  if (!token)
+    throw new UsageError('You’re not logged in. Run `quittance login` first; this command does not work with a key.');
   return connect(token, await serviceUrl(terminal, values));
 }
 

@@ -33,7 +33,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       return EXIT.usage;
     }
     if (error instanceof ConnectionError) {
-      say(terminal, `${error.message}\nIs the service running? Name another with --url.`);
+      say(terminal, `${error.message}\nIs the server running? Pass --url to use a different one.`);
       return EXIT.unreachable;
     }
     if (error instanceof QuittanceError) {
@@ -55,9 +55,9 @@ function help(): string {
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'Every command takes --url (default QUITTANCE_URL, else what `quittance login` saved, else http://localhost:3000), --key',
-    '(default QUITTANCE_KEY, else what was saved), --live (the saved live key instead of the test key) and --json.',
-    '`quittance help <command>` tells the rest.',
+    'Every command accepts --url (default: QUITTANCE_URL, then the URL saved by `quittance login`, then http://localhost:3000), --key',
+    '(default: QUITTANCE_KEY, then the saved key), --live (the saved live key instead of the test key) and --json.',
+    'Run `quittance help <command>` for details.',
     '',
   ].join('\n');
 }

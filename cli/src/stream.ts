@@ -65,7 +65,8 @@ export async function listeningSecret(service: string, key: string, terminal: Te
     secret = (JSON.parse(message.data) as { signing_secret: string }).signing_secret;
     return 'stop';
   });
-  if (secret === '') throw new Error(ended.how === 'refused' ? ended.told : 'The service told no signing secret.');
+  if (secret === '')
+    throw new Error(ended.how === 'refused' ? ended.told : 'The server did not return a signing secret.');
   return secret;
 }
 
@@ -73,5 +74,5 @@ async function toldBy(response: Response): Promise<string> {
   const { error } = (await response.json().catch(() => ({}))) as { error?: { code: string; message: string } };
   return error
     ? `${error.code}: ${error.message}`
-    : `The service answered ${response.status}. Is there a Quittance at ${new URL(response.url).origin}?`;
+    : `The service answered ${response.status}. Is Quittance running at ${new URL(response.url).origin}?`;
 }

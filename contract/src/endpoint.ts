@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from './errors.ts';
+import type { Scope } from './scopes.ts';
 
 /**
  * One endpoint of the API, as data. Validation, types, serialisation, the OpenAPI document and the SDK's types all
@@ -20,6 +21,8 @@ export interface Endpoint<
   tag: string;
   /** Who may call it: nobody in particular, any credential, or a login token only (a secret key gets 403). */
   auth: Auth;
+  /** The scope that a limited key needs; `any` for none. Without it, limited keys are refused. */
+  scope?: Scope | 'any';
   params?: Params;
   query?: Query;
   body?: Body;

@@ -33,12 +33,15 @@ export function openApiDocument(options: { publicUrl?: string } = {}): OpenApiDo
     info: {
       title: 'Quittance',
       version: '1.0.0-draft',
-      summary: 'Take crypto payments straight into your own wallet.',
+      summary: 'Accept crypto payments directly into your own wallet.',
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
-      { url: `${options.publicUrl ?? ''}${VERSION_PATH}`, description: 'Live and test mode; the credential decides.' },
+      {
+        url: `${options.publicUrl ?? ''}${VERSION_PATH}`,
+        description: 'Live and test mode. The credential selects the mode.',
+      },
     ],
     tags: TAGS,
     paths,
@@ -65,26 +68,26 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'sk_live_… or sk_test_…',
-    description: 'A secret key, for servers only. It carries its mode in its name.',
+    description: 'A secret key, for servers only. Its prefix names its mode.',
   },
   loginToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'ses_…',
-    description: 'A login token. The mode is the header `Service-Mode`, live unless it says otherwise.',
+    description: 'A login token. The `Service-Mode` header selects the mode; the default is live.',
   },
 };
 
-const DESCRIPTION = `A REST API that takes crypto payments without ever holding them: customers pay from their own wallets, and the money settles to a payout wallet you saved.
+const DESCRIPTION = `A REST API for accepting crypto payments without custody: customers pay from their own wallets, and funds settle to a payout wallet that you saved.
 
-**Answers.** One object: \`{data, request_id}\`. A list: \`{data, pagination, request_id}\`. An error: \`{error: {code, message, param}, request_id}\`.
+**Responses.** One object: \`{data, request_id}\`. A list: \`{data, pagination, request_id}\`. An error: \`{error: {code, message, param}, request_id}\`.
 
-**Modes.** Keys beginning \`sk_test_\` live in a world of their own, in which a sandbox stands in for the chains. Nothing of one mode can be seen from the other.
+**Modes.** Keys that begin with \`sk_test_\` work in test mode, where a sandbox simulates the networks. Objects of one mode are not visible in the other.
 
-**Money** is a decimal string, never a number. Display amounts have two decimals, amounts of an asset all that the asset has.
+**Money** is a decimal string, never a number. Display amounts have two decimals. Asset amounts have all decimals of the asset.
 
-**Idempotency.** Send an \`Idempotency-Key\` of your own with a POST that lists it, and it is done once: the first answer is kept for 24 hours and repeated byte by byte, marked \`Idempotent-Replayed: true\`. The same key with another request is a 409 \`idempotency_conflict\`.
+**Idempotency.** Send an \`Idempotency-Key\` with a POST that supports it, and retries are safe: the first response is stored for 24 hours and replayed byte for byte, with \`Idempotent-Replayed: true\`. Reusing a key with a different request returns 409 \`idempotency_conflict\`.
 
-**Limits.** 100 requests a second per account and mode. Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 carries \`Retry-After\` too.
+**Limits.** 100 requests per second per account and mode. Every response has \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 also has \`Retry-After\`.
 
-**Compatibility.** New fields and new endpoints may appear at any time: ignore what you do not know. Fields that an endpoint does not know are ignored as well. What would break you comes under a new version in the path.`;
+**Compatibility.** New fields and endpoints may be added at any time, so ignore unknown fields. Endpoints ignore unknown fields in requests too. Breaking changes get a new version in the path.`;

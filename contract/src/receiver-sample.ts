@@ -7,7 +7,7 @@ export const RECEIVER_SAMPLE = [
   '',
   "app.post('/webhooks', express.raw({ type: 'application/json' }), async (request, response) => {",
   "  const event = await constructEvent(request.body, request.headers['service-signature'], process.env.WEBHOOK_SECRET);",
-  "  if (event.type === 'payment.paid') console.log('fulfil', event.data.order_id);",
+  "  if (event.type === 'payment.paid') console.log('fulfill', event.data.order_id);",
   '  response.status(204).end();',
   '});',
   'app.listen(4000);',

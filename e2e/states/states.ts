@@ -288,7 +288,7 @@ export const STATES: readonly State[] = [
     draw: (renderer, assets, locale, url) =>
       renderer.renderReceipt(
         pageOf(session('paid', final), locale, url),
-        { url, paidAt: '2026-03-14T09:31:02.000Z' },
+        { url, paidAt: '2026-03-14T09:31:02.000Z', signedUrl: '/checkout/cs_x/receipt' },
         assets,
       ),
   },

@@ -58,7 +58,7 @@ async function started(child: ChildProcess, dataDir: string, stop: () => void): 
     pid: child.pid ?? 0,
     url: of(/API\s+(http:\/\/\S+?)\/v1/),
     dashboardUrl: of(/Dashboard\s+(\S+)/),
-    checkoutUrl: of(/A checkout\s+(\S+)/),
+    checkoutUrl: of(/Checkout\s+(\S+)/),
     testKey: of(/Test key\s+(\S+)/),
     async seeded() {
       for (let look = 0; look < 600; look += 1) {

@@ -1,16 +1,16 @@
-/** What an error answer of the API carries. */
+/** The fields of an API error. */
 export interface ErrorDetails {
   status: number;
   code: string;
   message: string;
-  /** The path of the offending field, where one field caused it. */
+  /** The path of the field that caused the error, if any. */
   param: string | null;
   requestId: string | null;
   retryAfterSeconds: number | null;
 }
 
 /**
- * The service answered with an error. `code` is stable, `param` names the field, `requestId` finds it in the logs.
+ * The server returned an error. `code` is stable, `param` names the field, `requestId` finds the request in the logs.
  *
  * @example
  * try { await quittance.payments.retrieve(id) } catch (error) {
@@ -36,11 +36,11 @@ export class QuittanceError extends Error {
   }
 }
 
-/** 400: a field was refused; `param` names it. */
+/** 400: a field is invalid; `param` names it. */
 export class InvalidRequestError extends QuittanceError {}
 /** 401: the credential is missing, mistyped, rotated or revoked. */
 export class AuthenticationError extends QuittanceError {}
-/** 403: this credential may not do that. */
+/** 403: the credential does not have permission. */
 export class PermissionError extends QuittanceError {}
 /** 404: no such object in this account and mode. */
 export class NotFoundError extends QuittanceError {}
@@ -48,15 +48,15 @@ export class NotFoundError extends QuittanceError {}
 export class ConflictError extends QuittanceError {}
 /** 429: wait for `retryAfterSeconds`; the client has already retried. */
 export class RateLimitError extends QuittanceError {}
-/** 5xx: the service could not answer; the client has already retried. */
+/** 5xx: the server failed; the client has already retried. */
 export class ServerError extends QuittanceError {}
 
-/** No answer came: the network failed or the time was up. Whether the request was carried out is unknown. */
+/** No response: the network failed or the request timed out. Whether the request was processed is unknown. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** The error of the class that fits the status. */
+/** The error class for the status. */
 export function errorOf(details: ErrorDetails): QuittanceError {
   const { status } = details;
   if (status === 401) return new AuthenticationError(details);

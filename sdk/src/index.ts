@@ -8,20 +8,28 @@ import {
   PaymentLinks,
   Payments,
   PayoutWallets,
+  Receipts,
   Routes,
   TestHelpers,
   Transfers,
   WebhookDeliveries,
   WebhookEndpoints,
 } from './resources.ts';
-import { constructEvent, generateTestHeader } from './webhooks.ts';
+import { constructEvent, constructEventWithKeys, generateTestHeader } from './webhooks.ts';
 
 export * from './errors.ts';
 export { List, type ListQuery, type Page } from './list.ts';
 export { newestEvents, type SequenceStore } from './newest-events.ts';
 export type { Answered, ClientOptions, RequestOptions, ResponseInfo } from './request.ts';
+export { type Jwks, ReceiptVerificationError, verifyReceipt, type VerifyReceiptOptions } from './receipts.ts';
 export type * from './types.gen.ts';
-export { constructEvent, generateTestHeader, SignatureVerificationError, type VerifyOptions } from './webhooks.ts';
+export {
+  constructEvent,
+  constructEventWithKeys,
+  generateTestHeader,
+  SignatureVerificationError,
+  type VerifyOptions,
+} from './webhooks.ts';
 
 /**
  * The client. One secret key, every resource of the API.
@@ -35,6 +43,7 @@ export class Quittance {
   readonly checkout: { readonly sessions: CheckoutSessions };
   readonly paymentLinks: PaymentLinks;
   readonly payments: Payments;
+  readonly receipts: Receipts;
   readonly payoutWallets: PayoutWallets;
   readonly routes: Routes;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -45,14 +54,15 @@ export class Quittance {
   readonly apiKeys: ApiKeys;
   readonly invitations: Invitations;
   readonly testHelpers: TestHelpers;
-  /** Verification of webhooks; needs no key, so it is also exported by itself from `@quittance/sdk/webhooks`. */
-  readonly webhooks = { constructEvent, generateTestHeader };
+  /** Verifies webhooks. Needs no key, so it is also exported from `@quittance/sdk/webhooks`. */
+  readonly webhooks = { constructEvent, constructEventWithKeys, generateTestHeader };
 
   constructor(credential: string | undefined, options: ClientOptions = {}) {
     const requester = new Requester(checkedCredential(credential), options);
     this.checkout = { sessions: new CheckoutSessions(requester) };
     this.paymentLinks = new PaymentLinks(requester);
     this.payments = new Payments(requester);
+    this.receipts = new Receipts(requester);
     this.payoutWallets = new PayoutWallets(requester);
     this.routes = new Routes(requester);
     this.webhookEndpoints = new WebhookEndpoints(requester);
@@ -66,7 +76,7 @@ export class Quittance {
   }
 }
 
-/** Refuses what is plainly no credential before it is sent anywhere. */
+/** Rejects malformed credentials before they are sent. */
 function checkedCredential(credential: string | undefined): string {
   if (!credential)
     throw new TypeError(
@@ -77,6 +87,6 @@ function checkedCredential(credential: string | undefined): string {
   if (!/^(sk_(test|live)|ses)_/.test(credential))
     throw new TypeError('A secret key starts with sk_test_ or sk_live_, a login token with ses_.');
   if (credential.startsWith('sk_') && 'document' in globalThis)
-    throw new TypeError('A secret key must never reach a browser. Use the checkout URL that your server was given.');
+    throw new TypeError('Secret keys must not be used in a browser. Use the checkout URL that your server received.');
   return credential;
 }

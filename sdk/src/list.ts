@@ -8,12 +8,12 @@ export interface Page<T> {
 export interface ListQuery {
   /** 1 to 100. */
   limit?: number;
-  /** The cursor of the page before, or the id of its last object. */
+  /** The cursor of the previous page, or the ID of its last object. */
   cursor?: string;
 }
 
 /**
- * A list that can be awaited for one page or walked to its end.
+ * A list that you can await for one page or iterate to its end.
  *
  * @example
  * for await (const payment of quittance.payments.list({ status: 'paid' })) console.log(payment.id);
@@ -57,7 +57,7 @@ export class List<T> implements PromiseLike<Answered<Page<T>>>, AsyncIterable<T>
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** The first so many objects; the limit keeps a long list from filling the memory. */
+  /** The first `limit` objects. The limit bounds the memory that a long list needs. */
   async toArray({ limit }: { limit: number }): Promise<T[]> {
     const items: T[] = [];
     if (limit <= 0) return items;

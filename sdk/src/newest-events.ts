@@ -1,13 +1,13 @@
 import type { Event } from './types.gen.ts';
 
-/** What is kept of a payment between events: its newest sequence. */
+/** Stores the newest sequence of each payment between events. */
 export interface SequenceStore {
   get(paymentId: string): number | undefined | Promise<number | undefined>;
   set(paymentId: string, sequence: number): unknown;
 }
 
 /**
- * Webhooks can come late, twice and out of order. This passes on only what is newer than all that came before for the
+ * Webhooks can arrive late, more than once and out of order. Accepts only events that are newer than all earlier ones for the
  * same payment.
  *
  * @example

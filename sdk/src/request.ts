@@ -1,36 +1,36 @@
 import { ConnectionError, errorOf } from './errors.ts';
 
 export interface ClientOptions {
-  /** Where the service is, with or without `/v1`. Default `http://localhost:3000`. */
+  /** The server's URL, with or without `/v1`. Default `http://localhost:3000`. */
   baseUrl?: string | undefined;
-  /** How often a request that may be repeated is repeated. Default 2. */
+  /** Maximum number of retries of a safe request. Default 2. */
   maxRetries?: number;
-  /** The time one attempt may take. Default 30,000. */
+  /** Timeout of one attempt. Default 30,000. */
   timeoutMs?: number;
-  /** Test or live, for login tokens only: a secret key knows its own mode. */
+  /** Test or live mode, for login tokens only. A secret key has its own mode. */
   mode?: 'live' | 'test';
-  /** Another `fetch`, for proxies and tests. */
+  /** A custom `fetch`, for proxies and tests. */
   fetch?: typeof globalThis.fetch;
 }
 
 export interface RequestOptions {
-  /** Repeating a request with the same key answers the first result and creates nothing. Made for you where left out. */
+  /** A retry with the same key returns the first result. Created automatically if omitted. */
   idempotencyKey?: string;
   timeoutMs?: number;
   maxRetries?: number;
   signal?: AbortSignal;
 }
 
-/** How an object was answered; kept beside it, out of the way of `JSON.stringify`. */
+/** Details of the response of an object. Not included in `JSON.stringify`. */
 export interface ResponseInfo {
   requestId: string | null;
   status: number;
   headers: Headers;
-  /** Whether this is the stored answer of an earlier request with the same idempotency key. */
+  /** Whether this is the stored response to an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 
-/** An object of the API, with how it was answered at hand. */
+/** An object of the API, with the details of its response. */
 export type Answered<T> = T & { readonly lastResponse: ResponseInfo };
 
 export type Query = Record<string, string | number | boolean | Date | undefined>;
@@ -41,7 +41,7 @@ export interface Call {
   query?: object;
   body?: unknown;
   options?: RequestOptions;
-  /** A POST that takes no idempotency key: twice asked is twice done. */
+  /** A POST without an idempotency key, which is never retried. */
   once?: boolean;
 }
 
@@ -49,7 +49,7 @@ type Outcome =
   | { body: unknown; info: ResponseInfo }
   | { error: Error; mayRetry: boolean; retryAfterSeconds: number | null };
 
-/** Sends calls to the service: one credential, retries with jitter, typed errors. */
+/** Sends requests to the server, with one credential, retries with jitter, and typed errors. */
 export class Requester {
   readonly #credential: string;
   readonly #options: ClientOptions;
@@ -67,7 +67,7 @@ export class Requester {
     return attach((body as { data: T & object }).data, info);
   }
 
-  /** The whole answer as it is: lists. */
+  /** The whole response, for lists. */
   async whole<T extends object>(call: Call): Promise<Answered<T>> {
     const { body, info } = await this.send(call);
     return attach(body as T, info);
@@ -112,7 +112,7 @@ export class Requester {
       text = await response.text();
     } catch (cause) {
       const error = new ConnectionError(
-        `${call.method} ${this.#baseUrl}${call.path} was not answered: ${reasonOf(cause)}`,
+        `${call.method} ${this.#baseUrl}${call.path} got no response: ${reasonOf(cause)}`,
         { cause },
       );
       return { error, mayRetry: !call.once, retryAfterSeconds: null };
@@ -144,12 +144,12 @@ export class Requester {
 /** Without a trailing slash or `/v1`. */
 function checkedBaseUrl(address: string): string {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    throw new TypeError(`baseUrl must be an address like https://pay.example.com, not "${address}".`);
+    throw new TypeError(`baseUrl must be a URL like https://pay.example.com, not "${address}".`);
   }
   return address.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-/** What the network said; `fetch` itself only says that it failed. */
+/** The network error; `fetch` itself only reports that it failed. */
 function reasonOf(failure: unknown): string {
   const { cause, message } = failure as { cause?: { message?: string; code?: string }; message: string };
   return cause?.message || cause?.code || message;
@@ -167,7 +167,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Doubling from half a second to eight, each with up to half of it taken off at random; never sooner than asked for. */
+/** Doubles from half a second to eight, minus up to half at random; never sooner than `Retry-After`. */
 function delayMs(attempt: number, retryAfterSeconds: number | null): number {
   const backOffMs = Math.min(500 * 2 ** attempt, 8_000) * (1 - Math.random() / 2);
   return Math.max(backOffMs, (retryAfterSeconds ?? 0) * 1_000);

@@ -17,7 +17,7 @@ class Resource {
     return this.requester.object<T>(call('POST', path, body, options));
   }
 
-  /** For what is not to be repeated where its answer was lost. */
+  /** For requests that must not be retried if the response was lost. */
   protected postOnce<T>(path: string, body?: unknown, options?: RequestOptions): Promise<Answered<T>> {
     return this.requester.object<T>({ ...call('POST', path, body, options), once: true });
   }
@@ -25,7 +25,7 @@ class Resource {
 
 /** Hosted checkout sessions. */
 export class CheckoutSessions extends Resource {
-  /** Opens a session; send the customer to its `checkout_url`. */
+  /** Creates a session. Send the customer to its `checkout_url`. */
   create(body: types.CreateCheckoutSessionBody, options?: RequestOptions) {
     return this.post<types.CheckoutSession>('/v1/checkout/sessions', body, options);
   }
@@ -34,7 +34,7 @@ export class CheckoutSessions extends Resource {
   }
 }
 
-/** Reusable links, each visit of which may open a session of its own. */
+/** Reusable links. Each visit can create its own session. */
 export class PaymentLinks extends Resource {
   create(body: types.CreatePaymentLinkBody, options?: RequestOptions) {
     return this.post<types.PaymentLink>('/v1/payment-links', body, options);
@@ -53,7 +53,7 @@ export class PaymentLinks extends Resource {
   }
 }
 
-/** What customers paid, and what became of it. */
+/** Payments of customers. */
 export class Payments extends Resource {
   retrieve(id: string, options?: RequestOptions) {
     return this.get<types.Payment>(at`/v1/payments/${id}`, options);
@@ -61,17 +61,29 @@ export class Payments extends Resource {
   list(query?: types.ListPaymentsQuery, options?: RequestOptions) {
     return new List<types.Payment>(this.requester, '/v1/payments', query, options);
   }
-  /** Records a refund that you sent from your own wallet; it moves no money. */
+  /** Records a refund that you sent from your own wallet. No funds are moved. */
   refund(id: string, body: types.RecordRefundBody = {}, options?: RequestOptions) {
     return this.post<types.Payment>(at`/v1/payments/${id}/refund`, body, options);
   }
-  /** Takes a short or late payment as it is. Login tokens only. */
+  /** Accepts an underpaid or late payment. Login tokens only. */
   accept(id: string, options?: RequestOptions) {
     return this.post<types.Payment>(at`/v1/payments/${id}/accept`, undefined, options);
   }
-  /** Everything that happened to it, with its evidence. */
+  /** Its signed receipt, which anyone can verify offline with `verifyReceipt`. */
+  receipt(id: string, options?: RequestOptions) {
+    return this.get<types.Receipt>(at`/v1/payments/${id}/receipt`, options);
+  }
+  /** The payment's timeline, with evidence. */
   timeline(id: string, options?: RequestOptions) {
     return this.get<types.PaymentTimeline>(at`/v1/payments/${id}/timeline`, options);
+  }
+}
+
+/** Signed statements of what payments received. */
+export class Receipts extends Resource {
+  /** Asks the service whether it signed a receipt and whether a newer one replaced it. */
+  verify(receipt: string, options?: RequestOptions) {
+    return this.postOnce<types.ReceiptVerdict>('/v1/receipts/verify', { receipt }, options);
   }
 }
 
@@ -86,30 +98,30 @@ export class PayoutWallets extends Resource {
   list(query?: types.ListPayoutWalletsQuery, options?: RequestOptions) {
     return new List<types.PayoutWallet>(this.requester, '/v1/payout-wallets', query, options);
   }
-  /** Sessions that name no wallet settle to it. Login tokens only. */
+  /** Makes it the wallet for sessions without a `payout_wallet_id`. Login tokens only. */
   setDefault(id: string, options?: RequestOptions) {
     return this.post<types.PayoutWallet>(at`/v1/payout-wallets/${id}/default`, undefined, options);
   }
-  /** No new payment settles to it; those that are open still do. Login tokens only. */
+  /** Archives it: no new payments settle to it, open ones still do. Login tokens only. */
   archive(id: string, options?: RequestOptions) {
     return this.post<types.PayoutWallet>(at`/v1/payout-wallets/${id}/archive`, undefined, options);
   }
-  /** Without a signature it answers the message to sign; with it, the wallet is shown to be yours. Login tokens only. */
+  /** Verifies ownership. Without a signature, returns the message to sign. Login tokens only. */
   proveOwnership(id: string, body: types.ProveWalletOwnershipBody = {}, options?: RequestOptions) {
     return this.post<types.WalletProof>(at`/v1/payout-wallets/${id}/prove`, body, options);
   }
 }
 
-/** What paying by another asset would cost. */
+/** Quotes for payments in a different asset. */
 export class Routes extends Resource {
   quote(query: types.GetRouteQuoteQuery, options?: RequestOptions) {
     return this.get<types.RouteQuote>('/v1/routes/quote', options, query);
   }
 }
 
-/** Where your server hears of payments. */
+/** Endpoints on your server that receive events. */
 export class WebhookEndpoints extends Resource {
-  /** The answer's `secret` is shown this once. */
+  /** `secret` is returned only once. */
   create(body: types.CreateWebhookEndpointBody, options?: RequestOptions) {
     return this.post<types.WebhookEndpointWithSecret>('/v1/webhook-endpoints', body, options);
   }
@@ -127,14 +139,14 @@ export class WebhookEndpoints extends Resource {
   rotateSecret(id: string, body: types.RotateWebhookSecretBody = {}, options?: RequestOptions) {
     return this.post<types.WebhookEndpointWithSecret>(at`/v1/webhook-endpoints/${id}/rotate-secret`, body, options);
   }
-  /** Sends one sample now, without retries. */
+  /** Sends one sample event immediately. No retries. */
   test(id: string, event: types.WebhookEventType, options?: RequestOptions) {
     return this.postOnce<types.WebhookTest>('/v1/webhooks/test', { endpoint_id: id, event }, options);
   }
   deliveries(id: string, query?: types.ListWebhookDeliveriesQuery, options?: RequestOptions) {
     return new List<types.WebhookDelivery>(this.requester, at`/v1/webhook-endpoints/${id}/deliveries`, query, options);
   }
-  /** Everything given up or parked since an instant is sent again. */
+  /** Requeues all deliveries that failed or were parked since the given time. */
   redeliverFailed(id: string, since: Date, options?: RequestOptions) {
     return this.post<types.Redelivery>(
       at`/v1/webhook-endpoints/${id}/redeliver-failed`,
@@ -154,7 +166,7 @@ export class WebhookDeliveries extends Resource {
   }
 }
 
-/** Every change of a payment, as it was delivered. */
+/** Events, exactly as delivered. */
 export class Events extends Resource {
   retrieve(id: string, options?: RequestOptions) {
     return this.get<types.Event>(at`/v1/events/${id}`, options);
@@ -164,7 +176,7 @@ export class Events extends Resource {
   }
 }
 
-/** What came to your wallets, and what no payment took of it. Assigning and handling need a login token. */
+/** Transfers to your payout wallets. Assigning and handling require a login token. */
 export class Transfers extends Resource {
   list(query?: types.ListTransfersQuery, options?: RequestOptions) {
     return new List<types.Transfer>(this.requester, '/v1/transfers', query, options);
@@ -185,7 +197,7 @@ export class AccountResource extends Resource {
   retrieve(options?: RequestOptions) {
     return this.get<types.Account>('/v1/account', options);
   }
-  /** Only what is sent changes; null clears it. Login tokens only. */
+  /** Updates only the fields you send; null clears a field. Login tokens only. */
   update(body: types.UpdateAccountBody, options?: RequestOptions) {
     return this.requester.object<types.Account>(call('PATCH', '/v1/account', body, options));
   }
@@ -195,6 +207,10 @@ export class AccountResource extends Resource {
 export class ApiKeys extends Resource {
   create(body: types.CreateApiKeyBody, options?: RequestOptions) {
     return this.postOnce<types.ApiKeyWithSecret>('/v1/api-keys', body, options);
+  }
+  /** The key that this client uses, with its scopes. */
+  current(options?: RequestOptions) {
+    return this.get<types.ApiKey>('/v1/api-keys/current', options);
   }
   list(query?: types.ListApiKeysQuery, options?: RequestOptions) {
     return new List<types.ApiKey>(this.requester, '/v1/api-keys', query, options);
@@ -211,7 +227,7 @@ export class ApiKeys extends Resource {
 
 /** Links that open an account on a server that is not open to everyone. Login tokens of the operator only. */
 export class Invitations extends Resource {
-  /** The answer's `url` is shown once. */
+  /** `url` is returned only once. */
   create(body: types.CreateInvitationBody = {}, options?: RequestOptions) {
     return this.postOnce<types.InvitationWithUrl>('/v1/invitations', body, options);
   }
@@ -225,13 +241,13 @@ export class Invitations extends Resource {
   }
 }
 
-/** Pays and ages test sessions without a coin; test keys only. */
+/** Simulates payments and the passing of time in test mode. Test keys only. */
 export class TestHelpers extends Resource {
-  /** Pays a session with an outcome of your choice. */
+  /** Simulates a payment with the given outcome. */
   pay(sessionId: string, body: types.TestPaySessionBody, options?: RequestOptions) {
     return this.postOnce<types.CheckoutSession>(at`/v1/test_helpers/checkout/sessions/${sessionId}/pay`, body, options);
   }
-  /** Moves the account's test clock forward: sessions expire, retries fall due. */
+  /** Advances the account's test clock: sessions expire and retries become due. */
   advanceClock(seconds: number, options?: RequestOptions) {
     return this.postOnce<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }, options);
   }
@@ -241,14 +257,14 @@ function call(method: Call['method'], path: string, body?: unknown, options?: Re
   return { method, path, ...(body !== undefined && { body }), ...(options && { options }), ...(query && { query }) };
 }
 
-/** A path with its values escaped, so that an odd id cannot lead to another path. */
+/** A path with escaped values, so that a malformed ID cannot change the path. */
 function at(parts: TemplateStringsArray, ...values: string[]): string {
   return parts.reduce((path, part, index) => {
     if (index === values.length) return path + part;
     const value = values[index];
     if (typeof value !== 'string' || value === '')
       throw new TypeError(
-        `${path}${part}… needs an id, and was given ${value === '' ? 'an empty text' : String(value)}.`,
+        `${path}${part}… requires an ID, but got ${value === '' ? 'an empty string' : String(value)}.`,
       );
     return path + part + encodeURIComponent(value);
   }, '');

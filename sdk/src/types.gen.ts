@@ -6,193 +6,197 @@ export type Account = {
   id: string;
   /** Always `account`. */
   object: "account";
-  /** The mode of the credential that asked. */
+  /** The mode of the credential used. */
   livemode: boolean;
-  /** Email accounts manage many payout wallets, wallet accounts have the one they log in with. */
+  /** Email accounts can have many payout wallets. Wallet accounts have only the wallet they log in with. */
   login_method: "email" | "wallet";
-  /** The login address, where the account has one. */
+  /** The email address used to log in; null for wallet accounts. */
   email: string | null;
-  /** The wallet that logs in, where the account is a wallet account. */
+  /** The wallet used to log in; null for email accounts. */
   login_wallet: {
     network: "ethereum" | "solana";
     address: string;
   } | null;
-  /** The name customers see. */
+  /** The name shown to customers. */
   name: string | null;
-  /** The logo customers see. */
+  /** The logo shown to customers. */
   logo_url: string | null;
   brand: Brand;
-  /** Where customers may write to. */
+  /** Support email address shown to customers. */
   support_email: string | null;
-  /** Where customers find help. */
+  /** Support page shown to customers. */
   support_url: string | null;
-  /** Origins that may show the hosted pages in a frame. */
+  /** Origins that may embed the hosted pages in a frame. */
   frame_parents: string[];
-  /** The shortfall that still counts as paid, in hundredths of a percent. Null: 0.5 %, and never more than 1.00 of the display currency. */
+  /** Underpayment tolerance in basis points. Null means 0.5%, capped at 1.00 in the display currency. */
   tolerance_bps: number | null;
-  /** Whether secret keys are refused new payout wallets. */
+  /** If `true`, secret keys cannot add payout wallets. */
   wallets_by_login_only: boolean;
-  /** What checkout sessions are like where a request, or a payment link, leaves it open. */
+  /** Defaults for checkout sessions, used when a request or payment link does not specify a value. */
   session_defaults: {
-    /** Null: USD. */
+    /** Null means `USD`. */
     currency: "USD" | "EUR" | "AED" | null;
-    /** Seconds. Null: 3600. */
+    /** Seconds until a session expires. Null means 3600. */
     expires_in: number | null;
-    /** Null: everything on the Safe List. */
+    /** Null means all supported assets. */
     accepted_assets: string[] | null;
   };
   /** The clock of the account's test mode. */
   test_clock: {
-    /** The time it is in the account's test mode. */
+    /** The current time in the account's test mode. */
     now: string;
-    /** How far the test clock has been moved ahead. */
+    /** Seconds that the test clock is ahead of real time. */
     offset_seconds: number;
   };
-  /** When the account was made. */
+  /** When the account was created. */
   created_at: string;
 };
 
 /** A secret key, without its secret. */
 export type ApiKey = {
-  /** The key's id; not the key itself. */
+  /** The key's ID, which is not the key itself. */
   id: string;
   /** Always `api_key`. */
   object: "api_key";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** Your name for it. */
+  /** A label for your own reference. */
   label: string | null;
-  /** The last four characters of the secret, to recognise it by. */
+  /** The last four characters of the secret, to help you recognize it. */
   last4: string;
-  /** When it was made. */
+  /** What it may do. Absent for a key that may do everything. */
+  scopes?: Scope[];
+  /** When it was created. */
   created_at: string;
-  /** When it was last seen, to the minute or so; null where it never was. */
+  /** When it was last used, to about a minute; null if never. */
   last_used_at: string | null;
 };
 
-/** A secret key at the moment it is made. */
+/** A newly created or rotated secret key, including the secret. */
 export type ApiKeyWithSecret = {
-  /** The key's id; not the key itself. */
+  /** The key's ID, which is not the key itself. */
   id: string;
   /** Always `api_key`. */
   object: "api_key";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** Your name for it. */
+  /** A label for your own reference. */
   label: string | null;
-  /** The last four characters of the secret, to recognise it by. */
+  /** The last four characters of the secret, to help you recognize it. */
   last4: string;
-  /** When it was made. */
+  /** What it may do. Absent for a key that may do everything. */
+  scopes?: Scope[];
+  /** When it was created. */
   created_at: string;
-  /** When it was last seen, to the minute or so; null where it never was. */
+  /** When it was last used, to about a minute; null if never. */
   last_used_at: string | null;
-  /** The secret key, shown this once: only its hash is kept. */
+  /** The secret key. Returned only once, because only its hash is stored. */
   secret: string;
 };
 
 /** How the hosted pages look. */
 export type Brand = {
-  /** Colour of buttons and links on the hosted pages; null for ours. */
+  /** Color of buttons and links on the hosted pages. Null uses the default. */
   accent_color: string | null;
-  /** Background of the hosted pages; null for ours. */
+  /** Background color of the hosted pages. Null uses the default. */
   background_color: string | null;
-  /** Light or dark whatever the visitor prefers; null: as they prefer. */
+  /** Theme of the hosted pages. Null follows the visitor's device. */
   theme: "light" | "dark" | null;
-  /** Null: round. */
+  /** Corner style. Null means `round`. */
   corners: "round" | "soft" | "square" | null;
 };
 
-/** Where a direct payment can be sent. */
+/** A target for a direct payment. */
 export type CheckoutDepositAddress = {
-  /** What to send. */
+  /** The asset to send. */
   asset: string;
-  /** Where to send it. */
+  /** The network to send it on. */
   network: string;
-  /** Where to send it to; of a direct payment this is the payout wallet itself. */
+  /** The address to send to. For a direct payment, the payout wallet's own address. */
   address: string;
   kind: RouteType;
-  /** The reference that the transfer should carry, where the chain can. */
+  /** The reference that the transfer should carry, if the network supports one. */
   reference?: string | null;
 };
 
-/** One checkout: what is charged, for what, and where the money goes. */
+/** One checkout: the amount to charge, the order it is for, and the payout wallet. */
 export type CheckoutSession = {
   /** The session. */
   id: string;
   /** Always `checkout_session`. */
   object: "checkout_session";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
   status: PaymentStatus;
-  /** What is charged. */
+  /** The amount to charge. */
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
-  /** Where the money settles. */
+  /** The payout wallet that receives the funds. */
   payout_wallet_id: string;
-  /** The payment link it was opened by, if any. */
+  /** The payment link that created it, if any. */
   payment_link_id: string | null;
-  /** Your own order number, echoed. */
+  /** Your own order number. */
   order_id: string | null;
-  /** What the customer is told it is for. */
+  /** Description shown to the customer. */
   description: string | null;
-  /** The pairs as they were sent; `{}` where there were none. */
+  /** The key-value pairs you sent; `{}` if none. */
   metadata: Record<string, string>;
-  /** The lines of the order. */
+  /** The line items of the order. */
   line_items: LineItem[] | null;
-  /** What the customer may pay with. */
+  /** The assets that the customer may pay with. */
   accepted_assets: ("ETH_ETHEREUM" | "SOL_SOLANA" | "USDC_SOLANA" | "ETH_BASE" | "USDC_BASE" | "USDC_ETHEREUM" | "USDT_ETHEREUM" | "USDT_SOLANA" | "BTC_BITCOIN" | "BNB_BNB" | "POL_POLYGON" | "ETH_ARBITRUM" | "AVAX_AVALANCHE" | "TRX_TRON" | "USDT_TRON" | "USDC_POLYGON" | "USDC_ARBITRUM")[];
-  /** Its mark on the chain: a Solana Pay reference or memo, and the tag of transfers on Ethereum and its kin. */
+  /** On-chain reference: a Solana Pay reference or memo on Solana, a calldata tag on EVM networks. */
   reference: string;
-  /** Direct targets only. Routed ones are made when the customer chooses one. */
+  /** Direct targets only. Routed targets are created when the customer chooses one. */
   deposit_addresses: CheckoutDepositAddress[];
-  /** Where to send the customer. */
+  /** The hosted page to send the customer to. */
   checkout_url: string;
-  /** The payment, once the customer has started to pay or money has counted for it. */
+  /** The payment ID, once the customer has started to pay or a transfer counts toward it. */
   payment: string | null;
-  /** As it was sent. */
+  /** The value you sent. */
   success_url: string | null;
-  /** As it was sent. */
+  /** The value you sent. */
   cancel_url: string | null;
   /** When it was created. */
   created_at: string;
-  /** After this a new session is needed. */
+  /** When the session expires. After this, create a new session. */
   expires_at: string | null;
 };
 
 export type DeletedApiKey = {
-  /** What was deleted. */
+  /** The ID of the deleted object. */
   id: string;
   /** Always true. */
   deleted: boolean;
 };
 
 export type DeletedWebhookEndpoint = {
-  /** What was deleted. */
+  /** The ID of the deleted object. */
   id: string;
   /** Always true. */
   deleted: boolean;
 };
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 export type DeliveryAttempt = {
   /** The attempt. */
   id: string;
-  /** Which attempt it was. */
+  /** The number of the attempt, starting at 1. */
   number: number;
-  /** On schedule, or because you asked for it. */
+  /** `scheduled` for automatic attempts, `manual` for redeliveries that you requested. */
   kind: "scheduled" | "manual";
-  /** How it went. */
+  /** The outcome of the attempt. */
   outcome: "delivered" | "failed";
-  /** What the endpoint answered; null where it did not. */
+  /** HTTP status of the response; null if there was none. */
   response_code: number | null;
-  /** The beginning of its answer. */
+  /** The beginning of the response body. */
   response_body: string | null;
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error: string | null;
-  /** How long it took. */
+  /** Duration in milliseconds. */
   duration_ms: number;
-  /** When it was made. */
+  /** When it was created. */
   attempted_at: string;
 };
 
@@ -202,28 +206,28 @@ export type EmailLogin = {
 };
 
 export type EmailLoginStarted = {
-  /** Seconds the code is valid for. */
+  /** Seconds until the code expires. */
   expires_in: number;
-  /** Whether a code is on its way. The answer is the same whether or not the account exists. */
+  /** Whether a code was sent. The response is identical whether or not an account exists. */
   sent: boolean;
 };
 
-/** Every error has this form. */
+/** The response body of every error. */
 export type ErrorAnswer = {
   error: {
-    /** What kind of error it is; programs decide by this. */
+    /** Error code. Base program logic on this field. */
     code: "invalid_request" | "invalid_email_request" | "invalid_nonce_request" | "invalid_signature" | "invalid_invitation" | "invalid_payout_wallet" | "invalid_checkout_session" | "invalid_payment_link" | "invalid_route" | "invalid_refund" | "invalid_webhook_endpoint" | "invalid_list_request" | "invalid_payment_state" | "authentication_required" | "invalid_credentials" | "invalid_code" | "forbidden" | "signup_closed" | "not_found" | "method_not_allowed" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "link_disabled" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "service_unavailable" | "email_unavailable";
-    /** What was wrong and what would be right, for people. */
+    /** Human-readable explanation: what was wrong and what is expected. */
     message: string;
-    /** The path of the field that was refused, such as `line_items[0].quantity`; null where it was none. */
+    /** Path of the rejected field, such as `line_items[0].quantity`; null if no single field caused the error. */
     param: string | null;
   };
   request_id: RequestId;
 };
 
-/** A change of a payment, exactly as it is delivered. */
+/** A change of a payment, exactly as delivered. */
 export type AnyEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: WebhookEventType;
   /** When it happened. */
@@ -231,53 +235,53 @@ export type AnyEvent = {
   data: EventData;
 };
 
-/** The whole payment as it was at that moment, and the one hash that completed it. */
+/** The payment at the time of the event, plus the hash of the transaction that completed it. */
 export type EventData = {
   /** The payment. */
   id: string;
   /** Always `payment`. */
   object: "payment";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
   status: PaymentStatus;
-  /** Rises by one with each event of the payment: the higher one is the newer. */
+  /** Increases by one with each event of the payment. The higher value is newer. */
   sequence: number;
   route: RouteType;
-  /** What was charged. */
+  /** The amount charged. */
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
-  /** What the customer paid; until one is chosen, what the wallet receives. */
+  /** The asset that the customer pays with. Until one is chosen, the payout asset. */
   pay_asset: string;
-  /** Where the customer paid it. */
+  /** The network that the customer pays on. */
   pay_network: string;
-  /** Your own order number, echoed. */
+  /** Your own order number. */
   order_id: string | null;
-  /** The pairs as they were sent; `{}` where there were none. */
+  /** The key-value pairs you sent; `{}` if none. */
   metadata: Record<string, string>;
-  /** Where the money settles. */
+  /** The payout wallet that receives the funds. */
   payout_wallet_id: string;
-  /** The payment link it came by, if any. */
+  /** The payment link that created it, if any. */
   payment_link_id: string | null;
-  /** What the payout wallet receives. */
+  /** The asset that the payout wallet receives. */
   receive_asset: string;
-  /** Where it receives it. */
+  /** The network that the wallet receives it on. */
   receive_network: string;
-  /** The payout wallet's address, as it was when the session was created. */
+  /** The payout wallet's address when the session was created. */
   receive_address: string;
-  /** The checkout session it came from. */
+  /** The checkout session of the payment. */
   session: string | null;
-  /** The mark of its session on the chain. */
+  /** The session's on-chain reference. */
   reference: string | null;
-  /** What should arrive, in the payout asset. */
+  /** The expected amount, in the payout asset. */
   expected_output: string | null;
-  /** What did arrive, in the payout asset, once it is final. */
+  /** The amount received, in the payout asset, once it is final. */
   actual_output: string | null;
-  /** The amount less the service fee. */
+  /** The amount minus the service fee. */
   net_settlement: string;
-  /** `0.00` direct, 1.5 % of the amount routed. */
+  /** `0.00` for direct payments, 1.5% of the amount for routed payments. */
   service_fee: string;
-  /** The transactions that settled it; empty until they have. */
+  /** The transactions that settled the payment; empty until then. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
   failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
@@ -285,9 +289,15 @@ export type EventData = {
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
   settlement_alert: SettlementAlert | null;
+  /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `receive_asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `receive_address` in CAIP-10. */
+  receive_address_caip10: string;
   /** When its session was created. */
   created_at: string;
-  /** The transaction that completed it; null until then. */
+  /** The transaction that completed the payment; null until then. */
   tx_hash: string | null;
 };
 
@@ -299,9 +309,9 @@ export type Invitation = {
   object: "invitation";
   /** Only a pending invitation opens an account. */
   status: "pending" | "used" | "revoked" | "expired";
-  /** The address that the link was mailed to, or null. */
+  /** The email address that the link was sent to, or null. */
   email: string | null;
-  /** Your name for it. */
+  /** A label for your own reference. */
   label: string | null;
   /** When it was created. */
   created_at: string;
@@ -319,9 +329,9 @@ export type InvitationWithUrl = {
   object: "invitation";
   /** Only a pending invitation opens an account. */
   status: "pending" | "used" | "revoked" | "expired";
-  /** The address that the link was mailed to, or null. */
+  /** The email address that the link was sent to, or null. */
   email: string | null;
-  /** Your name for it. */
+  /** A label for your own reference. */
   label: string | null;
   /** When it was created. */
   created_at: string;
@@ -333,13 +343,13 @@ export type InvitationWithUrl = {
   url: string;
 };
 
-/** A line of the order, shown to the customer. */
+/** A line item of the order, shown to the customer. */
 export type LineItem = {
-  /** What it is. */
+  /** The name of the item. */
   name: string;
-  /** How many. */
+  /** The quantity. */
   quantity: number;
-  /** Its price in the display currency; a discount is negative. Shown, not added up. */
+  /** Amount of the line in the display currency; negative for discounts. Displayed as sent, and not checked against the session's `amount`. */
   amount: string;
 };
 
@@ -348,96 +358,96 @@ export type LoggedOut = {
   logged_out: boolean;
 };
 
-/** What customers may know of the merchant. */
+/** The merchant, as shown to customers. */
 export type Merchant = {
-  /** Who is paid. */
+  /** The merchant's name. */
   name: string | null;
-  /** Their logo. */
+  /** The merchant's logo. */
   logo_url: string | null;
-  /** Where to write to. */
+  /** The merchant's support email address. */
   support_email: string | null;
-  /** Where to find help. */
+  /** The merchant's support page. */
   support_url: string | null;
 };
 
 export type Nonce = {
-  /** The whole message to sign, unchanged: Sign-In with Ethereum (EIP-4361) or Sign-In With Solana. */
+  /** The message to sign, unchanged, in the format of Sign-In with Ethereum (EIP-4361) or Sign-In With Solana. */
   nonce: string;
-  /** Seconds the message can be signed within. */
+  /** Seconds until the message expires. */
   expires_in: number;
 };
 
-/** A transfer that was meant for this payment and does not count towards it. */
+/** A transfer meant for this payment that does not count toward it. */
 export type OtherTransfer = {
-  /** What arrived. */
+  /** The asset that arrived. */
   asset: string;
-  /** Where. */
+  /** The network. */
   network: string;
-  /** How much. */
+  /** The amount. */
   amount: string;
-  /** Its transaction. */
+  /** The transaction hash. */
   tx_hash: string;
-  /** Why it does not count. */
+  /** Why it does not count toward the payment. */
   reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | "released";
 };
 
-/** Where a list goes on. */
+/** Pagination. */
 export type Pagination = {
   /** Send it as `cursor` for the next page; null on the last one. */
   cursor: string | null;
   /** Whether there is a next page. */
   has_more: boolean;
-  /** How many there are in all, where it is known. */
+  /** Total number of items, if known. */
   total?: number;
 };
 
-/** What became of a checkout. */
+/** The money side of a checkout session. */
 export type Payment = {
   /** The payment. */
   id: string;
   /** Always `payment`. */
   object: "payment";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
   status: PaymentStatus;
-  /** Rises by one with each event of the payment: the higher one is the newer. */
+  /** Increases by one with each event of the payment. The higher value is newer. */
   sequence: number;
   route: RouteType;
-  /** What was charged. */
+  /** The amount charged. */
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
-  /** What the customer paid; until one is chosen, what the wallet receives. */
+  /** The asset that the customer pays with. Until one is chosen, the payout asset. */
   pay_asset: string;
-  /** Where the customer paid it. */
+  /** The network that the customer pays on. */
   pay_network: string;
-  /** Your own order number, echoed. */
+  /** Your own order number. */
   order_id: string | null;
-  /** The pairs as they were sent; `{}` where there were none. */
+  /** The key-value pairs you sent; `{}` if none. */
   metadata: Record<string, string>;
-  /** Where the money settles. */
+  /** The payout wallet that receives the funds. */
   payout_wallet_id: string;
-  /** The payment link it came by, if any. */
+  /** The payment link that created it, if any. */
   payment_link_id: string | null;
-  /** What the payout wallet receives. */
+  /** The asset that the payout wallet receives. */
   receive_asset: string;
-  /** Where it receives it. */
+  /** The network that the wallet receives it on. */
   receive_network: string;
-  /** The payout wallet's address, as it was when the session was created. */
+  /** The payout wallet's address when the session was created. */
   receive_address: string;
-  /** The checkout session it came from. */
+  /** The checkout session of the payment. */
   session: string | null;
-  /** The mark of its session on the chain. */
+  /** The session's on-chain reference. */
   reference: string | null;
-  /** What should arrive, in the payout asset. */
+  /** The expected amount, in the payout asset. */
   expected_output: string | null;
-  /** What did arrive, in the payout asset, once it is final. */
+  /** The amount received, in the payout asset, once it is final. */
   actual_output: string | null;
-  /** The amount less the service fee. */
+  /** The amount minus the service fee. */
   net_settlement: string;
-  /** `0.00` direct, 1.5 % of the amount routed. */
+  /** `0.00` for direct payments, 1.5% of the amount for routed payments. */
   service_fee: string;
-  /** The transactions that settled it; empty until they have. */
+  /** The transactions that settled the payment; empty until then. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
   failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
@@ -445,13 +455,19 @@ export type Payment = {
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
   settlement_alert: SettlementAlert | null;
+  /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `receive_asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `receive_address` in CAIP-10. */
+  receive_address_caip10: string;
   /** When its session was created. */
   created_at: string;
 };
 
-/** A checkout session was created. Nothing has been paid yet. */
+/** A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet. */
 export type PaymentCreatedEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.created";
   /** When it happened. */
@@ -459,9 +475,9 @@ export type PaymentCreatedEvent = {
   data: EventData;
 };
 
-/** The customer did not pay in time. */
+/** The customer did not pay before the session expired. */
 export type PaymentExpiredEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.expired";
   /** When it happened. */
@@ -471,7 +487,7 @@ export type PaymentExpiredEvent = {
 
 /** The payment could not be completed. */
 export type PaymentFailedEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.failed";
   /** When it happened. */
@@ -479,47 +495,47 @@ export type PaymentFailedEvent = {
   data: EventData;
 };
 
-/** A checkout to share: each opening makes a session of its own. */
+/** A reusable URL that creates a checkout session for each customer. */
 export type PaymentLink = {
   /** The link. */
   id: string;
   /** Always `payment_link`. */
   object: "payment_link";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** What to share: a page that opens a session of its own for each customer. */
+  /** The URL to share. Each visit creates a checkout session. */
   url: string;
-  /** What the customer is told it is for. */
+  /** Description shown to the customer. */
   description: string;
-  /** What is charged each time. */
+  /** The amount to charge each time. */
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
-  /** Where the money settles. */
+  /** The payout wallet that receives the funds. */
   payout_wallet_id: string;
-  /** What the wallet receives. */
+  /** The asset that the wallet receives. */
   receive_asset: string;
-  /** Where it receives it. */
+  /** The network that the wallet receives it on. */
   receive_network: string;
-  /** A disabled link takes no new payments. */
+  /** A disabled link accepts no new payments. */
   status: "active" | "disabled";
-  /** How many payments through it were ever paid. */
+  /** Number of paid payments made through it. */
   payments: number;
-  /** Your own order number, echoed. */
+  /** Your own order number. */
   order_id: string | null;
-  /** The pairs as they were sent; `{}` where there were none. */
+  /** The key-value pairs you sent; `{}` if none. */
   metadata: Record<string, string>;
-  /** As it was sent. */
+  /** The value you sent. */
   success_url: string | null;
-  /** As it was sent. */
+  /** The value you sent. */
   cancel_url: string | null;
   /** When it was created. */
   created_at: string;
 };
 
-/** The funds are in the payout wallet for good. Fulfil the order. */
+/** The funds are final in the payout wallet. Fulfill the order. */
 export type PaymentPaidEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.paid";
   /** When it happened. */
@@ -527,9 +543,9 @@ export type PaymentPaidEvent = {
   data: EventData;
 };
 
-/** The customer has begun to pay; the money is awaited. */
+/** The customer has started to pay. The transfer is pending. */
 export type PaymentPendingEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.pending";
   /** When it happened. */
@@ -537,9 +553,9 @@ export type PaymentPendingEvent = {
   data: EventData;
 };
 
-/** Money arrived but does not settle the payment: accept it or give it back. */
+/** Funds arrived but do not settle the payment. Accept or refund them. */
 export type PaymentRefundRequiredEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.refund_required";
   /** When it happened. */
@@ -547,9 +563,9 @@ export type PaymentRefundRequiredEvent = {
   data: EventData;
 };
 
-/** You gave the money back and recorded it. */
+/** You refunded the payment and recorded the refund. */
 export type PaymentRefundedEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.refunded";
   /** When it happened. */
@@ -559,7 +575,7 @@ export type PaymentRefundedEvent = {
 
 /** The customer's asset is being converted into the payout asset. */
 export type PaymentRoutingEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.routing";
   /** When it happened. */
@@ -569,7 +585,7 @@ export type PaymentRoutingEvent = {
 
 /** The converted funds are on their way to the payout wallet. */
 export type PaymentSettlingEvent = {
-  /** The event. The same in every attempt: what you have seen before you may drop. */
+  /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
   type: "payment.settling";
   /** When it happened. */
@@ -577,10 +593,10 @@ export type PaymentSettlingEvent = {
   data: EventData;
 };
 
-/** Where a payment stands. Its session always stands at the same. */
+/** Payment status. The session's status always matches. */
 export type PaymentStatus = "created" | "pending" | "routing" | "settling" | "paid" | "failed" | "expired" | "refund_required" | "refunded";
 
-/** All that happened to a payment, in order. */
+/** The history of a payment, in order. */
 export type PaymentTimeline = {
   /** The payment. */
   payment: string;
@@ -588,177 +604,303 @@ export type PaymentTimeline = {
   entries: TimelineEntry[];
 };
 
-/** A saved destination: the only place that money of your payments can go to. */
+/** A saved payout address. Payments can only settle to saved addresses. */
 export type PayoutWallet = {
   /** The payout wallet. */
   id: string;
   /** Always `payout_wallet`. */
   object: "payout_wallet";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** What it receives. */
+  /** The asset that the wallet receives. */
   asset: "ETH" | "SOL" | "USDC" | "USDT";
-  /** Where it receives it. */
+  /** The network that the wallet receives it on. */
   network: "ethereum" | "base" | "polygon" | "arbitrum" | "solana";
-  /** The wallet of yours that settled funds go to. */
+  /** Your wallet's address, which payments settle to. */
   address: string;
-  /** Its name in the dashboard, made from asset and network where you gave none. */
+  /** Its name in the dashboard. Defaults to the asset and network. */
   label: string | null;
-  /** Whether sessions that name no wallet settle here. The first wallet is the default. */
+  /** Whether sessions without a `payout_wallet_id` settle here. The first wallet is the default. */
   is_default: boolean;
-  /** An archived wallet takes no new sessions and links; open ones go on. */
+  /** An archived wallet accepts no new sessions or links. Open ones still settle to it. */
   archived: boolean;
-  /** Whether you have proved that the address is yours. */
+  /** Whether you proved that you own the address. */
   proved: boolean;
-  /** `required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been told. */
+  /** `required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been notified. */
   proof: "proved" | "not_required" | "required" | "disputed";
-  /** Whether a secret key added it or a login. */
+  /** Whether it was added with a secret key or a login. */
   created_by: "key" | "login";
   /** When it was saved. */
   created_at: string;
 };
 
-/** A way to pay. */
+/** A payment option. */
 export type PublicOption = {
-  /** What could be paid. */
+  /** The asset to pay with. */
   asset: string;
-  /** Where. */
+  /** The network. */
   network: string;
   kind: RouteType;
-  /** Whether it can be chosen right now. */
+  /** Whether it can be chosen now. */
   available: boolean;
 };
 
-/** How to pay, and how far it has got. */
+/** The instructions and progress of the payment. */
 export type PublicPayment = {
-  /** What to send. */
+  /** The asset to send. */
   asset: string;
-  /** Where to send it. */
+  /** The network to send it on. */
   network: string;
   kind: RouteType;
-  /** Where to send it to. */
+  /** The address to send to. */
   address: string;
-  /** The exact amount to send. It does not change with what arrives. */
+  /** The exact amount to send. It stays the same when transfers arrive. */
   amount: string;
-  /** What is still missing, exactly. */
+  /** The exact amount still to send. */
   amount_due: string;
-  /** What has been seen, final or not. */
+  /** The amount detected so far, final or not. */
   amount_seen: string;
-  /** What has arrived for good. */
+  /** The amount received and final. */
   amount_received: string;
-  /** What a wallet opens: Solana Pay, EIP-681 or BIP-21. */
+  /** Payment URI for wallets: Solana Pay, EIP-681 or BIP-21. */
   uri: string | null;
-  /** The mark a Solana transfer carries. */
+  /** The reference that a Solana transfer carries. */
   reference: string | null;
-  /** Calldata that a transfer on Ethereum and its kin carries behind its arguments; null where it cannot. */
+  /** Calldata to append to the arguments of a transfer on EVM networks; null if not supported. */
   tag: string | null;
   /** How a transfer finds this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted. */
   identified_by: "amount" | "reference" | null;
-  /** Of the newest transfer in sight. */
+  /** Confirmations of the newest detected transfer. */
   confirmations: number | null;
-  /** How many make it final. */
+  /** Confirmations required for finality. */
   confirmations_needed: number | null;
-  /** The transfers in sight. */
+  /** The transactions of the detected transfers. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
   failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
-  /** Until when the amount holds; null where it holds to the end. */
+  /** When the quoted amount expires; null if it is valid until the session expires. */
   quote_expires_at: string | null;
-  /** Where a failed conversion is returned to. */
+  /** The address that a failed conversion is returned to. */
   refund_address: string | null;
-  /** Who converts it; null where nothing is converted. */
+  /** The route provider that converts the payment; null for direct payments. */
   provider: string | null;
-  /** By how many percent the amount is worth more than what the merchant receives, where that is above the operator’s limit; null where the price is usual. */
+  /** How much more the amount is worth than what the merchant receives, in percent, if above the operator’s limit; null otherwise. */
   price_warning_pct: number | null;
-  /** What arrived for it and does not count. */
+  /** Transfers meant for this payment that do not count toward it. */
   other_transfers: OtherTransfer[];
 };
 
-/** A checkout as its customer sees it. */
+/** A checkout session, as shown to its customer. */
 export type PublicSession = {
   /** The session. */
   id: string;
   status: PaymentStatus;
-  /** What is charged. */
+  /** The amount to charge. */
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
-  /** What it is for. */
+  /** Description of the order. */
   description: string | null;
-  /** The lines of the order. */
+  /** The line items of the order. */
   line_items: LineItem[] | null;
   merchant: Merchant;
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** Until when it can be paid. */
+  /** When the session expires. */
   expires_at: string | null;
-  /** What our clock says, to count down by. */
+  /** The server's current time, for countdowns. */
   server_time: string;
-  /** The ways to pay. */
+  /** The payment options. */
   options: PublicOption[];
-  /** How to pay, once a way was chosen. */
+  /** The chosen payment option, or null before one is chosen. */
   payment: PublicPayment | null;
 };
 
-/** What was set going again. */
+/** A signed statement of what a payment received, which anyone can verify offline. */
+export type Receipt = {
+  /** The receipt. */
+  id: string;
+  /** Always `receipt`. */
+  object: "receipt";
+  /** `true` in live mode, `false` in test mode. */
+  livemode: boolean;
+  /** The payment. */
+  payment: string;
+  /** The receipt that this one replaces. */
+  supersedes: string | null;
+  /** The signed receipt: a compact JWS (EdDSA) with the claims as its payload. */
+  jws: string;
+  claims: ReceiptClaims;
+  /** When it was signed. */
+  issued_at: string;
+};
+
+/** What a receipt says. The signature covers all of it. */
+export type ReceiptClaims = {
+  /** The service that signed it. */
+  iss: string;
+  /** The receipt. */
+  jti: string;
+  /** When it was signed, in Unix seconds. */
+  iat: number;
+  /** The receipt that this one replaces, after a refund or a change on the chain. */
+  supersedes: string | null;
+  /** `true` in live mode, `false` in test mode. */
+  livemode: boolean;
+  /** The payment. */
+  payment: string;
+  /** Its checkout session. */
+  session: string;
+  status: PaymentStatus;
+  /** Your own order number. */
+  order_id: string | null;
+  /** What was charged. */
+  amount: string;
+  /** The display currency. */
+  currency: "USD" | "EUR" | "AED";
+  route: RouteType;
+  /** Where the money arrived, in CAIP-2. */
+  network: string;
+  /** What arrived, in CAIP-19. */
+  asset: string;
+  /** How much arrived, in the asset. */
+  received: string | null;
+  /** The address that received it, in CAIP-10. */
+  payee: string;
+  /** The one address that paid directly, in CAIP-10; null for conversions and several senders. */
+  payer: string | null;
+  /** When it became paid; null if it never did. */
+  paid_at: string | null;
+  /** Oldest first. */
+  transfers: ReceiptTransfer[];
+  /** The price that the amount was computed with; null where one unit is one unit of the currency. */
+  rate: {
+    /** Price of one unit: numerator. */
+    numerator: string;
+    /** Price of one unit: denominator. */
+    denominator: string;
+    /** When the price was taken. */
+    at: string;
+    sources: {
+      /** Where the price comes from. */
+      source: string;
+      /** Its price. */
+      price?: string;
+    }[];
+  } | null;
+  /** Refunds that the merchant recorded. */
+  refunds: {
+    /** What was given back. */
+    amount: string;
+    /** Where it was sent to. */
+    address: string | null;
+    /** When the merchant recorded it. */
+    recorded_at: string;
+  }[];
+  /** Set if the money is in doubt after it was final. */
+  settlement_alert: SettlementAlert | null;
+};
+
+/** A final transfer that counts for the payment, with the evidence for it. */
+export type ReceiptTransfer = {
+  /** The transaction; null for a balance that grew without one that any provider could show. */
+  tx_hash: string | null;
+  /** Which transfer of its transaction it is. */
+  index: number;
+  /** What was sent, in CAIP-19. */
+  asset: string;
+  /** How much. */
+  amount: string;
+  /** Who sent it, in CAIP-10; null where the chain names no sender. */
+  from: string | null;
+  /** Its block, or slot on Solana. */
+  block_number: string;
+  /** The hash of the block. */
+  block_hash: string;
+  /** The time of the block. */
+  block_time: string;
+  /** How many confirmations it had when it became final; null where it became final with its block. */
+  confirmations: number | null;
+  /** How many RPC providers agreed on it when it became final. */
+  providers: number;
+  /** False if it disappeared from the chain after it was final. */
+  on_chain: boolean;
+};
+
+/** Whether a receipt is valid, and whether a newer one replaced it. */
+export type ReceiptVerdict = {
+  /** Whether this service signed it, unchanged. */
+  valid: boolean;
+  /** Why it is not valid. */
+  reason: string | null;
+  /** What it says, if it is valid. */
+  claims: ReceiptClaims | null;
+  /** The newest receipt of the payment, if this one was replaced. */
+  superseded_by: string | null;
+};
+
+/** Redelivery summary. */
 export type Redelivery = {
-  /** How many deliveries are tried again. */
+  /** Number of deliveries requeued. */
   redelivered: number;
 };
 
 /** A refund that you sent and recorded. */
 export type Refund = {
-  /** What was given back. */
+  /** The refunded amount. */
   amount: string;
-  /** Where it was sent to, where you said so. */
+  /** The address the refund was sent to, if you recorded one. */
   address: string | null;
-  /** Why. */
+  /** The reason, if you gave one. */
   reason: string | null;
   /** When it was recorded. */
   created_at: string;
 };
 
-/** Names this request in our logs; the `Request-Id` header says the same. */
+/** Identifies this request in the server's logs. Also sent as the `Request-Id` header. */
 export type RequestId = string;
 
 export type RevokedInvitation = {
-  /** What was deleted. */
+  /** The ID of the deleted object. */
   id: string;
   /** Always true. */
   deleted: boolean;
 };
 
-/** What a payment would cost and bring. */
+/** What a payment would cost the customer, and what you would receive. */
 export type RouteQuote = {
   /** The quote. */
   id: string;
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
   type: RouteType;
-  /** Who converts: a route provider, `direct` where nobody has to, `indicative` where no provider answered and the figure is only a guide. */
+  /** The route provider; `direct` if no conversion is needed; `indicative` if no provider responded and the amounts are estimates. */
   provider: string;
-  /** What the customer pays. */
+  /** The asset that the customer pays with. */
   pay_asset: string;
-  /** Where the customer pays it. */
+  /** The network that the customer pays on. */
   pay_network: string;
-  /** How much the customer pays. */
+  /** The amount that the customer pays. */
   pay_amount: string;
-  /** Our fee in percent: 0 direct, 1.5 routed. */
+  /** Service fee in percent: 0 for direct payments, 1.5 for routed payments. */
   fee_pct: 0 | 1.5;
-  /** Our fee in the display currency. */
+  /** Service fee in the display currency. */
   service_fee: string;
-  /** What the payout wallet should receive, with its asset. */
+  /** The expected payout, as amount and asset. */
   expected_output: string;
-  /** By how many percent what the customer pays is worth more than what the wallet receives, where that is above the operator’s limit (5 % by default). Show it to the customer before they pay. Null where the price is usual. */
+  /** How much more the customer pays than the wallet receives, in percent, if above the operator’s limit (5% by default). Show it to the customer before they pay. Null otherwise. */
   price_warning_pct: number | null;
-  /** Seconds it is worth something. */
+  /** Seconds until the quote expires. */
   expires_in: number;
-  /** When it ends. */
+  /** When the quote expires. */
   expires_at: string;
 };
 
-/** `direct`: paid in the payout asset on the payout network, no fee. `routed`: converted on the way, 1.5 %. */
+/** `direct`: paid in the payout asset on the payout network, with no fee. `routed`: converted by a route provider, with a 1.5% fee. */
 export type RouteType = "direct" | "routed";
+
+/** `sessions:read`: Read checkout sessions. `sessions:write`: Create checkout sessions. `links:read`: Read payment links. `links:write`: Create, disable and enable payment links. `payments:read`: Read payments, timelines and receipts. `payments:write`: Record refunds. `quotes:read`: Ask what a payment would cost. `wallets:read`: Read payout wallets. `wallets:write`: Save payout wallets, if the account allows keys to do so. `webhooks:read`: Read webhook endpoints and deliveries. `webhooks:write`: Create, change, test and delete webhook endpoints, and deliver again. `events:read`: Read and stream events. `transfers:read`: Read transfers. `account:read`: Read the account. `test:write`: Pay and move the clock in test mode. */
+export type Scope = "sessions:read" | "sessions:write" | "links:read" | "links:write" | "payments:read" | "payments:write" | "quotes:read" | "wallets:read" | "wallets:write" | "webhooks:read" | "webhooks:write" | "events:read" | "transfers:read" | "account:read" | "test:write";
 
 /** Something that happened to the money of a payment after it was final. Check the chain before you ship. */
 export type SettlementAlert = {
@@ -772,65 +914,73 @@ export type SettlementAlert = {
 
 /** The test clock. */
 export type TestClock = {
-  /** The time it is now in the account's test mode. */
+  /** The current time in the account's test mode. */
   now: string;
 };
 
-/** One thing that happened to a payment. */
+/** An entry in a payment's timeline. */
 export type TimelineEntry = {
-  /** A status reached, a target given out, a transfer seen, a route quoted, a webhook attempted, a refund recorded. */
+  /** The kind of entry: a status change, an assigned payment target, a transfer, a route quote, a webhook attempt or a refund. */
   type: "status" | "target" | "transfer" | "quote" | "webhook" | "refund";
   /** When it happened. */
   at: string;
-  /** What happened, in a sentence. */
+  /** What happened, in one sentence. */
   summary: string;
-  /** The facts behind it: transaction, block, confirmations, providers, rate; by type. */
+  /** Details that depend on `type`, such as transaction, block, confirmations, providers or rate. */
   data: Record<string, unknown>;
 };
 
-/** That a transaction will be looked for. */
+/** Confirms that the transaction will be looked up. */
 export type TransactionNotice = {
-  /** Always true: it is looked for. The session says what comes of it. */
+  /** Always true. The session shows the result. */
   accepted: boolean;
 };
 
-/** Money that came to a payout wallet of yours. */
+/** A transfer to one of your payout wallets. */
 export type Transfer = {
   /** The transfer. */
   id: string;
   /** Always `transfer`. */
   object: "transfer";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** Where it happened. */
+  /** The network of the transfer. */
   network: string;
-  /** What was sent. */
+  /** The asset that was sent. */
   asset: string;
-  /** How much. */
+  /** The amount. */
   amount: string;
-  /** Who sent it, where the chain says so. */
+  /** The sender's address, if known. */
   from: string | null;
   /** The payout wallet's address. */
   to: string;
-  /** Its transaction. */
+  /** The transaction hash. */
   tx_hash: string;
-  /** Which transfer of its transaction it is. */
+  /** The position of the transfer in its transaction. */
   index: number;
-  /** The time of its block. */
+  /** The block's timestamp. */
   block_time: string;
-  /** Why no payment took it; null where one did. */
+  /** Why it is not attributed to a payment; null if it is. */
   reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | "released" | null;
-  /** The payment it settled or nearly met. With the reason `no_match` a reference that anybody may have written points to it: check who sent the money before you assign it. */
+  /** The payment it settled or is a candidate for. With the reason `no_match`, only an unproven reference points to that payment: check who sent the funds before you assign it. */
   payment: string | null;
   /** Whether a payment of another account took this transfer. Only the account that proved the address sees it, and may release it. */
   held_by_other_account: boolean;
   /** When you marked it as handled. */
   handled_at: string | null;
+  /** `network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `from` in CAIP-10; null where the chain names no sender. */
+  from_caip10: string | null;
+  /** `to` in CAIP-10. */
+  to_caip10: string;
 };
 
-/** A payment for a wallet to sign and send. */
+/** A payment transaction for a wallet to sign and send. */
 export type UnsignedTransaction = {
-  /** The unsigned transaction in its wire form, in base64. */
+  /** The unsigned transaction in wire format, base64-encoded. */
   transaction: string;
 };
 
@@ -841,15 +991,15 @@ export type WalletLogin = {
   payout_wallet_id: string;
 };
 
-/** Where the proof of an address stands. */
+/** The state of an ownership verification. */
 export type WalletProof = {
-  /** The wallet in question. */
+  /** The payout wallet. */
   payout_wallet_id: string;
-  /** Whether the address has been proved. */
+  /** Whether ownership of the address is verified. */
   proved: boolean;
   /** The message to sign with the wallet, unchanged. Null if you sent a proof. */
   message: string | null;
-  /** Seconds the message can be signed within. */
+  /** Seconds until the message expires. */
   expires_in: number | null;
   /** `disputed` if the proof is valid but another account proved the address first. */
   proof: "proved" | "not_required" | "required" | "disputed";
@@ -857,7 +1007,7 @@ export type WalletProof = {
   transfer: {
     /** What to send. */
     asset: string;
-    /** Where to send it. */
+    /** Network on which to send it. */
     network: string;
     /** Exactly how much. */
     amount: string;
@@ -870,30 +1020,30 @@ export type WalletProof = {
   } | null;
 };
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export type WebhookDelivery = {
   /** The delivery. */
   id: string;
   /** Always `webhook_delivery`. */
   object: "webhook_delivery";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** Whom it is for. */
+  /** The endpoint of the delivery. */
   endpoint_id: string;
-  /** What it tells of. */
+  /** The event that it delivers. */
   event_id: string;
   event_type: WebhookEventType;
-  /** Parked: waits until its endpoint is enabled again. Failed: six attempts are over. Cancelled: its endpoint was deleted. */
+  /** `parked`: waits until its endpoint is enabled again. `failed`: all six attempts failed. `cancelled`: its endpoint was deleted. */
   status: "pending" | "parked" | "delivered" | "failed" | "cancelled";
-  /** How often it has been tried on schedule. */
+  /** Number of scheduled attempts made. */
   attempt_count: number;
-  /** What the endpoint answered last; null where it did not. */
+  /** HTTP status of the latest attempt; null if there was no response. */
   last_response_code: number | null;
-  /** When it is tried next. */
+  /** When the next attempt is due. */
   next_attempt_at: string | null;
   /** When it was recorded. */
   created_at: string;
-  /** When it was delivered or given up. */
+  /** When it was delivered, or failed for the last time. */
   finished_at: string | null;
 };
 
@@ -903,109 +1053,117 @@ export type WebhookDeliveryDetail = {
   id: string;
   /** Always `webhook_delivery`. */
   object: "webhook_delivery";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** Whom it is for. */
+  /** The endpoint of the delivery. */
   endpoint_id: string;
-  /** What it tells of. */
+  /** The event that it delivers. */
   event_id: string;
   event_type: WebhookEventType;
-  /** Parked: waits until its endpoint is enabled again. Failed: six attempts are over. Cancelled: its endpoint was deleted. */
+  /** `parked`: waits until its endpoint is enabled again. `failed`: all six attempts failed. `cancelled`: its endpoint was deleted. */
   status: "pending" | "parked" | "delivered" | "failed" | "cancelled";
-  /** How often it has been tried on schedule. */
+  /** Number of scheduled attempts made. */
   attempt_count: number;
-  /** What the endpoint answered last; null where it did not. */
+  /** HTTP status of the latest attempt; null if there was no response. */
   last_response_code: number | null;
-  /** When it is tried next. */
+  /** When the next attempt is due. */
   next_attempt_at: string | null;
   /** When it was recorded. */
   created_at: string;
-  /** When it was delivered or given up. */
+  /** When it was delivered, or failed for the last time. */
   finished_at: string | null;
   /** Oldest first. */
   attempts: DeliveryAttempt[];
 };
 
-/** An address of yours that is told of events. */
+/** A URL on your server that receives events. */
 export type WebhookEndpoint = {
   /** The endpoint. */
   id: string;
   /** Always `webhook_endpoint`. */
   object: "webhook_endpoint";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** Where events are sent to. */
+  /** The URL that events are sent to. */
   url: string;
-  /** What it is told of. */
+  /** The event types sent to this endpoint. */
   events: WebhookEventType[];
-  /** Disabled after the sixth attempt of a delivery has failed. */
+  /** An endpoint is disabled when all six attempts of a delivery have failed. */
   status: "active" | "disabled";
-  /** How deliveries to it are going. */
+  /** Delivery statistics of the endpoint. */
   delivery_status: {
-    /** Deliveries waiting for their next attempt, parked ones included. */
+    /** Deliveries waiting for their next attempt, including parked ones. */
     pending: number;
-    /** How the newest attempt went; null before the first. */
+    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
+    uncollected: number;
+    /** Outcome of the latest attempt; null before the first. */
     last_outcome: "delivered" | "failed" | null;
-    /** What the endpoint answered to it; null where it did not. */
+    /** HTTP status of the latest attempt; null if there was no response. */
     last_response_code: number | null;
-    /** When that was. */
+    /** When the latest attempt was made. */
     last_attempt_at: string | null;
-    /** How many of its newest hundred deliveries have arrived. */
+    /** How many of its latest 100 deliveries succeeded. */
     recent_delivered: number;
-    /** How many of them have failed so far. */
+    /** How many of its latest 100 deliveries have failed so far. */
     recent_failed: number;
-    /** How long it took to answer them, on average. */
+    /** Average response time of the latest deliveries, in milliseconds. */
     average_duration_ms: number | null;
   };
+  /** True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify. */
+  asymmetric_signature?: boolean;
   /** When it was created. */
   created_at: string;
 };
 
-/** A webhook endpoint at the moment its secret is made. */
+/** A webhook endpoint with a newly created secret. */
 export type WebhookEndpointWithSecret = {
   /** The endpoint. */
   id: string;
   /** Always `webhook_endpoint`. */
   object: "webhook_endpoint";
-  /** Whether it lives in live mode; test mode is a world of its own. */
+  /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
-  /** Where events are sent to. */
+  /** The URL that events are sent to. */
   url: string;
-  /** What it is told of. */
+  /** The event types sent to this endpoint. */
   events: WebhookEventType[];
-  /** Disabled after the sixth attempt of a delivery has failed. */
+  /** An endpoint is disabled when all six attempts of a delivery have failed. */
   status: "active" | "disabled";
-  /** How deliveries to it are going. */
+  /** Delivery statistics of the endpoint. */
   delivery_status: {
-    /** Deliveries waiting for their next attempt, parked ones included. */
+    /** Deliveries waiting for their next attempt, including parked ones. */
     pending: number;
-    /** How the newest attempt went; null before the first. */
+    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
+    uncollected: number;
+    /** Outcome of the latest attempt; null before the first. */
     last_outcome: "delivered" | "failed" | null;
-    /** What the endpoint answered to it; null where it did not. */
+    /** HTTP status of the latest attempt; null if there was no response. */
     last_response_code: number | null;
-    /** When that was. */
+    /** When the latest attempt was made. */
     last_attempt_at: string | null;
-    /** How many of its newest hundred deliveries have arrived. */
+    /** How many of its latest 100 deliveries succeeded. */
     recent_delivered: number;
-    /** How many of them have failed so far. */
+    /** How many of its latest 100 deliveries have failed so far. */
     recent_failed: number;
-    /** How long it took to answer them, on average. */
+    /** Average response time of the latest deliveries, in milliseconds. */
     average_duration_ms: number | null;
   };
+  /** True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify. */
+  asymmetric_signature?: boolean;
   /** When it was created. */
   created_at: string;
-  /** What its deliveries are signed with, shown this once. */
+  /** The secret that signs deliveries. Returned only once. */
   secret: string;
 };
 
 /** One type per payment status. */
 export type WebhookEventType = "payment.created" | "payment.pending" | "payment.routing" | "payment.settling" | "payment.paid" | "payment.failed" | "payment.expired" | "payment.refund_required" | "payment.refunded";
 
-/** How the sample was received. */
+/** The result of the sample delivery. */
 export type WebhookTest = {
-  /** Whether the endpoint answered with a 2xx status. */
+  /** Whether the endpoint responded with a 2xx status. */
   delivered: boolean;
-  /** The status it answered; 0 where there was no answer. */
+  /** The HTTP status of the response; 0 if there was none. */
   response_code: number;
 };
 
@@ -1022,118 +1180,123 @@ export type Event =
   | PaymentRefundedEvent;
 
 export type CreateCheckoutSessionBody = {
-  /** Where the money settles; the default wallet where it is left out. */
+  /** The payout wallet that receives the funds. Defaults to the default wallet. */
   payout_wallet_id?: string;
-  /** What to charge: 0.01 to 999999999.99, at most two decimals. */
+  /** The amount to charge: 0.01 to 999999999.99, with at most two decimals. */
   amount: string;
-  /** The display currency. Left out: USD, or what the account has set. */
+  /** The display currency. Defaults to the account's currency, or USD. */
   currency?: "USD" | "EUR" | "AED";
-  /** Your own order number, echoed on the payment and in webhooks. */
+  /** Your own order number, returned on the payment and in webhooks. */
   order_id?: string;
-  /** What the customer is told it is for. */
+  /** Description shown to the customer. */
   description?: string;
-  /** Up to 50 pairs of strings of yours, echoed on the session, its payment and every webhook. Keys up to 40 characters, values up to 500. */
+  /** Up to 50 key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to 40 characters, values up to 500. */
   metadata?: Record<string, string>;
-  /** The lines of the order, shown to the customer. */
+  /** The line items of the order, shown to the customer. */
   line_items?: LineItem[];
-  /** What the customer may pay with, as `ASSET_NETWORK`. Left out: everything on the Safe List, or what the account has set. */
+  /** Assets that the customer may pay with, as `ASSET_NETWORK`. Defaults to the account's setting, or all supported assets. */
   accepted_assets?: string[];
-  /** `custom` takes the list above, and is meant where a list is sent without a mode. `all_supported` takes everything. */
+  /** `custom` accepts the assets in `accepted_assets`, and is the default when you send that list. `all_supported` accepts every supported asset. */
   accepted_assets_mode?: "all_supported" | "custom";
-  /** Seconds until it expires: a minute to 30 days. Left out: 3600, or what the account has set. */
+  /** Seconds until the session expires, from 60 to 2592000 (30 days). Defaults to the account's setting, or 3600. */
   expires_in?: number;
-  /** Where the customer goes once it is paid: https, or http on localhost. `{CHECKOUT_SESSION_ID}` in it is replaced. */
+  /** Where to send customers after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID. */
   success_url?: string;
-  /** Where the customer goes who gives up. */
+  /** Where to send customers who cancel. */
   cancel_url?: string;
 };
 
 export type CreatePaymentLinkBody = {
-  /** Where the money settles. */
+  /** The payout wallet that receives the funds. */
   payout_wallet_id: string;
-  /** What to charge each time: 0.01 to 999999999.99, at most two decimals. */
+  /** The amount to charge each time: 0.01 to 999999999.99, with at most two decimals. */
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
-  /** What the customer is told it is for. */
+  /** Description shown to the customer. */
   description: string;
-  /** Your own order number, echoed on each payment and in webhooks. */
+  /** Your own order number, returned on each payment and in webhooks. */
   order_id?: string;
-  /** Up to 50 pairs of strings of yours, echoed on the session, its payment and every webhook. Keys up to 40 characters, values up to 500. */
+  /** Up to 50 key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to 40 characters, values up to 500. */
   metadata?: Record<string, string>;
-  /** Where the customer goes once it is paid: https, or http on localhost. */
+  /** Where to send customers after they pay: https, or http on localhost. */
   success_url?: string;
-  /** Where the customer goes who gives up. */
+  /** Where to send customers who cancel. */
   cancel_url?: string;
 };
 
 export type ListPaymentLinksQuery = {
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
 };
 
 export type ListPaymentsQuery = {
-  /** Where a payment stands. Its session always stands at the same. */
+  /** Payment status. The session's status always matches. */
   status?: PaymentStatus;
-  /** `direct`: paid in the payout asset on the payout network, no fee. `routed`: converted on the way, 1.5 %. */
+  /** `direct`: paid in the payout asset on the payout network, with no fee. `routed`: converted by a route provider, with a 1.5% fee. */
   route?: RouteType;
-  /** Only payments created at or after this instant. */
+  /** Only payments created at or after this time. */
   created_after?: string;
-  /** Only payments created before this instant. */
+  /** Only payments created before this time. */
   created_before?: string;
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
 };
 
 export type RecordRefundBody = {
-  /** What was given back, in the display currency; all of it where this is left out. */
+  /** The refunded amount in the display currency. Defaults to the full amount. */
   amount?: string;
-  /** Where it was sent to. */
+  /** The address that the refund was sent to. */
   address?: string;
-  /** Why; kept with the payment. */
+  /** The reason, stored with the payment. */
   reason?: string;
 };
 
+export type VerifyReceiptBody = {
+  /** The compact JWS. */
+  receipt: string;
+};
+
 export type GetRouteQuoteQuery = {
-  /** What the customer would pay. */
+  /** The asset that the customer would pay with. */
   pay_asset: string;
-  /** Where the customer would pay it. */
+  /** The network that the customer would pay on. */
   pay_network: string;
-  /** A checkout session: amount and payout asset are its own. */
+  /** A checkout session, whose amount and payout asset are used. */
   session?: string;
-  /** Where the money would settle. */
+  /** The payout wallet that would receive the funds. */
   payout_wallet_id?: string;
-  /** What would be charged. */
+  /** The amount to charge. */
   amount?: string;
   /** The currency of `amount`. */
   currency?: "USD" | "EUR" | "AED";
 };
 
 export type CreatePayoutWalletBody = {
-  /** What it receives: USDC, USDT, ETH or SOL. */
+  /** The asset to receive: USDC, USDT, ETH or SOL. */
   asset: string;
-  /** Where: ethereum, base, polygon, arbitrum or solana. */
+  /** The network to receive it on: ethereum, base, polygon, arbitrum or solana. */
   network: string;
-  /** A wallet of yours. On Ethereum and its kin a mixed-case address must carry its checksum. */
+  /** Your wallet's address. On EVM networks, mixed-case addresses must have a valid EIP-55 checksum. */
   address: string;
   /** Its name in the dashboard. */
   label?: string;
 };
 
 export type ListPayoutWalletsQuery = {
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
 };
 
@@ -1145,23 +1308,25 @@ export type ProveWalletOwnershipBody = {
 };
 
 export type CreateWebhookEndpointBody = {
-  /** An https address that the internet can reach. */
+  /** A publicly reachable https URL. */
   url: string;
-  /** What it is told of. Naming one twice is naming it once. */
+  /** Event types to send. Duplicates are ignored. */
   events: WebhookEventType[];
+  /** Also sign with Ed25519 (`v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `/.well-known/jwks.json` and holds no secret. */
+  asymmetric_signature?: boolean;
 };
 
 export type ListWebhookEndpointsQuery = {
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
 };
 
 export type RotateWebhookSecretBody = {
-  /** How long the old secret signs as well, up to a week. */
+  /** Seconds that the old secret stays valid, up to one week. */
   overlap_seconds?: number;
 };
 
@@ -1172,42 +1337,42 @@ export type TestWebhookBody = {
 };
 
 export type ListWebhookDeliveriesQuery = {
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
-  /** Only deliveries that stand so. */
+  /** Filter by delivery status. */
   status?: "pending" | "parked" | "delivered" | "failed" | "cancelled";
 };
 
 export type RedeliverFailedBody = {
-  /** The instant to start at. */
+  /** The start of the time range. */
   since: string;
 };
 
 export type ListEventsQuery = {
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
   /** One type per payment status. */
   type?: WebhookEventType;
-  /** Only events of this payment. */
+  /** Filter by payment. */
   payment?: string;
 };
 
 export type ListTransfersQuery = {
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
-  /** Only transfers that still wait for somebody to look at them. */
+  /** Only unattributed transfers that are not marked as handled. */
   unattributed?: boolean;
 };
 
@@ -1217,152 +1382,154 @@ export type AssignTransferBody = {
 };
 
 export type StartEmailLoginBody = {
-  /** The address to log in with. */
+  /** The email address to log in with. */
   email: string;
-  /** The token of an invitation or setup link, if this login is to open an account on a server that needs one. An existing account does not use it up. */
+  /** The token of an invitation or setup link, if the server requires one to open an account. Logging in to an existing account does not consume it. */
   invitation?: string;
 };
 
 export type VerifyEmailCodeBody = {
-  /** The address to log in with. */
+  /** The email address to log in with. */
   email: string;
-  /** The six characters of the mail. */
+  /** The six-character code from the email. */
   code: string;
 };
 
 export type IssueNonceBody = {
   /** The wallet's address. */
   address: string;
-  /** Which kind of wallet it is. */
+  /** The wallet's network. */
   network?: "ethereum" | "solana";
 };
 
 export type VerifyWalletBody = {
   /** The wallet's address. */
   address: string;
-  /** Which kind of wallet it is. */
+  /** The wallet's network. */
   network?: "ethereum" | "solana";
   /** The wallet's signature of the message. */
   signature: string;
-  /** The token of an invitation or setup link, if this login is to open an account on a server that needs one. An existing account does not use it up. */
+  /** The token of an invitation or setup link, if the server requires one to open an account. Logging in to an existing account does not consume it. */
   invitation?: string;
 };
 
 export type CreateApiKeyBody = {
-  /** The mode the key works in. */
+  /** The mode of the key. */
   mode: "live" | "test";
-  /** Your name for it. */
+  /** A label for your own reference. */
   label?: string;
+  /** What the key may do, and nothing else. Duplicates are ignored. Left out: everything. */
+  scopes?: Scope[];
 };
 
 export type ListApiKeysQuery = {
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
-  /** Only keys of this mode. */
+  /** Filter by mode. */
   mode?: "live" | "test";
 };
 
 export type CreateInvitationBody = {
-  /** Mail the link to this address. */
+  /** Email the link to this address. */
   email?: string;
-  /** Your name for it. */
+  /** A label for your own reference. */
   label?: string;
-  /** Seconds until it expires: an hour to 30 days. */
+  /** Seconds until it expires, from 3600 (one hour) to 2592000 (30 days). */
   expires_in?: number;
 };
 
 export type ListInvitationsQuery = {
-  /** How many to answer at most. */
+  /** Maximum number of items to return. */
   limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  /** The `pagination.cursor` of the previous page, or the ID of its last object. */
   cursor?: string;
-  /** Another name of `cursor`. */
+  /** Alias of `cursor`. */
   starting_after?: string;
 };
 
 export type UpdateAccountBody = {
-  /** The name customers see. */
+  /** The name shown to customers. */
   name?: string | null;
-  /** The logo customers see; an https address. */
+  /** The logo shown to customers. An https URL. */
   logo_url?: string | null;
   /** How the hosted pages look. */
   brand?: {
-    /** Colour of buttons and links. */
+    /** Color of buttons and links. */
     accent_color?: string | null;
-    /** Background of the hosted pages. */
+    /** Background color of the hosted pages. */
     background_color?: string | null;
-    /** Light or dark whatever the visitor prefers. Null: as they prefer. */
+    /** Theme of the hosted pages. Null follows the visitor's device. */
     theme?: "light" | "dark" | null;
-    /** How round boxes and buttons are. Null: round. */
+    /** Corner style of boxes and buttons. Null means `round`. */
     corners?: "round" | "soft" | "square" | null;
   };
-  /** Where customers may write to. */
+  /** Support email address shown to customers. */
   support_email?: string | null;
-  /** Where customers find help; an https address. */
+  /** Support page shown to customers. An https URL. */
   support_url?: string | null;
-  /** Origins that may show the hosted pages in a frame. */
+  /** Origins that may embed the hosted pages in a frame. */
   frame_parents?: string[];
-  /** The shortfall that still counts as paid, in hundredths of a percent, up to 5 %. Null: 0.5 %, and never more than 1.00. */
+  /** Underpayment tolerance in basis points, up to 500 (5%). Null means 0.5%, capped at 1.00 in the display currency. */
   tolerance_bps?: number | null;
-  /** Whether secret keys are refused new payout wallets. */
+  /** If `true`, secret keys cannot add payout wallets. */
   wallets_by_login_only?: boolean;
-  /** What checkout sessions are like where a request, or a payment link, leaves it open. */
+  /** Defaults for checkout sessions, used when a request or payment link does not specify a value. */
   session_defaults?: {
-    /** Null: USD. */
+    /** Null means `USD`. */
     currency?: "USD" | "EUR" | "AED" | null;
-    /** Seconds until a session expires: a minute to 30 days. Null: 3600. */
+    /** Seconds until a session expires, from 60 to 2592000 (30 days). Null means 3600. */
     expires_in?: number | null;
-    /** What customers may pay with, as `ASSET_NETWORK`. Null: everything on the Safe List. */
+    /** Assets that customers may pay with, as `ASSET_NETWORK`. Null means all supported assets. */
     accepted_assets?: string[] | null;
   };
 };
 
 export type PayPublicSessionBody = {
-  /** One of the session's options. */
+  /** The asset of one of the session's options. */
   pay_asset: string;
-  /** Its network. */
+  /** The network of that option. */
   pay_network: string;
-  /** Where a failed conversion is returned to; routed payments need one. */
+  /** The address that a failed conversion is returned to. Required for routed payments. */
   refund_address?: string;
   /** The connected wallet that will pay. */
   sender?: string;
-  /** The signature by which it shows that it is the customer's. */
+  /** The signature that proves that the customer controls `sender`. */
   sender_signature?: string;
 };
 
 export type SubmitPublicTransactionBody = {
-  /** The transaction. */
+  /** The transaction hash. */
   tx_hash: string;
-  /** The sender's signature of the claim: 64 or 65 bytes in hex, 64 bytes on Solana (base58, base64 or hex), up to 2,048 bytes from a contract wallet. */
+  /** The sender's signature of the claim: 64 or 65 bytes in hex on EVM networks, or up to 2,048 bytes from a contract wallet; 64 bytes in base58, base64 or hex on Solana. */
   signature?: string;
-  /** The address that signed. Contract wallets need it. On Solana the claim is verified at once with it, and when the transaction is read without it. */
+  /** The address that signed. Required for contract wallets. On Solana, the claim is verified immediately if you send it, and otherwise when the transaction is read. */
   sender?: string;
 };
 
 export type BuildPublicTransactionBody = {
-  /** The connected wallet that signs, pays and sends it. */
+  /** The connected wallet that signs and sends the payment. */
   sender: string;
 };
 
 export type ActOnTestSessionBody = {
-  /** The outcome, one more block, or the expiry. */
+  /** An outcome, one more block, or the expiry of the session. */
   action: "paid" | "underpaid" | "overpaid" | "late" | "failed" | "refund_required" | "add_block" | "expire";
 };
 
 export type TestPaySessionBody = {
-  /** What to pay with. */
+  /** The asset to pay with. */
   pay_asset: string;
-  /** Where. */
+  /** The network. */
   pay_network: string;
-  /** How it shall go. `late` lets the session expire first. */
+  /** The outcome to simulate. `late` expires the session first. */
   outcome: "paid" | "underpaid" | "overpaid" | "late" | "failed" | "refund_required";
 };
 
 export type AdvanceTestClockBody = {
-  /** How far to move it, up to a year. */
+  /** Seconds to advance the clock, up to 366 days. */
   seconds: number;
 };

@@ -1,23 +1,25 @@
+import { type ImportedKey, isSignedByOne, type Jwks, keysAt } from './jwks.ts';
 import type { Event } from './types.gen.ts';
 
+export type { Jwks } from './jwks.ts';
 export type { Event } from './types.gen.ts';
 
 const encoder = new TextEncoder();
 
-/** A webhook that must not be believed, and why. */
+/** A webhook failed verification; the message says why. */
 export class SignatureVerificationError extends Error {
   override readonly name = 'SignatureVerificationError';
 }
 
 export interface VerifyOptions {
-  /** How old a signature may be. Default 300; 0 accepts any age. */
+  /** Maximum age of a signature in seconds. Default 300; 0 accepts any age. */
   toleranceSeconds?: number;
-  /** The present, for tests. */
+  /** The current time, for tests. */
   now?: Date;
 }
 
 /**
- * The event of a webhook, once its signature was found right. Give it the body exactly as it was received.
+ * Verifies the signature of a webhook and returns its event. Pass the raw body.
  *
  * @param rawBody the bytes or text of the request, before any JSON parsing
  * @param header the `Service-Signature` header
@@ -26,7 +28,7 @@ export interface VerifyOptions {
  *
  * @example
  * const event = await constructEvent(await request.text(), request.headers.get('service-signature'), secret);
- * if (event.type === 'payment.paid') await fulfil(event.data.order_id);
+ * if (event.type === 'payment.paid') await fulfill(event.data.order_id);
  */
 export async function constructEvent(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -44,14 +46,66 @@ export async function constructEvent(
   for (const signature of signatures) matches = (await crypto.subtle.verify('HMAC', key, signature, signed)) || matches;
   if (!matches) {
     throw new SignatureVerificationError(
-      'No signature fits this body and secret. Check that the secret is this endpoint’s, and that the body is the raw one, not parsed and printed again.',
+      'No signature matches this body and secret. Use this endpoint’s secret and the raw body, not a parsed and serialized one.',
     );
   }
+  checkAge(timestamp, options);
+  return JSON.parse(new TextDecoder().decode(body)) as Event;
+}
+
+/**
+ * The event of a webhook, verified with the public keys of the service instead of a secret. The endpoint must have been
+ * created with `asymmetric_signature`. Fetch the keys again if none fits: the service may have a new one.
+ *
+ * @param rawBody the bytes or text of the request, before any JSON parsing
+ * @param headers the headers of the request, as `Headers` or by lower-case name
+ * @param jwks the answer of `/.well-known/jwks.json`
+ * @throws SignatureVerificationError
+ *
+ * @example
+ * const event = await constructEventWithKeys(await request.text(), request.headers, jwks);
+ */
+export async function constructEventWithKeys(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: Headers | Record<string, string | string[] | undefined>,
+  jwks: Jwks,
+  options: VerifyOptions = {},
+): Promise<Event> {
+  const body = bytesOf(rawBody);
+  const read = (name: string) => {
+    const value = headers instanceof Headers ? headers.get(name) : headers[name];
+    return (Array.isArray(value) ? value.join(' ') : value) ?? '';
+  };
+  const id = read('webhook-id');
+  const seconds = read('webhook-timestamp');
+  const signatures = read('webhook-signature')
+    .split(' ')
+    .filter((part) => /^v1a,[A-Za-z0-9+/]{86}==$/.test(part))
+    .slice(0, 10)
+    .map((part) => Uint8Array.from(atob(part.slice(4)), (character) => character.charCodeAt(0)));
+  if (!id || !/^\d{1,15}$/.test(seconds) || signatures.length === 0) {
+    throw new SignatureVerificationError(
+      'There is no `v1a` signature in the `webhook-signature` header. Create the endpoint with `asymmetric_signature: true`, and pass all headers.',
+    );
+  }
+  const signed = concat(encoder.encode(`${id}.${seconds}.`), body);
+  const keys = await keysAt(jwks, Number(seconds));
+  const verdicts = await Promise.all(signatures.map((signature) => isSignedByOne(keys, signature, signed)));
+  if (!verdicts.includes(true)) {
+    throw new SignatureVerificationError(
+      'No key fits this body and signature. Fetch the keys again, and check that the body is the raw one, not parsed and printed again.',
+    );
+  }
+  checkAge(Number(seconds), options);
+  return JSON.parse(new TextDecoder().decode(body)) as Event;
+}
+
+function checkAge(timestamp: number, options: VerifyOptions): void {
   const tolerance = options.toleranceSeconds ?? 300;
   const ageSeconds = Math.round((options.now ?? new Date()).getTime() / 1000 - timestamp);
   if (tolerance > 0 && ageSeconds > tolerance) {
     throw new SignatureVerificationError(
-      `The signature is ${ageSeconds} seconds old; ${tolerance} are allowed. It may be a replay, or a clock is wrong.`,
+      `The signature is ${ageSeconds} seconds old; ${tolerance} are allowed. This may be a replay, or a clock is wrong.`,
     );
   }
   if (tolerance > 0 && ageSeconds < -tolerance) {
@@ -59,11 +113,10 @@ export async function constructEvent(
       `The signature is from ${-ageSeconds} seconds in the future; ${tolerance} are allowed. This machine’s clock is behind.`,
     );
   }
-  return JSON.parse(new TextDecoder().decode(body)) as Event;
 }
 
 /**
- * A `Service-Signature` header for a body of your own, to test a receiver with.
+ * Creates a `Service-Signature` header for a body, to test a receiver.
  *
  * @example
  * const header = await generateTestHeader(JSON.stringify(event), secret);
@@ -82,7 +135,7 @@ export async function generateTestHeader(
 function checkedSecret(secret: string | undefined): string {
   if (!secret)
     throw new SignatureVerificationError(
-      'There is no signing secret. Pass the endpoint’s `whsec_…`. Is the environment variable set?',
+      'Signing secret missing. Pass the endpoint’s `whsec_…`. Is the environment variable set?',
     );
   if (/^sk_(test|live)_/.test(secret))
     throw new SignatureVerificationError(
@@ -98,11 +151,11 @@ function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
     return new Uint8Array(rawBody.buffer as ArrayBuffer, rawBody.byteOffset, rawBody.byteLength);
   if (rawBody === undefined || rawBody === null) {
     throw new SignatureVerificationError(
-      'There is no body. Nothing has read it yet: pass `await request.text()`, or use `express.raw({ type: "application/json" })` on this route.',
+      'Body missing. Pass `await request.text()`, or use `express.raw({ type: "application/json" })` on this route.',
     );
   }
   throw new SignatureVerificationError(
-    'The body was parsed already. Pass the raw body as it was received: `await request.text()`, or `express.raw({ type: "application/json" })`.',
+    'The body is already parsed. Pass the raw body: `await request.text()`, or `express.raw({ type: "application/json" })`.',
   );
 }
 
@@ -111,7 +164,7 @@ function readHeader(header: string | string[] | null | undefined): {
   signatures: Uint8Array<ArrayBuffer>[];
 } {
   const text = Array.isArray(header) ? header.join(',') : header;
-  if (!text) throw new SignatureVerificationError('There is no `Service-Signature` header.');
+  if (!text) throw new SignatureVerificationError('The `Service-Signature` header is missing.');
   const parts = text.split(',').map((part) => part.trim());
   const timestamp = parts.find((part) => /^t=\d{1,15}$/.test(part))?.slice(2);
   const signatures = parts
@@ -119,12 +172,14 @@ function readHeader(header: string | string[] | null | undefined): {
     .slice(0, 10)
     .map((part) => fromHex(part.slice(3)));
   if (timestamp === undefined || signatures.length === 0) {
-    throw new SignatureVerificationError('The `Service-Signature` header is not of the form `t=<seconds>,v1=<hex>`.');
+    throw new SignatureVerificationError(
+      'The `Service-Signature` header is malformed. Expected `t=<seconds>,v1=<hex>`.',
+    );
   }
   return { timestamp: Number(timestamp), signatures };
 }
 
-function keyOf(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+function keyOf(secret: string, use: 'sign' | 'verify'): Promise<ImportedKey> {
   return crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
 }
 

@@ -1,6 +1,7 @@
 // Runs on the built package, by each Node that it promises to work on: `node --test sdk/test/package.mjs`.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { after, before, beforeEach, test } from 'node:test';
 import {
@@ -8,6 +9,7 @@ import {
   ConflictError,
   ConnectionError,
   constructEvent,
+  constructEventWithKeys,
   generateTestHeader,
   InvalidRequestError,
   newestEvents,
@@ -16,8 +18,10 @@ import {
   Quittance,
   QuittanceError,
   RateLimitError,
+  ReceiptVerificationError,
   ServerError,
   SignatureVerificationError,
+  verifyReceipt,
 } from '../dist/index.js';
 
 const KEY = 'sk_test_0000000000000000000000000000000000Abcd';
@@ -168,7 +172,7 @@ test('nobody there is told with the address and what the network said', async ()
     assert.ok(thrown instanceof ConnectionError);
     assert.match(
       thrown.message,
-      /^GET http:\/\/127\.0\.0\.1:9\/v1\/payments\/pay_1 was not answered: .*(ECONNREFUSED|bad port)/,
+      /^GET http:\/\/127\.0\.0\.1:9\/v1\/payments\/pay_1 got no response: .*(ECONNREFUSED|bad port)/,
     );
     return true;
   });
@@ -176,9 +180,9 @@ test('nobody there is told with the address and what the network said', async ()
 
 test('a base address that is none, and an id that is missing, are refused before anything is sent', () => {
   for (const baseUrl of ['localhost:3000', 'pay.example.com', 'ftp://pay.example.com'])
-    assert.throws(() => client({ baseUrl }), /baseUrl must be an address/);
+    assert.throws(() => client({ baseUrl }), /baseUrl must be a URL/);
   for (const id of [undefined, null, ''])
-    assert.throws(() => client().payments.retrieve(id), /\/v1\/payments\/… needs an id/);
+    assert.throws(() => client().payments.retrieve(id), /\/v1\/payments\/… requires an ID/);
   assert.equal(requests.length, 0);
 });
 
@@ -248,18 +252,18 @@ test('a webhook is refused with the reason', async () => {
   const old = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) - 301 });
   const soon = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) + 310 });
   for (const [raw, signature, secret, reason] of [
-    [`${body} `, header, SECRET, /No signature fits/],
-    [body, header, 'whsec_other', /No signature fits/],
+    [`${body} `, header, SECRET, /No signature matches/],
+    [body, header, 'whsec_other', /No signature matches/],
     [body, old, SECRET, /seconds old/],
-    [body, null, SECRET, /no `Service-Signature`/],
-    [body, 'nonsense', SECRET, /not of the form/],
-    [body, header.replace('t=', 't=-'), SECRET, /not of the form/],
+    [body, null, SECRET, /`Service-Signature` header is missing/],
+    [body, 'nonsense', SECRET, /is malformed/],
+    [body, header.replace('t=', 't=-'), SECRET, /is malformed/],
     [body, soon, SECRET, /in the future/],
-    [body, header, undefined, /no signing secret/],
-    [body, header, '', /no signing secret/],
+    [body, header, undefined, /Signing secret missing/],
+    [body, header, '', /Signing secret missing/],
     [body, header, KEY, /an API key/],
-    [JSON.parse(body), header, SECRET, /parsed already/],
-    [undefined, header, SECRET, /There is no body/],
+    [JSON.parse(body), header, SECRET, /already parsed/],
+    [undefined, header, SECRET, /Body missing/],
   ]) {
     await assert.rejects(
       constructEvent(raw, signature, secret),
@@ -287,4 +291,36 @@ test('CommonJS finds the same', () => {
   const required = createRequire(import.meta.url)('../dist/index.cjs');
   assert.equal(typeof required.Quittance, 'function');
   assert.equal(typeof createRequire(import.meta.url)('../dist/webhooks.cjs').constructEvent, 'function');
+});
+
+test('receipts and webhooks are verified with a public key', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] };
+  const encode = (value) => Buffer.from(value).toString('base64url');
+  const sealed = (header, claims) => {
+    const signed = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(claims))}`;
+    return `${signed}.${encode(sign(null, Buffer.from(signed), privateKey))}`;
+  };
+  const header = { alg: 'EdDSA', typ: 'receipt+jwt', kid: 'k1' };
+  const claims = { iss: 'https://pay.example.com', iat: 1_772_323_200, livemode: true, payment: 'pay_1' };
+  const receipt = sealed(header, claims);
+  assert.deepEqual(await verifyReceipt(receipt, { jwks, issuer: 'https://pay.example.com/' }), claims);
+  for (const wrong of [
+    `${receipt.slice(0, -2)}AA`,
+    sealed({ ...header, typ: 'JWT' }, claims),
+    sealed({ ...header, kid: 'k2' }, claims),
+    sealed(header, { ...claims, livemode: false }),
+  ])
+    await assert.rejects(verifyReceipt(wrong, { jwks }), ReceiptVerificationError);
+
+  const seconds = String(Math.floor(Date.now() / 1000));
+  const body = '{"type":"payment.paid"}';
+  const signature = sign(null, Buffer.from(`evt_1.${seconds}.${body}`), privateKey).toString('base64');
+  const headers = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,AAAA v1a,${signature}`,
+  };
+  assert.equal((await constructEventWithKeys(body, headers, jwks)).type, 'payment.paid');
+  await assert.rejects(constructEventWithKeys(`${body} `, headers, jwks), SignatureVerificationError);
 });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
 import { addHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
@@ -19,10 +20,12 @@ import { dashboardRoutes } from './resources/dashboard/routes.ts';
 import { registerDevPages } from './resources/dev/pages.ts';
 import { docsRoutes, registerDocsPages } from './resources/docs/routes.ts';
 import { invitationRoutes } from './resources/accounts/invitations/routes.ts';
+import { registerMcp } from './resources/mcp/serve.ts';
 import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
 import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
 import { quoteRoutes } from './resources/quotes/routes.ts';
+import { receiptRoutes, registerReceiptPages } from './resources/receipts/routes.ts';
 import { testHelperRoutes } from './resources/test-helpers/routes.ts';
 import { transferRoutes } from './resources/transfers/routes.ts';
 import { webhookRoutes } from './resources/webhooks/routes.ts';
@@ -46,6 +49,8 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
       addHealth(scope, ctx);
       if (config.role !== 'worker') {
         registerDocsPages(scope, ctx);
+        registerReceiptPages(scope, ctx);
+        registerMcp(scope, ctx, packageVersion());
         built = await loadBuiltPages();
         await registerCheckoutPages(scope, ctx, built, needs.limiter);
         await registerDashboardPages(scope, ctx);
@@ -77,6 +82,7 @@ const ROUTES: readonly Route<Context>[] = [
   ...paymentLinkRoutes,
   ...quoteRoutes,
   ...paymentRoutes,
+  ...receiptRoutes,
   ...transferRoutes,
   ...webhookRoutes,
   ...testHelperRoutes,

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createContractWalletVerifier } from './outside/chains/evm/contract-wallet.ts';
 import { createChains } from './outside/chains/registry.ts';
+import { createFacilitators } from './outside/facilitators/create-facilitators.ts';
 import { createPictures } from './outside/http/pictures.ts';
 import { createOutbound } from './outside/http/undici.ts';
 import { createMailer } from './outside/mail/mailer.ts';
@@ -104,6 +105,7 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
         () => createChains(config, log),
         (made) => Promise.all([...made.values()].map((chain) => chain.close())),
       ),
+      facilitators: given.facilitators ?? createFacilitators(config.facilitators, log),
       contractWallets: await part(given.contractWallets, () =>
         createContractWalletVerifier((network) => config.networks[network].rpcUrls),
       ),
@@ -163,10 +165,9 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
         cause: error,
       });
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-      throw new CannotStart(
-        `It is not possible to listen on ${host} port ${port} (${code}). Set another HOST or PORT.`,
-        { cause: error },
-      );
+      throw new CannotStart(`Cannot listen on ${host} port ${port} (${code}). Set another HOST or PORT.`, {
+        cause: error,
+      });
     throw error;
   }
 }

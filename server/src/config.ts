@@ -45,10 +45,14 @@ export interface Config {
   };
   /** How many exact amounts may be reserved for checkouts that nobody has paid. */
   reservedAmounts: { perClient: number; perLink: number; perUnprovedAccount: number };
+  /** The services that send payments which programs have only signed (x402), by network. */
+  facilitators: Partial<Record<ReceiveNetwork, { url: string; token: string | null }>>;
   /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */
   singleProviderUsdPerHour: number;
   retentionDays: number;
   maxPublicStreams: number;
+  /** Whether `/mcp` answers. */
+  mcp: boolean;
 }
 
 export interface NetworkConfig {
@@ -85,6 +89,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     networks: readNetworks(env),
     prices: readPrices(env),
     routes: readRoutes(env),
+    facilitators: readFacilitators(env),
     masterKey: readMasterKey(env),
     trustedProxies: readTrustedProxies(env),
     dataDir: resolve(env.text('DATA_DIR')),
@@ -107,6 +112,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     singleProviderUsdPerHour: env.integer('SINGLE_PROVIDER_USD_PER_HOUR', 0),
     retentionDays: env.integer('RETENTION_DAYS', 1),
     maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),
+    mcp: env.oneOf('MCP', ['off', 'on']) === 'on',
   };
   env.refuseMistakes();
   return Object.freeze(config);
@@ -118,26 +124,29 @@ function judgeProfile(
   { profile, role, host, publicUrl }: Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>,
 ): void {
   if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
-    env.mistake('PUBLIC_URL must be a host of its own, like https://pay.example.com, with nothing behind it');
+    env.mistake('PUBLIC_URL must be an origin without a path, like https://pay.example.com');
   if (role !== 'all' && ['', EMBEDDED].includes(env.text('DATABASE_URL')))
     env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
   if (profile === 'development') {
     // A misspelled network would leave the default in place without a word.
     for (const name of env.names())
-      if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !env.isKnown(name))
+      if (
+        /^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+|X402_FACILITATOR_[A-Z]+_(URL|TOKEN))$/.test(name) &&
+        !env.isKnown(name)
+      )
         env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
     if (!isLoopback(host))
       env.mistake(
-        `HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve others`,
+        `HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve other machines`,
       );
     if (isWebAddress(publicUrl) && !isLoopback(new URL(publicUrl).hostname))
       env.mistake(
-        'PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve others',
+        'PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve other machines',
       );
     return;
   }
   if (!env.optional('PUBLIC_URL'))
-    env.mistake('PUBLIC_URL is required in production: the https address customers reach this service at');
+    env.mistake('PUBLIC_URL is required in production: the https URL that customers use');
   else if (isWebAddress(publicUrl) && !publicUrl.startsWith('https://'))
     env.mistake('PUBLIC_URL must be https in production');
   for (const { name, meant } of findMisspelled(
@@ -158,7 +167,7 @@ function judgeProfile(
   }
   if (env.text('WEBHOOK_ALLOW_PRIVATE') === 'true')
     env.mistake(
-      'WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network; it is refused in production',
+      'WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network; it is not allowed in production',
     );
 }
 
@@ -183,12 +192,13 @@ function readNetwork(env: Environment, network: ReceiveNetwork): NetworkConfig {
 function readRpcUrls(env: Environment, name: string): string[] {
   const urls = env.list(name);
   const wrong = urls.findIndex((value) => !isWebAddress(value));
-  if (wrong >= 0) env.mistake(`${name} must be a comma list of addresses like https://…; number ${wrong + 1} is none`);
+  if (wrong >= 0)
+    env.mistake(`${name} must be a comma-separated list of URLs like https://…; number ${wrong + 1} is invalid`);
   // It would agree with itself, whatever it says. Tests run several nodes on one machine.
   const isProduction = env.text('PROFILE') === 'production';
   const hosts = urls.filter(isWebAddress).map((value) => (isProduction ? machineOf(value) : new URL(value).host));
   const twice = hosts.find((host, at) => hosts.indexOf(host) < at);
-  if (twice) env.mistake(`${name} names ${twice} twice; what is held against each other must be different providers`);
+  if (twice) env.mistake(`${name} names ${twice} twice; a network's providers must be different`);
   return urls.map((value) => value.replace(/\/+$/, ''));
 }
 
@@ -211,7 +221,7 @@ function readPrices(env: Environment): Config['prices'] {
   for (const pair of env.list('PRICES_FIXED')) {
     const [symbol, price] = pair.split('=');
     if (!symbol || !/^[0-9]+(\.[0-9]+)?$/.test(price ?? ''))
-      env.mistake(`PRICES_FIXED holds pairs like ETH=2500, not "${pair}"`);
+      env.mistake(`PRICES_FIXED must contain pairs like ETH=2500, not "${pair}"`);
     else fixed[symbol.toUpperCase()] = price as string;
   }
   const sources = env.list('PRICES');
@@ -219,7 +229,7 @@ function readPrices(env: Environment): Config['prices'] {
   if (!isFixed)
     for (const source of sources)
       if (!PRICE_SOURCES.includes(source as never))
-        env.mistake(`PRICES knows ${PRICE_SOURCES.join(', ')} or fixed, not "${source}"`);
+        env.mistake(`PRICES accepts ${PRICE_SOURCES.join(', ')} or fixed, not "${source}"`);
   return {
     sources: isFixed ? 'fixed' : (sources as (typeof PRICE_SOURCES)[number][]),
     fixed,
@@ -231,7 +241,7 @@ function readRoutes(env: Environment): Config['routes'] {
   const providers = env.text('ROUTES') === 'none' ? [] : env.list('ROUTES');
   for (const provider of providers)
     if (provider !== 'one-click' && provider !== 'relay')
-      env.mistake(`ROUTES knows one-click, relay or none, not "${provider}"`);
+      env.mistake(`ROUTES accepts one-click, relay or none, not "${provider}"`);
   const [warnAbovePercent, refuseAbovePercent] = [
     env.integer('ROUTES_WARN_ABOVE', 0, 1_000),
     env.integer('ROUTES_REFUSE_ABOVE', 0, 1_000),
@@ -252,6 +262,19 @@ function readRoutes(env: Environment): Config['routes'] {
   };
 }
 
+function readFacilitators(env: Environment): Config['facilitators'] {
+  const facilitators: Config['facilitators'] = {};
+  for (const network of RECEIVE_NETWORKS) {
+    const name = `X402_FACILITATOR_${network.toUpperCase()}`;
+    if (!env.optional(`${name}_URL`)) {
+      if (env.optional(`${name}_TOKEN`)) env.mistake(`${name}_TOKEN is set without ${name}_URL`);
+      continue;
+    }
+    facilitators[network] = { url: env.url(`${name}_URL`), token: env.optional(`${name}_TOKEN`) };
+  }
+  return facilitators;
+}
+
 /** Closed by default in production: a stranger with an account can do more than one without. */
 function readSignup(env: Environment, profile: Config['profile']): Config['signup'] {
   if (env.optional('SIGNUP') === null) return profile === 'development' ? 'open' : 'closed';
@@ -270,7 +293,7 @@ function readTrustedProxies(env: Environment): string[] {
   const proxies = env.list('TRUSTED_PROXIES');
   for (const proxy of proxies)
     if (!isAddressRange(proxy))
-      env.mistake(`TRUSTED_PROXIES holds addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "${proxy}"`);
+      env.mistake(`TRUSTED_PROXIES must contain addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "${proxy}"`);
   return proxies;
 }
 

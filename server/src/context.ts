@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Chain } from './outside/chains/chain.ts';
 import type { ContractWalletVerifier } from './outside/chains/contract-wallet.ts';
+import type { Facilitator } from './outside/facilitators/facilitator.ts';
 import type { Outbound } from './outside/http/outbound.ts';
 import type { Pictures } from './outside/http/pictures.ts';
 import type { Mailer } from './outside/mail/mail.ts';
@@ -24,6 +25,8 @@ export interface Context {
   pictures: Pictures;
   /** The live networks; test mode never touches them. */
   chains: ReadonlyMap<ReceiveNetwork, Chain>;
+  /** The services that send payments which programs have only signed, by live network. */
+  facilitators: ReadonlyMap<ReceiveNetwork, Facilitator>;
   contractWallets: ContractWalletVerifier;
   prices: Prices;
   /** In the order they are asked. */

@@ -8,7 +8,7 @@ export async function greeting(ctx: Context, url: string, options: { demo: boole
   try {
     return await greetWithDemo(ctx, url, options);
   } catch (error) {
-    ctx.log.warn({ err: error }, 'demo account not available');
+    ctx.log.warn({ err: error }, 'demo account not created');
     return `\n  Quittance is running at ${ctx.config.publicUrl} (development profile, data in ${ctx.config.dataDir}), without its demo account.\n\n`;
   }
 }
@@ -21,18 +21,18 @@ async function greetWithDemo(ctx: Context, url: string, options: { demo: boolean
   // Seeding continues while the developer opens the first page.
   if (options.demo) {
     seedDemoShop(ctx, url, demo).catch((error) =>
-      ctx.log.warn({ err: error }, 'demo shop incomplete, the next start continues'),
+      ctx.log.warn({ err: error }, 'demo shop incomplete: the next start continues'),
     );
   }
   return `
   Quittance is running (development profile, data in ${ctx.config.dataDir})
 
     Dashboard      ${base}/dashboard/open?token=${await createLoginLink(ctx, demo.accountId)}
-                   signs you in as ${demo.email}, once, within 30 minutes
+                   signs you in as ${demo.email} (valid once, for 30 minutes)
 ${
   shop
-    ? `    A checkout     ${shop.checkoutUrl}
-                   open it and press a test outcome: no wallet, no money
+    ? `    Checkout       ${shop.checkoutUrl}
+                   open it and simulate a payment (no wallet or funds needed)
 `
     : ''
 }    API            ${base}/v1
@@ -49,7 +49,7 @@ ${
 `
     : ''
 }
-  A first checkout by the API (LOG_LEVEL=info npm start shows each request as it is answered):
+  Create a checkout with the API (run with LOG_LEVEL=info to log requests):
 
     curl ${base}/v1/checkout/sessions -H 'Authorization: Bearer ${demo.testKey}' \\
       -H 'Content-Type: application/json' -d '{"amount":"49.00","currency":"USD","payout_wallet_id":"${demo.payoutWalletId}"}'

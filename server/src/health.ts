@@ -62,7 +62,7 @@ function onceIn<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
 /** How things stand right now. Never throws: what cannot be asked is not reachable. */
 export async function look(ctx: Context): Promise<Readiness> {
   const seen = await lookAtDatabase(ctx).catch((error) => {
-    ctx.log.warn({ err: error }, 'the database cannot be asked how it is');
+    ctx.log.warn({ err: error }, 'database health check failed');
     return undefined;
   });
   const networks = Object.fromEntries(

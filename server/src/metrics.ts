@@ -15,22 +15,22 @@ export function createMetrics(ctx: Context) {
   collectRuntimeMetrics();
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer a request, by route and status.',
+    help: 'Request duration, by route and status.',
     registers: [registry],
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   });
   const due = gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.');
-  const oldest = gauge('quittance_deliveries_oldest_seconds', 'How long the oldest due delivery has been waiting.');
+  const oldest = gauge('quittance_deliveries_oldest_seconds', 'Age of the oldest due delivery.');
   const behind = gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']);
-  const stalled = gauge('quittance_network_stalled', '1 where customers can pay and no process reads.', ['network']);
+  const stalled = gauge('quittance_network_stalled', '1 if customers can pay and no process reads.', ['network']);
   const reserved = gauge('quittance_reserved_amounts', 'Exact amounts that are reserved, counted up to 100,000.');
-  const ready = gauge('quittance_ready', '1 where /readyz says so.');
+  const ready = gauge('quittance_ready', '1 if /readyz returns 200.');
   gauge('quittance_build_info', 'Always 1; the version is in the labels.', ['version', 'node']).set(
     { version: packageVersion(), node: process.version },
     1,
   );
-  const reachable = gauge('quittance_network_reachable', '1 where a provider of the network answers.', ['network']);
+  const reachable = gauge('quittance_network_reachable', '1 if a provider of the network responds.', ['network']);
 
   const disputes = gauge('quittance_address_disputes', 'Live addresses that two accounts have proved.');
 
@@ -72,7 +72,7 @@ export function createMetrics(ctx: Context) {
   async function countReserved(): Promise<number> {
     const rows = await ctx.db
       .query<{ count: bigint }>(
-        'count_reserved_amounts',
+        'count_all_reserved_amounts',
         `
       select count(*) as count from (select 1 from reserved_amounts limit 100000) counted`,
       )

@@ -289,7 +289,7 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
     return await look();
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
-    ctx.log.warn({ err: error, network }, 'no provider answered a look at a network');
+    ctx.log.warn({ err: error, network }, 'second read of the network failed: no provider answered');
     return null;
   }
 }

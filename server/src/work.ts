@@ -2,22 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import type { Job } from './job.ts';
 import { createAlarm } from './platform/alarm.ts';
-import { pruneIdempotencyKeys } from './platform/http/idempotency-store.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
-import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
-import { loginCleanupJob } from './resources/logins/cleanup.ts';
+import { SECOND_MS } from './platform/time.ts';
+import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
-import { requestLogJob } from './resources/dashboard/request-log.ts';
-import { claimCleanupJob, claimsJob } from './settlement/attribution/verify-claims.ts';
+import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
-import { activityJob } from './settlement/reading/prune-activity.ts';
-import { setAsideJob } from './settlement/reading/prune-set-aside.ts';
 import { ratesJob } from './settlement/outcome/sample-rates.ts';
-import { quotesJob } from './resources/quotes/prune.ts';
 import { deliveriesJob } from './resources/webhooks/deliver.ts';
 import { parkingJob } from './resources/webhooks/park.ts';
 import { partitionsJob } from './resources/webhooks/partitions.ts';
+import { waitingJob } from './resources/webhooks/waiting.ts';
+import { pruneJob } from './retention/prune.ts';
 
 export type { Job };
 
@@ -28,28 +25,15 @@ export function jobs(): Job[] {
     mailJob,
     expiryJob,
     claimsJob,
-    claimCleanupJob,
     routesJob,
     ratesJob,
     parkingJob,
+    waitingJob,
     partitionsJob,
-    loginCleanupJob,
-    requestLogJob,
-    idempotencyJob,
-    quotesJob,
-    activityJob,
-    setAsideJob,
+    machinePaymentsJob,
+    pruneJob,
   ];
 }
-
-const idempotencyJob: Job = {
-  name: 'idempotency',
-  everyMs: MINUTE_MS,
-  async run({ db }) {
-    return (await pruneIdempotencyKeys(db, await db.now(), PRUNED_AT_ONCE)) === PRUNED_AT_ONCE ? 'more' : 'idle';
-  },
-};
-const PRUNED_AT_ONCE = 1_000;
 
 const BACKOFF_LEAST_MS = 1 * SECOND_MS;
 const BACKOFF_MOST_MS = 30 * SECOND_MS;
@@ -81,7 +65,7 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
     } catch (error) {
       if (signal.aborted) break;
       failedTurns.inc({ job: job.name });
-      ctx.log.error({ err: error, job: job.name }, 'a job failed and will be tried again');
+      ctx.log.error({ err: error, job: job.name }, 'job failed: retrying');
       // Signals do not shorten this wait: what fails would only fail faster.
       await pause(Math.min(BACKOFF_LEAST_MS * 2 ** failures, BACKOFF_MOST_MS), undefined, { signal }).catch(() => {});
       failures = Math.min(failures + 1, 10);
@@ -92,6 +76,6 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
   try {
     await job.finish?.(ctx);
   } catch (error) {
-    ctx.log.error({ err: error, job: job.name }, 'a job could not finish what it had begun');
+    ctx.log.error({ err: error, job: job.name }, 'job could not finish its started work');
   }
 }

@@ -116,12 +116,15 @@ test('nouns see the outside through its interfaces and its pure forms, and only 
       'chains/chain.ts',
       'chains/contract-wallet.ts',
       'routers/router.ts',
+      'facilitators/facilitator.ts',
       'prices/prices.ts',
       'mail/mail.ts',
       'http/outbound.ts',
       // Forms of text that the outside defines; they speak to nobody.
       'http/address.ts',
+      'chains/caip.ts',
       'chains/payment-uri.ts',
+      'chains/machine-networks.ts',
       'chains/wallet-signature.ts',
       'chains/solana-key.ts',
     ].map((file) => `server/src/outside/${file}`),
@@ -183,8 +186,6 @@ test('no test is left out or left alone', () => {
 /** Longer since the formatter gave every line its room; each is to be split by what it is about. */
 const TO_BE_SPLIT = new Set([
   'e2e/dashboard.test.ts',
-  'web/checkout/styles.css',
-  'server/src/resources/docs/pages/docs.css',
   'server/src/settlement/records/transfer-store.ts',
   'server/test/simulation/invariants.ts',
   'server/test/support/solana/rpc.ts',
@@ -215,6 +216,32 @@ test(`no file is longer than ${LINES_MOST} lines: past that it has two ideas`, (
     .map(({ path, text }) => ({ path, count: text.split('\n').length }))
     .filter(({ count }) => count > LINES_MOST);
   expect(long.map(({ path, count }) => `${path} has ${count} lines`)).toEqual([]);
+});
+
+/** Words that plain modern English has better ones for; docs/vocabulary.md and CONTRIBUTING.md say which. */
+const BANNED =
+  /\b(whoever|whosoever|somebody|everybody|anybody|nobody|anew|besides|naught|shall|whilst|kin|odd|told|tells|hears? of|bears? out|borne out|testif(?:y|ies|ied)|testimony|vouch(?:es|ed)?|dealt with|gone back|is none|(?<!there )is no (?!longer)|so many|of (?:ours|yours)|per cent|behaviour|colour|favour|fulfil|honour\w*|recognis\w+|reorganis\w+)\b/i;
+
+test('texts that people read use plain modern words', () => {
+  const texts = globSync('{*.md,{.github,docs,cli,sdk}/**/*.md}', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules',
+  })
+    // The table of defenses quotes the names of tests.
+    .filter((path) => !/(^|\/)(node_modules|dist)\/|^docs\/defences\.md$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8').replaceAll(/`[^`\n]*`/g, '`…`') }));
+  const spoken = sources.filter(
+    (source) => /^(contract|server\/src|web|sdk\/src|cli\/src)\/.*\.tsx?$/.test(source.path) && !isTest(source),
+  );
+  const found = [
+    ...texts.flatMap(({ path, text }) => text.split('\n').map((line, at) => ({ path, number: at + 1, line }))),
+    ...spoken.flatMap(({ path, text }) => stringsOf(text).map(({ number, line }) => ({ path, number, line }))),
+  ].filter(({ line }) => BANNED.test(line));
+  expect(texts.length).toBeGreaterThan(30);
+  expect(spoken.flatMap(({ text }) => stringsOf(text)).length).toBeGreaterThan(10_000);
+  expect(found.map(({ path, number, line }) => `${show({ path, number, line })} [${BANNED.exec(line)?.[0]}]`)).toEqual(
+    [],
+  );
 });
 
 /** Migrations up to this number are older than the rule. */
@@ -295,6 +322,20 @@ function target(from: string, name: string): string | undefined {
 /** The SQL in a file: template texts that begin as a statement does. */
 function statements(text: string): string[] {
   return [...text.matchAll(/`(\s*(?:select|insert|update|delete|with)\b[^`]*)`/gi)].map(([, sql]) => sql as string);
+}
+
+/** The texts between quotes in a file, without comments, patterns, imports, interpolated code and SQL. */
+function stringsOf(text: string): { number: number; line: string }[] {
+  const comments = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`;
+  const patterns = String.raw`(?<=[=(,:!&|?[{;]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/`;
+  const quoted = String.raw`'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|${'`'}(?:[^${'`'}\\]|\\.)*${'`'}`;
+  return [...text.matchAll(new RegExp(`${comments}|${patterns}|${quoted}`, 'g'))]
+    .filter(([token]) => !token.startsWith('/') && !/^['"]\.{0,2}\//.test(token))
+    .filter(([token]) => !/^`\s*(select|insert|update|delete|with|from|and|order)\b/i.test(token))
+    .map(({ 0: token, index }) => ({
+      number: text.slice(0, index).split('\n').length,
+      line: token.replaceAll(/\$\{[^}]*\}/g, '…'),
+    }));
 }
 
 function lines(from: Source[]): { path: string; number: number; line: string }[] {

@@ -1,5 +1,5 @@
 import { hydrate, render } from 'preact';
-import './styles.css';
+import './styles/index.css';
 import { paySession, readSession } from './client/api.ts';
 import { followSession } from './client/follow.ts';
 import { takeOverForms } from './client/forms.ts';

@@ -34,7 +34,7 @@ const PROVIDERS: Record<string, string> = { 'one-click': 'NEAR Intents', relay: 
 
 const EXCHANGE_NAMES: Record<string, string> = {
   ethereum: 'ERC20, ETH',
-  base: 'BASE',
+  base: 'Base Mainnet',
   polygon: 'POLYGON, MATIC',
   arbitrum: 'ARBITRUM ONE, ARB',
   solana: 'SOL, SPL',

@@ -12,11 +12,14 @@ export function Receipt({
   page,
   url,
   paidAt,
+  signedUrl,
   t,
 }: {
   page: CheckoutPage;
   url: string;
   paidAt: string | null;
+  /** Where the signed receipt is; null while there is none. */
+  signedUrl: string | null;
   t: Translate;
 }) {
   const { session } = page;
@@ -78,6 +81,11 @@ export function Receipt({
             <button type="button" class="with-script" data-print>
               {t('print')}
             </button>
+            {signedUrl && (
+              <a class="button" href={signedUrl} download>
+                {t('receipt_signed')}
+              </a>
+            )}
             <a class="button" href={`/checkout/${session.id}`}>
               {t('back')}
             </a>

@@ -9,7 +9,7 @@ import { Checkout } from './page.tsx';
 import { type CheckoutPage, stageOf } from './page-state.ts';
 import { Receipt } from './receipt.tsx';
 import { webLink } from './plain-text.ts';
-import type { Brand, LinkPage, NoticePage, PageAssets } from './renderer.ts';
+import type { Brand, LinkPage, NoticePage, PageAssets, ReceiptOptions } from './renderer.ts';
 import { merchantName, nameOf } from './summary.tsx';
 
 export const locales = Object.keys(catalogs);
@@ -47,11 +47,7 @@ export function renderCheckout(given: CheckoutPage, assets: PageAssets): string 
   );
 }
 
-export function renderReceipt(
-  page: CheckoutPage,
-  receipt: { url: string; paidAt: string | null },
-  assets: PageAssets,
-): string {
+export function renderReceipt(page: CheckoutPage, receipt: ReceiptOptions, assets: PageAssets): string {
   const t = translator(page.locale, catalogOf(page.locale));
   return html(
     <Document

@@ -2,12 +2,20 @@ import type { CheckoutPage, Merchant } from './page-state.ts';
 
 export type { CheckoutPage, Merchant, PageLinks, PublicSession, Refusal } from './page-state.ts';
 
+/** What the permanent receipt shows beside the checkout. */
+export interface ReceiptOptions {
+  url: string;
+  paidAt: string | null;
+  /** Where the signed receipt is; null while there is none. */
+  signedUrl: string | null;
+}
+
 /** What the built server bundle offers; `dist/server/render.js` implements it. */
 export interface CheckoutRenderer {
   /** The whole HTML document of a checkout page. */
   renderCheckout(page: CheckoutPage, assets: PageAssets): string;
   /** The permanent receipt. */
-  renderReceipt(page: CheckoutPage, receipt: { url: string; paidAt: string | null }, assets: PageAssets): string;
+  renderReceipt(page: CheckoutPage, receipt: ReceiptOptions, assets: PageAssets): string;
   /** A payment link's page: a button that opens a session. */
   renderPaymentLink(page: LinkPage, assets: PageAssets): string;
   /** A page for what is not there, or cannot be shown. */

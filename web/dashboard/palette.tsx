@@ -96,7 +96,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       {
         key: 'theme',
         icon: 'circle' as const,
-        text: isDark() ? t('Switch to the light appearance') : t('Switch to the dark appearance'),
+        text: isDark() ? t('Switch to light theme') : t('Switch to dark theme'),
         go: leave(() => chooseTheme(isDark() ? 'light' : 'dark')),
       },
     ].filter(({ text }) => fits(text)),
@@ -152,7 +152,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           spellCheck={false}
           className="w-full bg-transparent py-4 text-base outline-none"
-          placeholder={t('Ids, order numbers, transactions, addresses, places')}
+          placeholder={t('Search orders, IDs, addresses or pages…')}
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
@@ -179,7 +179,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             {choice.aside}
           </div>
         ))}
-        {choices.length === 0 && <p className="px-3 py-6 text-center text-sm text-quiet">{t('Nothing found')}</p>}
+        {choices.length === 0 && <p className="px-3 py-6 text-center text-sm text-quiet">{t('No results')}</p>}
       </div>
     </dialog>
   );

@@ -9,14 +9,14 @@ import { print, type Terminal } from '../terminal.ts';
 export const events: Command = {
   name: 'events',
   usage: 'quittance events [--type payment.paid] [--limit 20] [--live] [--json]',
-  summary: 'List the newest events.',
+  summary: 'List the latest events.',
   async run(args, terminal) {
     const { values } = parseArgs({
       args,
       options: { ...SHARED_OPTIONS, type: { type: 'string' }, limit: { type: 'string', default: '20' } },
     });
     const limit = Number(values.limit);
-    if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit is a whole number of at least 1.');
+    if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number of at least 1.');
     const quittance = await client(terminal, values);
     const found = await quittance.events
       .list({ limit: Math.min(limit, 100), ...(values.type && { type: values.type as 'payment.paid' }) })
@@ -36,7 +36,7 @@ export const events: Command = {
 export const resend: Command = {
   name: 'events resend',
   usage: 'quittance events resend EVENT_ID [--endpoint we_… | --forward-to URL] [--live] [--json]',
-  summary: 'Deliver an event again.',
+  summary: 'Redeliver an event.',
   async run(args, terminal) {
     const {
       values,
@@ -46,9 +46,10 @@ export const resend: Command = {
       allowPositionals: true,
       options: { ...SHARED_OPTIONS, endpoint: { type: 'string' }, 'forward-to': { type: 'string' } },
     });
-    if (!id || more.length > 0) throw new UsageError('Which event? Give one id, evt_….');
+    if (!id || more.length > 0) throw new UsageError('Event ID missing. Pass one, such as evt_….');
     const target = receiverAddress(values['forward-to']);
-    if (target && values.endpoint) throw new UsageError('--endpoint and --forward-to name two receivers. Give one.');
+    if (target && values.endpoint)
+      throw new UsageError('--endpoint and --forward-to cannot be combined. Pass one of them.');
     const quittance = await client(terminal, values);
     const event = await quittance.events.retrieve(id);
     if (target) return resendHere(event, target, values, terminal);
@@ -85,9 +86,7 @@ async function redeliver(
     sent++;
   }
   if (sent === 0)
-    throw new Error(
-      'No endpoint was to have this event. To send it to a receiver on this machine, give --forward-to URL.',
-    );
+    throw new Error('No endpoint is subscribed to this event. To send it to a local server, pass --forward-to URL.');
 }
 
 async function deliveryOf(quittance: Quittance, endpointId: string, event: Event) {

@@ -20,7 +20,7 @@ export const invite: Command = {
       ...(values.label && { label: values.label }),
       ...(values.days && { expires_in: Number(values.days) * 86_400 }),
     });
-    if (values.mail) say(terminal, `The link was mailed to ${values.mail}.`);
+    if (values.mail) say(terminal, `The link was emailed to ${values.mail}.`);
     print(terminal, values.json ? JSON.stringify(made) : `${made.id}  ${made.url}`);
     return undefined;
   },
@@ -29,7 +29,7 @@ export const invite: Command = {
 export const invitations: Command = {
   name: 'invitations',
   usage: 'quittance invitations [--json]',
-  summary: 'List the invitations to this server. Operator only.',
+  summary: 'List invitations to this server. Operator only.',
   async run(args, terminal) {
     const { values } = parseArgs({ args, options: SHARED_OPTIONS });
     const quittance = await loginClient(terminal, values);
@@ -54,7 +54,7 @@ export const revokeInvitation: Command = {
       values,
       positionals: [id, ...more],
     } = parseArgs({ args, allowPositionals: true, options: SHARED_OPTIONS });
-    if (!id || more.length > 0) throw new UsageError('Give the id of one invitation, inv_….');
+    if (!id || more.length > 0) throw new UsageError('Invitation ID missing. Pass one, such as inv_….');
     const revoked = await (await loginClient(terminal, values)).invitations.revoke(id);
     print(terminal, values.json ? JSON.stringify(revoked) : revoked.id);
     return undefined;

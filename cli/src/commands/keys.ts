@@ -1,5 +1,6 @@
+import { access, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { ApiKeyWithSecret } from '@quittance/sdk';
+import type { ApiKeyWithSecret, Quittance, Scope } from '@quittance/sdk';
 import { loginClient, readProfile, saveProfile, SHARED_OPTIONS } from '../profile.ts';
 import { type Command, UsageError } from '../command.ts';
 import { hint, print, say, type Terminal } from '../terminal.ts';
@@ -16,7 +17,7 @@ export const keys: Command = {
         terminal,
         values.json
           ? JSON.stringify(key)
-          : `${key.id}  ${key.livemode ? 'live' : 'test'}  …${key.last4}  ${key.label ?? ''}`,
+          : `${key.id}  ${key.livemode ? 'live' : 'test'}  …${key.last4}  ${key.label ?? ''}${key.scopes ? `  [${key.scopes.join(' ')}]` : ''}`,
       );
     }
     return undefined;
@@ -25,16 +26,29 @@ export const keys: Command = {
 
 export const createKey: Command = {
   name: 'keys create',
-  usage: 'quittance keys create [--live] [--label TEXT] [--json]',
-  summary: 'Make a key and save it for this command line.',
+  usage:
+    'quittance keys create [--live] [--label TEXT] [--scope SCOPE]… [--out FILE] [--json]\n\nWithout --scope the key may do everything. Scopes are listed in /docs, such as sessions:write and payments:read.\n--out writes QUITTANCE_KEY=… to a file that only you can read, instead of saving the key. --scope needs it.',
+  summary: 'Create an API key and save it to the CLI profile.',
   async run(args, terminal) {
-    const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, label: { type: 'string' } } });
+    const { values } = parseArgs({
+      args,
+      options: {
+        ...SHARED_OPTIONS,
+        label: { type: 'string' },
+        scope: { type: 'string', multiple: true },
+        out: { type: 'string' },
+      },
+    });
+    if (values.scope && !values.out) throw new UsageError(NEEDS_FILE);
+    if (values.out) await requireNew(values.out);
     const quittance = await loginClient(terminal, values);
     const made = await quittance.apiKeys.create({
       mode: values.live ? 'live' : 'test',
       ...(values.label && { label: values.label }),
+      ...(values.scope && { scopes: values.scope as Scope[] }),
     });
-    await keep(terminal, made);
+    if (values.out) await hand(terminal, values.out, made);
+    else await keep(terminal, made);
     print(
       terminal,
       values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`,
@@ -45,13 +59,22 @@ export const createKey: Command = {
 
 export const rotateKey: Command = {
   name: 'keys rotate',
-  usage: 'quittance keys rotate KEY_ID [--json]',
-  summary: 'Replace a key; the old one stops at once.',
+  usage:
+    'quittance keys rotate KEY_ID [--out FILE] [--json]\n\n--out writes QUITTANCE_KEY=… to a file that only you can read, instead of saving the key. A key with scopes needs it.',
+  summary: 'Rotate a key. The old secret stops working immediately.',
   async run(args, terminal) {
-    const { values, id } = oneId(args);
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...SHARED_OPTIONS, out: { type: 'string' } },
+    });
+    const id = onlyId(positionals);
+    if (values.out) await requireNew(values.out);
     const quittance = await loginClient(terminal, values);
+    if (!values.out && (await isLimited(quittance, id))) throw new UsageError(NEEDS_FILE);
     const made = await quittance.apiKeys.rotate(id);
-    await keep(terminal, made);
+    if (values.out) await hand(terminal, values.out, made);
+    else await keep(terminal, made);
     print(
       terminal,
       values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`,
@@ -72,13 +95,39 @@ export const deleteKey: Command = {
   },
 };
 
+// Saved, it would take the place of a key that the other commands need.
+const NEEDS_FILE = 'A key with scopes is for another program: name a file with --out.';
+
+async function isLimited(quittance: Quittance, id: string): Promise<boolean> {
+  for await (const key of quittance.apiKeys.list({ limit: 100 })) if (key.id === id) return key.scopes !== undefined;
+  return false;
+}
+
 function oneId(args: string[]) {
-  const {
-    values,
-    positionals: [id, ...more],
-  } = parseArgs({ args, allowPositionals: true, options: SHARED_OPTIONS });
-  if (!id || more.length > 0) throw new UsageError('Which key? Give one id, key_….');
-  return { values, id };
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: SHARED_OPTIONS });
+  return { values, id: onlyId(positionals) };
+}
+
+function onlyId([id, ...others]: string[]): string {
+  if (!id || others.length > 0) throw new UsageError('Key ID missing. Pass one, such as key_….');
+  return id;
+}
+
+/** Before anything is made: a secret that could not be written would be lost. */
+async function requireNew(file: string): Promise<void> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw new UsageError(`${file} exists already. Name a new file with --out.`);
+}
+
+/** A key for another program goes into a file of its own. */
+async function hand(terminal: Terminal, file: string, { secret }: ApiKeyWithSecret): Promise<void> {
+  await writeFile(file, `QUITTANCE_KEY=${secret}\n`, { mode: 0o600, flag: 'wx' }).catch((error: Error) => {
+    throw new Error(`The key could not be written: ${error.message}. Delete it and create another.`);
+  });
+  say(terminal, `The key is in ${file}, which only you can read.`);
 }
 
 /** Keys go into the profile, which only its owner can read; a terminal's history is no place for them. */

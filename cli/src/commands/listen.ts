@@ -12,7 +12,7 @@ const RECONNECT_MS = 2_000;
 export const listen: Command = {
   name: 'listen',
   usage: 'quittance listen [--forward-to URL] [--events payment.paid,…] [--print-secret] [--live] [--json]',
-  summary: 'Forward events to a receiver on this machine, signed.',
+  summary: 'Forward signed webhook events to a local server.',
   async run(args, terminal) {
     const { values } = parseArgs({
       args,
@@ -42,7 +42,7 @@ export const listen: Command = {
           if (isFirst)
             say(
               terminal,
-              `Ready${target ? `, forwarding to ${target}` : ''}. Your webhook signing secret is ${secret} (it stays the same). Ctrl-C ends.`,
+              `Ready${target ? `, forwarding to ${target}` : ''}. Your webhook signing secret is ${secret} (it stays the same). Press Ctrl-C to stop.`,
             );
           return 'on';
         }
@@ -59,11 +59,8 @@ export const listen: Command = {
         return ended.status === 401 || ended.status === 403 ? EXIT.authentication : EXIT.failed;
       }
       if (terminal.signal?.aborted) break;
-      if (secret === '') throw new ConnectionError(`${service} was not reached: ${reasonFor(ended)}`);
-      say(
-        terminal,
-        `The connection broke (${reasonFor(ended)}). Connecting again${lastId ? '; nothing is missed' : ''}.`,
-      );
+      if (secret === '') throw new ConnectionError(`${service} is unreachable: ${reasonFor(ended)}`);
+      say(terminal, `Connection lost (${reasonFor(ended)}). Reconnecting${lastId ? '; no events are lost' : ''}.`);
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
     }
     return EXIT.ok;

@@ -23,8 +23,8 @@ export const login: Command = {
     const invitation = values.invitation?.split('#invitation=').at(-1);
     await post(url, '/v1/auth/email/start', { email, ...(invitation && { invitation }) });
     if (/^https?:\/\/(localhost|127\.)/.test(url))
-      say(terminal, `A development server keeps its mails at ${url}/dev/mail.`);
-    const code = await prompt.ask('The six-character code from the mail: ');
+      say(terminal, `A development server shows its emails at ${url}/dev/mail.`);
+    const code = await prompt.ask('The six-character code from the email: ');
     const { session_token: token } = await post<{ session_token: string }>(url, '/v1/auth/email/verify', {
       email,
       code: code.trim(),
@@ -44,7 +44,7 @@ function asker(terminal: Terminal) {
     async ask(question: string): Promise<string> {
       terminal.stderr.write(question);
       const { value, done } = await iterator.next();
-      if (done) throw new Error('There was no answer.');
+      if (done) throw new Error('No code entered.');
       return value as string;
     },
     [Symbol.dispose]() {
@@ -59,11 +59,11 @@ async function post<T>(url: string, path: string, body: unknown): Promise<T> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).catch((error: Error) => {
-    throw new ConnectionError(`${url} was not reached: ${reasonOf(error)}`, { cause: error });
+    throw new ConnectionError(`${url} is unreachable: ${reasonOf(error)}`, { cause: error });
   });
   const answer = (await response.json().catch(() => ({}))) as { data?: T; error?: { code: string; message: string } };
   if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
   if (!answer.data)
-    throw new Error(`${url} answered ${response.status}, and not as Quittance does. Is the address right?`);
+    throw new Error(`${url} answered ${response.status}, which is not a Quittance response. Check the URL.`);
   return answer.data;
 }

@@ -26,7 +26,7 @@ const STORIES: Record<string, (quittance: Quittance, session: CheckoutSession) =
 /** The payout wallet's own coin, whichever it is. */
 function direct({ deposit_addresses: addresses }: CheckoutSession): { pay_asset: string; pay_network: string } {
   const target = addresses.find(({ kind }) => kind === 'direct');
-  if (!target) throw new Error('The default payout wallet cannot be paid directly.');
+  if (!target) throw new Error('The default payout wallet does not accept direct payments.');
   return { pay_asset: target.asset, pay_network: target.network };
 }
 
@@ -37,7 +37,7 @@ const routed = { pay_asset: 'BTC', pay_network: 'bitcoin' };
 export const trigger: Command = {
   name: 'trigger',
   usage: `quittance trigger EVENT [--amount 25.00] [--currency USD] [--order-id ID] [--json]\n\nEvents: ${Object.keys(STORIES).join(', ')}`,
-  summary: 'Make an event happen in test mode, with real objects.',
+  summary: 'Trigger a test-mode event.',
   async run(args, terminal) {
     const {
       values,
@@ -54,11 +54,11 @@ export const trigger: Command = {
     });
     const story = type === undefined ? undefined : STORIES[type];
     if (!story || more.length > 0)
-      throw new UsageError(type === undefined ? 'Which event?' : `There is no event "${type}" to trigger.`);
+      throw new UsageError(type === undefined ? 'Event missing.' : `There is no event "${type}" to trigger.`);
 
     const key = await secretKey(terminal, values);
     if (key.startsWith('sk_live_') || values.live)
-      throw new UsageError('Events can be triggered in test mode only. Give a test key.');
+      throw new UsageError('Events can be triggered in test mode only. Use a test key.');
     const quittance = connect(key, await serviceUrl(terminal, values));
     const session = await quittance.checkout.sessions.create({
       amount: values.amount,

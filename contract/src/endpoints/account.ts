@@ -5,15 +5,16 @@ import { LIMITS, urlInput } from '../shapes/common.ts';
 import { nullable, oneOf } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
-const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', rule: 'a colour such as #0B6E4F', examples: ['#0B6E4F'] });
+const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', rule: 'a color such as #0B6E4F', examples: ['#0B6E4F'] });
 
 export const getAccount = endpoint({
   operationId: 'getAccount',
   method: 'GET',
   path: '/v1/account',
   tag: 'Account',
-  summary: 'Read the account',
+  summary: 'Retrieve the account',
   auth: 'credential',
+  scope: 'account:read',
   success: { status: 200, data: AccountShape, envelope: 'object', description: 'The account.' },
   invalid: 'invalid_request',
 });
@@ -23,30 +24,33 @@ export const updateAccount = endpoint({
   method: 'PATCH',
   path: '/v1/account',
   tag: 'Account',
-  summary: 'Change the account',
-  description: 'Only what is sent changes; null clears it.',
+  summary: 'Update the account',
+  description: 'Updates only the fields you send. Send null to clear a field.',
   auth: 'login',
   body: Type.Object({
     name: Type.Optional(
-      nullable(Type.String({ maxLength: 100 }), { description: 'The name customers see.', examples: ['Fern & Fog'] }),
+      nullable(Type.String({ maxLength: 100 }), {
+        description: 'The name shown to customers.',
+        examples: ['Fern & Fog'],
+      }),
     ),
     logo_url: Type.Optional(
-      nullable(urlInput('An https address.', 'https://shop.example.com/logo.svg'), {
-        description: 'The logo customers see; an https address.',
+      nullable(urlInput('An https URL.', 'https://shop.example.com/logo.svg'), {
+        description: 'The logo shown to customers. An https URL.',
       }),
     ),
     brand: Type.Optional(
       Type.Object(
         {
-          accent_color: Type.Optional(nullable(color, { description: 'Colour of buttons and links.' })),
-          background_color: Type.Optional(nullable(color, { description: 'Background of the hosted pages.' })),
+          accent_color: Type.Optional(nullable(color, { description: 'Color of buttons and links.' })),
+          background_color: Type.Optional(nullable(color, { description: 'Background color of the hosted pages.' })),
           theme: Type.Optional(
             nullable(oneOf(THEMES), {
-              description: 'Light or dark whatever the visitor prefers. Null: as they prefer.',
+              description: "Theme of the hosted pages. Null follows the visitor's device.",
             }),
           ),
           corners: Type.Optional(
-            nullable(oneOf(CORNERS), { description: 'How round boxes and buttons are. Null: round.' }),
+            nullable(oneOf(CORNERS), { description: 'Corner style of boxes and buttons. Null means `round`.' }),
           ),
         },
         { description: 'How the hosted pages look.' },
@@ -54,39 +58,39 @@ export const updateAccount = endpoint({
     ),
     support_email: Type.Optional(
       nullable(Type.String({ format: 'email', maxLength: 254 }), {
-        description: 'Where customers may write to.',
+        description: 'Support email address shown to customers.',
         examples: ['help@shop.example.com'],
       }),
     ),
     support_url: Type.Optional(
-      nullable(urlInput('An https address.', 'https://shop.example.com/help'), {
-        description: 'Where customers find help; an https address.',
+      nullable(urlInput('An https URL.', 'https://shop.example.com/help'), {
+        description: 'Support page shown to customers. An https URL.',
       }),
     ),
     frame_parents: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
         maxItems: 20,
-        description: 'Origins that may show the hosted pages in a frame.',
+        description: 'Origins that may embed the hosted pages in a frame.',
         examples: [['https://shop.example.com']],
       }),
     ),
     tolerance_bps: Type.Optional(
       nullable(Type.Integer({ minimum: 0, maximum: 500 }), {
         description:
-          'The shortfall that still counts as paid, in hundredths of a percent, up to 5 %. Null: 0.5 %, and never more than 1.00.',
+          'Underpayment tolerance in basis points, up to 500 (5%). Null means 0.5%, capped at 1.00 in the display currency.',
         examples: [50],
       }),
     ),
     wallets_by_login_only: Type.Optional(
-      Type.Boolean({ description: 'Whether secret keys are refused new payout wallets.', examples: [true] }),
+      Type.Boolean({ description: 'If `true`, secret keys cannot add payout wallets.', examples: [true] }),
     ),
     session_defaults: Type.Optional(
       Type.Object(
         {
-          currency: Type.Optional(nullable(oneOf(CURRENCIES), { description: 'Null: USD.' })),
+          currency: Type.Optional(nullable(oneOf(CURRENCIES), { description: 'Null means `USD`.' })),
           expires_in: Type.Optional(
             nullable(Type.Integer({ minimum: LIMITS.expiresInLeastSeconds, maximum: LIMITS.expiresInMostSeconds }), {
-              description: 'Seconds until a session expires: a minute to 30 days. Null: 3600.',
+              description: 'Seconds until a session expires, from 60 to 2592000 (30 days). Null means 3600.',
             }),
           ),
           accepted_assets: Type.Optional(
@@ -96,15 +100,19 @@ export const updateAccount = endpoint({
                 maxItems: 100,
                 examples: [['USDC_BASE', 'USDC_SOLANA']],
               }),
-              { description: 'What customers may pay with, as `ASSET_NETWORK`. Null: everything on the Safe List.' },
+              {
+                description: 'Assets that customers may pay with, as `ASSET_NETWORK`. Null means all supported assets.',
+              },
             ),
           ),
         },
-        { description: 'What checkout sessions are like where a request, or a payment link, leaves it open.' },
+        {
+          description: 'Defaults for checkout sessions, used when a request or payment link does not specify a value.',
+        },
       ),
     ),
   }),
   bodyOptional: true,
-  success: { status: 200, data: AccountShape, envelope: 'object', description: 'The account as it is now.' },
+  success: { status: 200, data: AccountShape, envelope: 'object', description: 'The updated account.' },
   invalid: 'invalid_request',
 });

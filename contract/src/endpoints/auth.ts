@@ -9,13 +9,14 @@ import {
   LoggedOutShape,
   MODES,
   NonceShape,
+  ScopeShape,
   WalletLoginShape,
 } from '../shapes/auth.ts';
 import { deletedShape, LIMITS, pageQuery } from '../shapes/common.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 
 const email = Type.String({
-  description: 'The address to log in with.',
+  description: 'The email address to log in with.',
   format: 'email',
   maxLength: 254,
   examples: ['shop@example.com'],
@@ -27,12 +28,12 @@ const address = Type.String({
   examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
 });
 const network = Type.Optional(
-  oneOf(LOGIN_NETWORKS, { description: 'Which kind of wallet it is.', default: 'ethereum', examples: ['ethereum'] }),
+  oneOf(LOGIN_NETWORKS, { description: "The wallet's network.", default: 'ethereum', examples: ['ethereum'] }),
 );
 const invitation = Type.Optional(
   Type.String({
     description:
-      'The token of an invitation or setup link, if this login is to open an account on a server that needs one. An existing account does not use it up.',
+      'The token of an invitation or setup link, if the server requires one to open an account. Logging in to an existing account does not consume it.',
     minLength: 1,
     maxLength: 128,
     examples: ['Qm7Xc2KxWp9RtVb4NzLs8HdYf5tGv8PqWn3LxJk7RzC'],
@@ -44,12 +45,12 @@ export const startEmailLogin = endpoint({
   method: 'POST',
   path: '/v1/auth/email/start',
   tag: 'Login',
-  summary: 'Send a login code by mail',
+  summary: 'Email a login code',
   description:
-    'Sends a one-time code of six characters. The answer is the same whether or not the address has an account. The first login opens one if the server accepts new accounts; otherwise the mail says what to do.',
+    'Sends a one-time code of six characters. The response is identical whether or not an account exists. The first login creates one if the server accepts new accounts; otherwise the email explains what to do.',
   auth: 'none',
   body: Type.Object({ email, invitation }),
-  success: { status: 200, data: EmailLoginStartedShape, envelope: 'object', description: 'A code is on its way.' },
+  success: { status: 200, data: EmailLoginStartedShape, envelope: 'object', description: 'The code was sent.' },
   invalid: 'invalid_email_request',
   errors: ['invalid_invitation', 'email_unavailable'],
 });
@@ -61,18 +62,18 @@ export const verifyEmailCode = endpoint({
   tag: 'Login',
   summary: 'Exchange the code for a login token',
   description:
-    'Upper and lower case are the same. A code works once. A client has five tries per code and 20 verifications a minute; wrong tries of other clients do not use up yours.',
+    'Codes are case-insensitive and single-use. A client has five attempts per code and 20 verifications per minute. Failed attempts by other clients do not count against yours.',
   auth: 'none',
   body: Type.Object({
     email,
     code: Type.String({
-      description: 'The six characters of the mail.',
+      description: 'The six-character code from the email.',
       minLength: 6,
       maxLength: 6,
       examples: ['K7MQ2X'],
     }),
   }),
-  success: { status: 200, data: EmailLoginShape, envelope: 'object', description: 'You are logged in.' },
+  success: { status: 200, data: EmailLoginShape, envelope: 'object', description: 'The login token.' },
   invalid: 'invalid_email_request',
   errors: ['invalid_code', 'invalid_invitation', 'signup_closed', 'forbidden', 'email_unavailable'],
 });
@@ -82,8 +83,8 @@ export const issueNonce = endpoint({
   method: 'POST',
   path: '/v1/auth/nonce',
   tag: 'Login',
-  summary: 'Get the message a wallet signs to log in',
-  description: 'The answer is the whole text to sign. It is used up by the first signature that fits.',
+  summary: 'Create a message for wallet login',
+  description: 'Returns the message that the wallet signs to log in. It can be used once.',
   auth: 'none',
   body: Type.Object({ address, network }),
   success: { status: 200, data: NonceShape, envelope: 'object', description: 'The message to sign.' },
@@ -97,7 +98,7 @@ export const verifyWallet = endpoint({
   tag: 'Login',
   summary: "Exchange a wallet's signature for a login token",
   description:
-    'The first login opens an account whose only payout wallet is the one that signed, if the server accepts new accounts. Ethereum: 65 or 64 bytes in hex, contract wallets included. Solana: base58, base64 or hex.',
+    'If the server accepts new accounts, the first login creates an account whose only payout wallet is the one that signed. Ethereum signatures are 65 or 64 bytes in hex; contract wallets are supported. Solana signatures are base58, base64 or hex.',
   auth: 'none',
   body: Type.Object({
     address,
@@ -110,7 +111,7 @@ export const verifyWallet = endpoint({
     }),
     invitation,
   }),
-  success: { status: 200, data: WalletLoginShape, envelope: 'object', description: 'You are logged in.' },
+  success: { status: 200, data: WalletLoginShape, envelope: 'object', description: 'The login token.' },
   invalid: 'invalid_signature',
   errors: ['invalid_invitation', 'signup_closed', 'forbidden'],
 });
@@ -120,10 +121,10 @@ export const logout = endpoint({
   method: 'POST',
   path: '/v1/auth/logout',
   tag: 'Login',
-  summary: 'End this login',
-  description: 'The token that asks is refused from now on.',
+  summary: 'Log out',
+  description: 'Revokes the token used for this request.',
   auth: 'login',
-  success: { status: 200, data: LoggedOutShape, envelope: 'object', description: 'You are logged out.' },
+  success: { status: 200, data: LoggedOutShape, envelope: 'object', description: 'The token is revoked.' },
   invalid: 'invalid_request',
 });
 
@@ -132,10 +133,10 @@ export const logoutEverywhere = endpoint({
   method: 'POST',
   path: '/v1/auth/logout-everywhere',
   tag: 'Login',
-  summary: 'End every login of the account',
-  description: 'All its login tokens are refused from now on. Secret keys go on working.',
+  summary: 'Log out everywhere',
+  description: 'Revokes all login tokens of the account. Secret keys keep working.',
   auth: 'login',
-  success: { status: 200, data: LoggedOutShape, envelope: 'object', description: 'Everybody is logged out.' },
+  success: { status: 200, data: LoggedOutShape, envelope: 'object', description: 'All login tokens are revoked.' },
   invalid: 'invalid_request',
 });
 
@@ -144,17 +145,44 @@ export const createApiKey = endpoint({
   method: 'POST',
   path: '/v1/api-keys',
   tag: 'API keys',
-  summary: 'Make a secret key',
-  description: "The secret is in this answer only. The mode is the body's, whatever `Service-Mode` says.",
+  summary: 'Create a secret key',
+  description:
+    'The secret is returned only in this response. `mode` in the body selects the mode; the `Service-Mode` header is ignored.',
   auth: 'login',
   body: Type.Object({
-    mode: oneOf(MODES, { description: 'The mode the key works in.', examples: ['test'] }),
+    mode: oneOf(MODES, { description: 'The mode of the key.', examples: ['test'] }),
     label: Type.Optional(
-      Type.String({ description: 'Your name for it.', maxLength: LIMITS.labelLength, examples: ['Web shop'] }),
+      Type.String({
+        description: 'A label for your own reference.',
+        maxLength: LIMITS.labelLength,
+        examples: ['Web shop'],
+      }),
+    ),
+    scopes: Type.Optional(
+      Type.Array(ScopeShape, {
+        description: 'What the key may do, and nothing else. Duplicates are ignored. Left out: everything.',
+        minItems: 1,
+        maxItems: 100,
+        examples: [['sessions:write', 'payments:read']],
+      }),
     ),
   }),
   success: { status: 201, data: ApiKeyWithSecretShape, envelope: 'object', description: 'The key, with its secret.' },
   invalid: 'invalid_request',
+});
+
+export const getCurrentApiKey = endpoint({
+  operationId: 'getCurrentApiKey',
+  method: 'GET',
+  path: '/v1/api-keys/current',
+  tag: 'API keys',
+  summary: 'Read the key that asks',
+  description: 'Every key may, whatever its scopes. A login token gets 403.',
+  auth: 'credential',
+  scope: 'any',
+  success: { status: 200, data: ApiKeyShape, envelope: 'object', description: 'The key.' },
+  invalid: 'invalid_request',
+  errors: ['forbidden'],
 });
 
 export const listApiKeys = endpoint({
@@ -162,12 +190,12 @@ export const listApiKeys = endpoint({
   method: 'GET',
   path: '/v1/api-keys',
   tag: 'API keys',
-  summary: 'List the secret keys',
-  description: 'Those of both modes, newest first, unless `mode` names one.',
+  summary: 'List secret keys',
+  description: 'Returns keys of both modes, newest first, unless you filter by `mode`.',
   auth: 'login',
   query: Type.Object({
     ...pageQuery(),
-    mode: Type.Optional(oneOf(MODES, { description: 'Only keys of this mode.', examples: ['test'] })),
+    mode: Type.Optional(oneOf(MODES, { description: 'Filter by mode.', examples: ['test'] })),
   }),
   success: { status: 200, data: ApiKeyShape, envelope: 'list', description: 'A page of keys.' },
   invalid: 'invalid_list_request',
@@ -178,8 +206,8 @@ export const rotateApiKey = endpoint({
   method: 'POST',
   path: '/v1/api-keys/{id}/rotate',
   tag: 'API keys',
-  summary: "Replace a key's secret",
-  description: 'The old secret is refused from this moment.',
+  summary: 'Rotate a secret key',
+  description: 'The old secret stops working immediately.',
   auth: 'login',
   params: pathId('key', 'The key.'),
   success: {
@@ -197,15 +225,15 @@ export const deleteApiKey = endpoint({
   method: 'DELETE',
   path: '/v1/api-keys/{id}',
   tag: 'API keys',
-  summary: 'Revoke a key',
-  description: 'It is refused from this moment.',
+  summary: 'Revoke a secret key',
+  description: 'The key stops working immediately.',
   auth: 'login',
   params: pathId('key', 'The key.'),
   success: {
     status: 200,
     data: deletedShape('DeletedApiKey', 'key'),
     envelope: 'object',
-    description: 'It is revoked.',
+    description: 'Confirmation.',
   },
   invalid: 'invalid_request',
   errors: ['not_found'],

@@ -14,34 +14,35 @@ export const createCheckoutSession = endpoint({
   tag,
   summary: 'Create a checkout session',
   description:
-    'Send the customer to its `checkout_url`. The money can only settle to a payout wallet you saved; an address in the request is ignored. Fulfil on the `payment.paid` webhook or after reading the session, not on the redirect alone.',
+    'Send the customer to its `checkout_url`. Funds can only settle to a payout wallet that you saved; an address in the request is ignored. Fulfill the order on the `payment.paid` webhook or after retrieving the session, not on the redirect alone.',
   auth: 'credential',
+  scope: 'sessions:write',
   body: Type.Object({
     payout_wallet_id: Type.Optional(
       Type.String({
-        description: 'Where the money settles; the default wallet where it is left out.',
+        description: 'The payout wallet that receives the funds. Defaults to the default wallet.',
         minLength: 1,
         maxLength: 100,
         examples: [exampleId('pp')],
       }),
     ),
-    amount: amountInput('What to charge: 0.01 to 999999999.99, at most two decimals.'),
+    amount: amountInput('The amount to charge: 0.01 to 999999999.99, with at most two decimals.'),
     currency: Type.Optional(
       oneOf(CURRENCIES, {
-        description: 'The display currency. Left out: USD, or what the account has set.',
+        description: "The display currency. Defaults to the account's currency, or USD.",
         examples: ['USD'],
       }),
     ),
     order_id: Type.Optional(
       Type.String({
-        description: 'Your own order number, echoed on the payment and in webhooks.',
+        description: 'Your own order number, returned on the payment and in webhooks.',
         maxLength: LIMITS.orderIdLength,
         examples: ['order-1042'],
       }),
     ),
     description: Type.Optional(
       Type.String({
-        description: 'What the customer is told it is for.',
+        description: 'Description shown to the customer.',
         maxLength: LIMITS.descriptionLength,
         examples: ['Two ferns'],
       }),
@@ -49,7 +50,7 @@ export const createCheckoutSession = endpoint({
     metadata: Type.Optional(metadataInput),
     line_items: Type.Optional(
       Type.Array(LineItemShape, {
-        description: 'The lines of the order, shown to the customer.',
+        description: 'The line items of the order, shown to the customer.',
         maxItems: LIMITS.lineItems,
         examples: [[{ name: 'Fern, potted', quantity: 2, amount: '24.50' }]],
       }),
@@ -57,7 +58,7 @@ export const createCheckoutSession = endpoint({
     accepted_assets: Type.Optional(
       Type.Array(Type.String({ maxLength: 40 }), {
         description:
-          'What the customer may pay with, as `ASSET_NETWORK`. Left out: everything on the Safe List, or what the account has set.',
+          "Assets that the customer may pay with, as `ASSET_NETWORK`. Defaults to the account's setting, or all supported assets.",
         minItems: 1,
         maxItems: 100,
         examples: [['USDC_BASE', 'ETH_ETHEREUM']],
@@ -66,13 +67,14 @@ export const createCheckoutSession = endpoint({
     accepted_assets_mode: Type.Optional(
       oneOf(['all_supported', 'custom'], {
         description:
-          '`custom` takes the list above, and is meant where a list is sent without a mode. `all_supported` takes everything.',
+          '`custom` accepts the assets in `accepted_assets`, and is the default when you send that list. `all_supported` accepts every supported asset.',
         examples: ['custom'],
       }),
     ),
     expires_in: Type.Optional(
       Type.Integer({
-        description: 'Seconds until it expires: a minute to 30 days. Left out: 3600, or what the account has set.',
+        description:
+          "Seconds until the session expires, from 60 to 2592000 (30 days). Defaults to the account's setting, or 3600.",
         minimum: LIMITS.expiresInLeastSeconds,
         maximum: LIMITS.expiresInMostSeconds,
         examples: [3600],
@@ -80,13 +82,13 @@ export const createCheckoutSession = endpoint({
     ),
     success_url: Type.Optional(
       urlInput(
-        'Where the customer goes once it is paid: https, or http on localhost. `{CHECKOUT_SESSION_ID}` in it is replaced.',
+        "Where to send customers after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID.",
         'https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}',
       ),
     ),
-    cancel_url: Type.Optional(urlInput('Where the customer goes who gives up.', 'https://shop.example.com/cart')),
+    cancel_url: Type.Optional(urlInput('Where to send customers who cancel.', 'https://shop.example.com/cart')),
   }),
-  success: { status: 201, data: CheckoutSessionShape, envelope: 'object', description: 'The session is created.' },
+  success: { status: 201, data: CheckoutSessionShape, envelope: 'object', description: 'The created session.' },
   invalid: 'invalid_checkout_session',
   idempotent: true,
 });
@@ -96,10 +98,11 @@ export const getCheckoutSession = endpoint({
   method: 'GET',
   path: '/v1/checkout/sessions/{id}',
   tag,
-  summary: 'Read a checkout session',
+  summary: 'Retrieve a checkout session',
   description:
-    'With its current status and, once the customer has started to pay or money has counted for it, the id of its payment.',
+    'Returns the session with its current status and, once the customer has started to pay or a transfer counts toward it, the payment ID.',
   auth: 'credential',
+  scope: 'sessions:read',
   params: pathId('cs', 'The session.'),
   success: { status: 200, data: CheckoutSessionShape, envelope: 'object', description: 'The session.' },
   invalid: 'invalid_request',

@@ -6,8 +6,8 @@ export const getOpenApi = endpoint({
   method: 'GET',
   path: '/v1/openapi.json',
   tag: 'Documentation',
-  summary: 'Read this document',
-  description: 'The OpenAPI 3.1 description of the API.',
+  summary: 'Retrieve the OpenAPI document',
+  description: 'The API described in OpenAPI 3.1.',
   auth: 'none',
   success: {
     status: 200,

@@ -2,6 +2,7 @@ import { getAccount, updateAccount } from './account.ts';
 import {
   createApiKey,
   deleteApiKey,
+  getCurrentApiKey,
   issueNonce,
   listApiKeys,
   logout,
@@ -39,6 +40,7 @@ import {
   streamPublicSession,
   submitPublicTransaction,
 } from './public.ts';
+import { getPublicReceipt, getReceipt, verifyReceipt } from './receipts.ts';
 import { getRouteQuote } from './quotes.ts';
 import { advanceTestClock, testPaySession } from './test-helpers.ts';
 import { assignTransfer, handleTransfer, listTransfers, releaseTransfer } from './transfers.ts';
@@ -72,6 +74,8 @@ export const endpoints = {
   recordRefund,
   acceptPayment,
   getPaymentTimeline,
+  getReceipt,
+  verifyReceipt,
   getRouteQuote,
   createPayoutWallet,
   listPayoutWallets,
@@ -103,6 +107,7 @@ export const endpoints = {
   logout,
   logoutEverywhere,
   createApiKey,
+  getCurrentApiKey,
   listApiKeys,
   rotateApiKey,
   deleteApiKey,
@@ -116,6 +121,7 @@ export const endpoints = {
   submitPublicTransaction,
   buildPublicTransaction,
   streamPublicSession,
+  getPublicReceipt,
   openPaymentLink,
   actOnTestSession,
   testPaySession,

@@ -14,23 +14,27 @@ export const createInvitation = endpoint({
   tag,
   summary: 'Invite a merchant',
   description:
-    "Creates a link that opens one account. Only the operator's account can invite, and only while the server accepts invitations (`SIGNUP=invite` or `open`). With `email` the server also mails the link.",
+    "Creates a link that opens one account. Only the operator's account can invite, and only while the server accepts invitations (`SIGNUP=invite` or `open`). If you send `email`, the server also emails the link.",
   auth: 'login',
   body: Type.Object({
     email: Type.Optional(
       Type.String({
-        description: 'Mail the link to this address.',
+        description: 'Email the link to this address.',
         format: 'email',
         maxLength: 254,
         examples: ['new-shop@example.com'],
       }),
     ),
     label: Type.Optional(
-      Type.String({ description: 'Your name for it.', maxLength: LIMITS.labelLength, examples: ['The second shop'] }),
+      Type.String({
+        description: 'A label for your own reference.',
+        maxLength: LIMITS.labelLength,
+        examples: ['The second shop'],
+      }),
     ),
     expires_in: Type.Optional(
       Type.Integer({
-        description: 'Seconds until it expires: an hour to 30 days.',
+        description: 'Seconds until it expires, from 3600 (one hour) to 2592000 (30 days).',
         minimum: HOUR_SECONDS,
         maximum: 720 * HOUR_SECONDS,
         default: 168 * HOUR_SECONDS,
@@ -54,7 +58,7 @@ export const listInvitations = endpoint({
   method: 'GET',
   path: '/v1/invitations',
   tag,
-  summary: 'List the invitations',
+  summary: 'List invitations',
   description: 'Newest first. Ended invitations are deleted after 30 days. Operator only.',
   auth: 'login',
   query: Type.Object({ ...pageQuery() }),
@@ -68,14 +72,14 @@ export const revokeInvitation = endpoint({
   path: '/v1/invitations/{id}',
   tag,
   summary: 'Revoke an invitation',
-  description: 'Its link opens no account from this moment. An account that was opened with it stays. Operator only.',
+  description: 'The link stops working immediately. An account that was opened with it is not affected. Operator only.',
   auth: 'login',
   params: pathId('inv', 'The invitation.'),
   success: {
     status: 200,
     data: deletedShape('RevokedInvitation', 'inv'),
     envelope: 'object',
-    description: 'It is revoked.',
+    description: 'Confirmation.',
   },
   invalid: 'invalid_request',
   errors: ['not_found'],

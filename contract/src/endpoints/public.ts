@@ -6,7 +6,7 @@ import { oneOf, pathId } from '../shapes/schema.ts';
 import { TEST_ACTIONS } from '../shapes/test-helpers.ts';
 
 const tag = 'Public checkout';
-const params = pathId('cs', 'The session: whoever knows its id may pay it.');
+const params = pathId('cs', 'The session. Anyone who knows its ID may pay it.');
 // 0x and 2,048 bytes in hex: a contract wallet's signature may bundle several.
 const MAX_SIGNATURE_LENGTH = 4_098;
 const signature = (description: string) =>
@@ -17,8 +17,8 @@ export const getPublicSession = endpoint({
   method: 'GET',
   path: '/v1/public/checkout/sessions/{id}',
   tag,
-  summary: 'Read a checkout as its customer',
-  description: 'What the hosted page shows and a page of your own may use. It holds no more than a customer needs.',
+  summary: 'Retrieve a public checkout',
+  description: 'The data behind the hosted page, for use on your own page too. Contains only what a customer needs.',
   auth: 'none',
   params,
   success: { status: 200, data: PublicSessionShape, envelope: 'object', description: 'The checkout.' },
@@ -31,17 +31,17 @@ export const payPublicSession = endpoint({
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/pay',
   tag,
-  summary: 'Choose what to pay with',
+  summary: 'Choose a payment option',
   description:
-    "Starts the payment, or changes its asset while nothing was sent. The answer's `payment.amount_due` is exactly what to send.",
+    'Starts the payment, or changes its asset if nothing was sent yet. `payment.amount_due` in the response is the exact amount to send.',
   auth: 'none',
   params,
   body: Type.Object({
-    pay_asset: assetInput("One of the session's options."),
-    pay_network: networkInput('Its network.'),
+    pay_asset: assetInput("The asset of one of the session's options."),
+    pay_network: networkInput('The network of that option.'),
     refund_address: Type.Optional(
       Type.String({
-        description: 'Where a failed conversion is returned to; routed payments need one.',
+        description: 'The address that a failed conversion is returned to. Required for routed payments.',
         minLength: 1,
         maxLength: 128,
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
@@ -55,9 +55,14 @@ export const payPublicSession = endpoint({
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
       }),
     ),
-    sender_signature: Type.Optional(signature("The signature by which it shows that it is the customer's.")),
+    sender_signature: Type.Optional(signature('The signature that proves that the customer controls `sender`.')),
   }),
-  success: { status: 200, data: PublicSessionShape, envelope: 'object', description: 'The checkout, with how to pay.' },
+  success: {
+    status: 200,
+    data: PublicSessionShape,
+    envelope: 'object',
+    description: 'The checkout, with payment instructions.',
+  },
   invalid: 'invalid_route',
   errors: ['not_found', 'invalid_payment_state', 'invalid_signature', 'service_unavailable'],
 });
@@ -67,35 +72,40 @@ export const submitPublicTransaction = endpoint({
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/transactions',
   tag,
-  summary: 'Point at a transaction',
+  summary: 'Submit a transaction hash',
   description:
-    "A hash alone says where to look; a checkout may point at ten different transactions. With the sender's signature it is a claim, which assigns the transfer to this session. " +
-    'Sign the four lines `Quittance payment claim`, `Session: <id>`, `Network: <network>` and `Transaction: <hash>`, joined by line feeds. A checkout takes eight claims.',
+    "A hash alone is a hint where to look. A checkout accepts hints to ten different transactions. With the sender's signature, the hash is a claim, which attributes the transfer to this session. " +
+    'Sign the four lines `Quittance payment claim`, `Session: <id>`, `Network: <network>` and `Transaction: <hash>`, joined by line feeds. A checkout accepts eight claims.',
   auth: 'none',
   params,
   body: Type.Object({
     tx_hash: Type.String({
-      description: 'The transaction.',
+      description: 'The transaction hash.',
       minLength: 1,
       maxLength: 128,
       examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
     }),
     signature: Type.Optional(
       signature(
-        "The sender's signature of the claim: 64 or 65 bytes in hex, 64 bytes on Solana (base58, base64 or hex), up to 2,048 bytes from a contract wallet.",
+        "The sender's signature of the claim: 64 or 65 bytes in hex on EVM networks, or up to 2,048 bytes from a contract wallet; 64 bytes in base58, base64 or hex on Solana.",
       ),
     ),
     sender: Type.Optional(
       Type.String({
         description:
-          'The address that signed. Contract wallets need it. On Solana the claim is verified at once with it, and when the transaction is read without it.',
+          'The address that signed. Required for contract wallets. On Solana, the claim is verified immediately if you send it, and otherwise when the transaction is read.',
         minLength: 1,
         maxLength: 128,
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
       }),
     ),
   }),
-  success: { status: 202, data: TransactionNoticeShape, envelope: 'object', description: 'It will be looked for.' },
+  success: {
+    status: 202,
+    data: TransactionNoticeShape,
+    envelope: 'object',
+    description: 'The transaction will be looked up.',
+  },
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_signature'],
 });
@@ -105,20 +115,20 @@ export const buildPublicTransaction = endpoint({
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/transaction',
   tag,
-  summary: 'Have the payment built for a wallet',
+  summary: 'Build a transaction',
   description:
-    'On Solana a wallet signs whole transactions: this one pays what is still due and carries the reference. Only the sender can sign it.',
+    'Builds a Solana transaction that pays the amount still due and carries the reference. Only the sender can sign it.',
   auth: 'none',
   params,
   body: Type.Object({
     sender: Type.String({
-      description: 'The connected wallet that signs, pays and sends it.',
+      description: 'The connected wallet that signs and sends the payment.',
       minLength: 1,
       maxLength: 128,
       examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'],
     }),
   }),
-  success: { status: 200, data: UnsignedTransactionShape, envelope: 'object', description: 'The transaction.' },
+  success: { status: 200, data: UnsignedTransactionShape, envelope: 'object', description: 'The transaction hash.' },
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
 });
@@ -128,9 +138,9 @@ export const streamPublicSession = endpoint({
   method: 'GET',
   path: '/v1/public/checkout/sessions/{id}/events',
   tag,
-  summary: 'Follow a checkout',
+  summary: 'Stream a checkout',
   description:
-    'Server-sent events: the public session, whenever it has changed. `Last-Event-ID` takes up where a connection broke.',
+    'Server-sent events with the public session after every change. Send `Last-Event-ID` to resume an interrupted stream.',
   auth: 'none',
   params,
   success: {
@@ -150,10 +160,10 @@ export const openPaymentLink = endpoint({
   path: '/v1/public/payment-links/{id}/open',
   tag,
   summary: 'Open a payment link',
-  description: 'Makes a checkout session of its own. The same `Idempotency-Key` opens the same one.',
+  description: 'Creates a checkout session. Requests with the same `Idempotency-Key` return the same session.',
   auth: 'none',
   params: pathId('pl', 'The payment link.'),
-  success: { status: 201, data: PublicSessionShape, envelope: 'object', description: 'A new checkout.' },
+  success: { status: 201, data: PublicSessionShape, envelope: 'object', description: 'The new checkout.' },
   invalid: 'invalid_request',
   errors: ['not_found', 'link_disabled'],
   idempotent: true,
@@ -164,14 +174,17 @@ export const actOnTestSession = endpoint({
   method: 'POST',
   path: '/v1/public/checkout/sessions/{id}/test',
   tag,
-  summary: 'Let a test checkout end in some way',
-  description: 'What the bar on the page of a test session does. A live session is not found here.',
+  summary: 'Simulate a test outcome',
+  description: 'Used by the test bar on the page of a test session. Returns 404 for live sessions.',
   auth: 'none',
   params,
   body: Type.Object({
-    action: oneOf(TEST_ACTIONS, { description: 'The outcome, one more block, or the expiry.', examples: ['paid'] }),
+    action: oneOf(TEST_ACTIONS, {
+      description: 'An outcome, one more block, or the expiry of the session.',
+      examples: ['paid'],
+    }),
   }),
-  success: { status: 200, data: PublicSessionShape, envelope: 'object', description: 'The checkout as it is now.' },
+  success: { status: 200, data: PublicSessionShape, envelope: 'object', description: 'The updated checkout.' },
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
 });

@@ -12,14 +12,15 @@ export const getRouteQuote = endpoint({
   tag: 'Routes',
   summary: 'Preview a payment',
   description:
-    'What a customer would pay in an asset of their choice, our fee, and what would arrive. Send either a `session`, or a `payout_wallet_id` and an `amount`.',
+    'Returns what a customer would pay in a given asset, the service fee, and the amount you would receive. Send either `session`, or `payout_wallet_id` and `amount`.',
   auth: 'credential',
+  scope: 'quotes:read',
   query: Type.Object({
-    pay_asset: assetInput('What the customer would pay.', 'ETH'),
-    pay_network: networkInput('Where the customer would pay it.', 'ethereum'),
+    pay_asset: assetInput('The asset that the customer would pay with.', 'ETH'),
+    pay_network: networkInput('The network that the customer would pay on.', 'ethereum'),
     session: Type.Optional(
       Type.String({
-        description: 'A checkout session: amount and payout asset are its own.',
+        description: 'A checkout session, whose amount and payout asset are used.',
         minLength: 1,
         maxLength: 100,
         examples: [exampleId('cs')],
@@ -27,13 +28,13 @@ export const getRouteQuote = endpoint({
     ),
     payout_wallet_id: Type.Optional(
       Type.String({
-        description: 'Where the money would settle.',
+        description: 'The payout wallet that would receive the funds.',
         minLength: 1,
         maxLength: 100,
         examples: [exampleId('pp')],
       }),
     ),
-    amount: Type.Optional(amountInput('What would be charged.')),
+    amount: Type.Optional(amountInput('The amount to charge.')),
     currency: Type.Optional(
       oneOf(CURRENCIES, { description: 'The currency of `amount`.', default: 'USD', examples: ['USD'] }),
     ),

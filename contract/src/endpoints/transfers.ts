@@ -12,13 +12,15 @@ export const listTransfers = endpoint({
   method: 'GET',
   path: '/v1/transfers',
   tag,
-  summary: 'List the transfers to your payout wallets',
-  description: 'Newest first. With `unattributed=true` those that no payment took and that are not marked as handled.',
+  summary: 'List transfers to your payout wallets',
+  description:
+    'Newest first. With `unattributed=true`, only transfers that are neither attributed to a payment nor marked as handled.',
   auth: 'credential',
+  scope: 'transfers:read',
   query: Type.Object({
     ...pageQuery(),
     unattributed: Type.Optional(
-      Type.Boolean({ description: 'Only transfers that still wait for somebody to look at them.', examples: [true] }),
+      Type.Boolean({ description: 'Only unattributed transfers that are not marked as handled.', examples: [true] }),
     ),
   }),
   success: { status: 200, data: TransferShape, envelope: 'list', description: 'A page of transfers.' },
@@ -32,13 +34,13 @@ export const assignTransfer = endpoint({
   tag,
   summary: 'Assign a transfer to a payment',
   description:
-    'Says by hand which payment a transfer was meant for. If several accounts have saved the address, or a contract lives there, only the account that proved it may.',
+    'Attributes a transfer to a payment manually. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this.',
   auth: 'login',
   params,
   body: Type.Object({
     payment: Type.String({ description: 'The payment.', minLength: 1, maxLength: 100, examples: [exampleId('pay')] }),
   }),
-  success: { status: 200, data: TransferShape, envelope: 'object', description: 'The transfer, assigned.' },
+  success: { status: 200, data: TransferShape, envelope: 'object', description: 'The assigned transfer.' },
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
@@ -67,10 +69,10 @@ export const handleTransfer = endpoint({
   tag,
   summary: 'Mark a transfer as handled',
   description:
-    'It leaves the list of open transfers. Marking it twice changes nothing. If several accounts have saved the address, or a contract lives there, only the account that proved it may.',
+    'Removes the transfer from the list of open transfers. No-op if it is already handled. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this.',
   auth: 'login',
   params,
-  success: { status: 200, data: TransferShape, envelope: 'object', description: 'The transfer, handled.' },
+  success: { status: 200, data: TransferShape, envelope: 'object', description: 'The handled transfer.' },
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,

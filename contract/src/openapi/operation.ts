@@ -17,7 +17,7 @@ export function operationOf(endpoint: AnyEndpoint, components: Components): Oper
     tags: [tag],
     summary,
     ...(description ? { description } : {}),
-    security: SECURITY[endpoint.auth],
+    security: securityOf(endpoint),
     parameters: parametersOf(endpoint, components),
     ...(body
       ? {
@@ -36,6 +36,12 @@ const SECURITY: Record<AnyEndpoint['auth'], Record<string, string[]>[]> = {
   credential: [{ secretKey: [] }, { loginToken: [] }],
   login: [{ loginToken: [] }],
 };
+
+/** A limited key needs the scope that is named beside `secretKey`. */
+function securityOf({ auth, scope }: AnyEndpoint): Record<string, string[]>[] {
+  if (auth !== 'credential' || scope === undefined || scope === 'any') return SECURITY[auth];
+  return [{ secretKey: [scope] }, { loginToken: [] }];
+}
 
 const RequestIdShape = component('RequestId', requestId);
 
@@ -67,8 +73,8 @@ function requestOf(body: TSchema, components: Components): MediaType {
   return {
     schema: components.use(body),
     examples: {
-      ...(same ? {} : { least: { summary: 'The least that does', value: least } }),
-      whole: { summary: same ? 'A request' : 'With everything', value: whole },
+      ...(same ? {} : { least: { summary: 'Minimal request', value: least } }),
+      whole: { summary: same ? 'Request' : 'Full request', value: whole },
     },
   };
 }

@@ -5,23 +5,23 @@ import { headers } from './headers.ts';
 
 /** Answers that are the same wherever they occur. */
 export const SHARED_RESPONSES = {
-  Unauthenticated: errorResponse('The credential is missing or not valid.', [
+  Unauthenticated: errorResponse('The credential is missing or invalid.', [
     'authentication_required',
     'invalid_credentials',
   ]),
-  Forbidden: errorResponse('The credential may not do this.', ['forbidden']),
-  NotFound: errorResponse('There is no such object in this account and mode.', ['not_found']),
+  Forbidden: errorResponse('The credential does not have permission for this action.', ['forbidden']),
+  NotFound: errorResponse('No such object in this account and mode.', ['not_found']),
   IdempotencyConflict: errorResponse(
-    'The Idempotency-Key belongs to another request, or to one that is still running.',
+    'The Idempotency-Key was used with a different request, or its request is still in progress.',
     ['idempotency_conflict', 'idempotency_in_progress'],
   ),
-  PayloadTooLarge: errorResponse('The body is larger than 256 KiB.', ['payload_too_large']),
-  UnsupportedMediaType: errorResponse('The body is not `application/json`.', ['unsupported_media_type']),
+  PayloadTooLarge: errorResponse('The request body is larger than 256 KiB.', ['payload_too_large']),
+  UnsupportedMediaType: errorResponse('The request body is not `application/json`.', ['unsupported_media_type']),
   RateLimited: errorResponse('Too many requests.', ['rate_limited']),
-  InternalError: errorResponse('Something went wrong on our side.', ['internal_error']),
-  Unavailable: errorResponse('This cannot be answered right now.', ['service_unavailable']),
+  InternalError: errorResponse('Something went wrong on the server.', ['internal_error']),
+  Unavailable: errorResponse('Service temporarily unavailable.', ['service_unavailable']),
   OtherError: errorResponse(
-    'What can happen to any request before it is read: a path that does not know the method (405), a request too slow to arrive (408), an address (414) or headers (431) too long, and in the development profile a `Host` that is not this machine (403).',
+    'Errors that can occur before a request is processed: method not allowed (405), request timeout (408), URL too long (414), headers too large (431) and, in the development profile, a `Host` other than this machine (403).',
     ['forbidden', 'method_not_allowed', 'request_timeout', 'uri_too_long', 'headers_too_large'],
   ),
 } as const;

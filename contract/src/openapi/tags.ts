@@ -2,31 +2,38 @@
 export const TAGS = [
   {
     name: 'Checkout sessions',
-    description: 'One checkout for one order: create it on your server, send the customer to its page.',
+    description: 'One checkout for one order. Create it on your server, then send the customer to its page.',
   },
-  { name: 'Payment links', description: 'A checkout to share with many.' },
-  { name: 'Payments', description: 'What became of a checkout, from the first event to the refund.' },
-  { name: 'Routes', description: 'What a payment would cost and bring.' },
+  { name: 'Payment links', description: 'A reusable URL that creates a checkout session for each customer.' },
+  { name: 'Payments', description: 'The money side of a checkout session, from its first event to a refund.' },
+  {
+    name: 'Receipts',
+    description: 'Signed statements of what a payment received. Anyone can verify them offline.',
+  },
+  { name: 'Routes', description: 'What a payment would cost the customer, and what you would receive.' },
   {
     name: 'Payout wallets',
     description:
-      'Where your money goes. Only a saved wallet can receive it. An account may leave the saving to logins, so that a leaked key cannot redirect it.',
+      'The addresses you get paid to. Only a saved wallet can receive funds. An account can require a login to add wallets, so that a leaked key cannot redirect funds.',
   },
-  { name: 'Webhooks', description: 'Signed events to your server, tried six times over nine hours.' },
-  { name: 'Events', description: 'The same events, to read or to follow.' },
-  { name: 'Transfers', description: 'Money that came to your wallets, and what no payment took.' },
-  { name: 'Login', description: "Login tokens, by a code in a mail or a wallet's signature." },
+  { name: 'Webhooks', description: 'Signed events sent to your server, with six attempts over nine hours.' },
+  { name: 'Events', description: 'The events that webhooks deliver, as a list or a stream.' },
+  { name: 'Transfers', description: 'Transfers to your payout wallets, including those not attributed to a payment.' },
+  { name: 'Login', description: 'Login tokens, issued for an emailed code or a wallet signature.' },
   { name: 'API keys', description: 'Secret keys for your servers. Managed with a login token only.' },
   {
     name: 'Invitations',
     description:
       'Links that open an account on a server that is not open to everyone. Managed by the operator with a login token.',
   },
-  { name: 'Account', description: 'Your name, look and rules.' },
+  { name: 'Account', description: "Your account's name, branding and settings." },
   {
     name: 'Public checkout',
-    description: 'What the hosted page uses and a page of your own may use, without a credential.',
+    description: 'The endpoints behind the hosted checkout page. Your own page can use them too, without a credential.',
   },
-  { name: 'Test helpers', description: 'Pay and let time pass in test mode. Not found in live mode.' },
-  { name: 'Documentation', description: 'This document.' },
+  {
+    name: 'Test helpers',
+    description: 'Simulate payments and the passing of time in test mode. Returns 404 in live mode.',
+  },
+  { name: 'Documentation', description: 'The OpenAPI document.' },
 ];

@@ -29,7 +29,7 @@ export function webhooksOf(components: Components): OpenApiDocument['webhooks'] 
           },
           responses: {
             '2XX': {
-              description: 'You have it. Anything else, or no answer within ten seconds, and it is sent again.',
+              description: 'Acknowledged. Any other status, or no response within 10 seconds, triggers a retry.',
             },
           },
         },
@@ -79,7 +79,7 @@ const SEQUENCES: Record<PaymentStatus, number> = {
 };
 
 const DELIVERY =
-  "Events may arrive more than once and out of order: go by the payment's id, and keep the highest `sequence`.";
+  'Events may arrive more than once and out of order. For each payment ID, keep the event with the highest `sequence`.';
 
 const SIGNATURE_HEADERS: Parameter[] = [
   {
@@ -87,7 +87,7 @@ const SIGNATURE_HEADERS: Parameter[] = [
     in: 'header',
     required: true,
     description:
-      "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the endpoint's whole secret, `whsec_` included. While a rotated secret overlaps there are two `v1`.",
+      "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the endpoint's whole secret, including `whsec_`. While a rotated secret overlaps, there are two `v1` values.",
     schema: { type: 'string' },
     example: `t=1773480413,v1=${'5c'.repeat(32)}`,
   },
@@ -95,7 +95,7 @@ const SIGNATURE_HEADERS: Parameter[] = [
     name: 'webhook-id',
     in: 'header',
     required: true,
-    description: "The event's id, as the Standard Webhooks libraries read it.",
+    description: 'The event ID, in the format of Standard Webhooks.',
     schema: { type: 'string' },
     example: exampleId('evt'),
   },
@@ -103,7 +103,7 @@ const SIGNATURE_HEADERS: Parameter[] = [
     name: 'webhook-timestamp',
     in: 'header',
     required: true,
-    description: 'When it was signed, in unix seconds.',
+    description: 'Unix time in seconds when it was signed.',
     schema: { type: 'string' },
     example: '1773480413',
   },
@@ -111,7 +111,8 @@ const SIGNATURE_HEADERS: Parameter[] = [
     name: 'webhook-signature',
     in: 'header',
     required: true,
-    description: 'The Standard Webhooks signature of the same body.',
+    description:
+      'The Standard Webhooks signatures of the same body, separated by spaces: `v1` (HMAC-SHA256), and `v1a` (Ed25519) for an endpoint with `asymmetric_signature`.',
     schema: { type: 'string' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },

@@ -14,13 +14,13 @@ export const BrandShape = component(
   'Brand',
   Type.Object(
     {
-      accent_color: color('Colour of buttons and links on the hosted pages; null for ours.', '#0B6E4F'),
-      background_color: color('Background of the hosted pages; null for ours.', '#FFFFFF'),
+      accent_color: color('Color of buttons and links on the hosted pages. Null uses the default.', '#0B6E4F'),
+      background_color: color('Background color of the hosted pages. Null uses the default.', '#FFFFFF'),
       theme: nullable(oneOf(THEMES), {
-        description: 'Light or dark whatever the visitor prefers; null: as they prefer.',
+        description: "Theme of the hosted pages. Null follows the visitor's device.",
         examples: [null],
       }),
-      corners: nullable(oneOf(CORNERS), { description: 'Null: round.', examples: [null] }),
+      corners: nullable(oneOf(CORNERS), { description: 'Corner style. Null means `round`.', examples: [null] }),
     },
     { description: 'How the hosted pages look.' },
   ),
@@ -33,13 +33,14 @@ export const AccountShape = component(
     {
       id: id('acc', 'The account.'),
       object: objectName('account'),
-      livemode: Type.Boolean({ description: 'The mode of the credential that asked.', examples: [true] }),
+      livemode: Type.Boolean({ description: 'The mode of the credential used.', examples: [true] }),
       login_method: oneOf(['email', 'wallet'], {
-        description: 'Email accounts manage many payout wallets, wallet accounts have the one they log in with.',
+        description:
+          'Email accounts can have many payout wallets. Wallet accounts have only the wallet they log in with.',
         examples: ['email'],
       }),
       email: nullable(Type.String(), {
-        description: 'The login address, where the account has one.',
+        description: 'The email address used to log in; null for wallet accounts.',
         examples: ['shop@example.com'],
       }),
       login_wallet: nullable(
@@ -47,58 +48,62 @@ export const AccountShape = component(
           network: oneOf(LOGIN_NETWORKS, { examples: ['ethereum'] }),
           address: Type.String({ examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] }),
         }),
-        { description: 'The wallet that logs in, where the account is a wallet account.', examples: [null] },
+        { description: 'The wallet used to log in; null for email accounts.', examples: [null] },
       ),
-      name: nullable(Type.String(), { description: 'The name customers see.', examples: ['Fern & Fog'] }),
+      name: nullable(Type.String(), { description: 'The name shown to customers.', examples: ['Fern & Fog'] }),
       logo_url: nullable(Type.String(), {
-        description: 'The logo customers see.',
+        description: 'The logo shown to customers.',
         examples: ['https://shop.example.com/logo.svg'],
       }),
       brand: BrandShape,
       support_email: nullable(Type.String(), {
-        description: 'Where customers may write to.',
+        description: 'Support email address shown to customers.',
         examples: ['help@shop.example.com'],
       }),
       support_url: nullable(Type.String(), {
-        description: 'Where customers find help.',
+        description: 'Support page shown to customers.',
         examples: ['https://shop.example.com/help'],
       }),
       frame_parents: Type.Array(Type.String(), {
-        description: 'Origins that may show the hosted pages in a frame.',
+        description: 'Origins that may embed the hosted pages in a frame.',
         examples: [['https://shop.example.com']],
       }),
       tolerance_bps: nullable(Type.Integer({ minimum: 0, maximum: 500 }), {
-        description:
-          'The shortfall that still counts as paid, in hundredths of a percent. Null: 0.5 %, and never more than 1.00 of the display currency.',
+        description: 'Underpayment tolerance in basis points. Null means 0.5%, capped at 1.00 in the display currency.',
         examples: [null],
       }),
       wallets_by_login_only: Type.Boolean({
-        description: 'Whether secret keys are refused new payout wallets.',
+        description: 'If `true`, secret keys cannot add payout wallets.',
         examples: [false],
       }),
       session_defaults: Type.Object(
         {
-          currency: nullable(oneOf(CURRENCIES), { description: 'Null: USD.', examples: [null] }),
-          expires_in: nullable(Type.Integer(), { description: 'Seconds. Null: 3600.', examples: [null] }),
+          currency: nullable(oneOf(CURRENCIES), { description: 'Null means `USD`.', examples: [null] }),
+          expires_in: nullable(Type.Integer(), {
+            description: 'Seconds until a session expires. Null means 3600.',
+            examples: [null],
+          }),
           accepted_assets: nullable(Type.Array(Type.String()), {
-            description: 'Null: everything on the Safe List.',
+            description: 'Null means all supported assets.',
             examples: [null],
           }),
         },
-        { description: 'What checkout sessions are like where a request, or a payment link, leaves it open.' },
+        {
+          description: 'Defaults for checkout sessions, used when a request or payment link does not specify a value.',
+        },
       ),
       test_clock: Type.Object(
         {
-          now: timestamp("The time it is in the account's test mode."),
+          now: timestamp("The current time in the account's test mode."),
           offset_seconds: Type.Integer({
             minimum: 0,
-            description: 'How far the test clock has been moved ahead.',
+            description: 'Seconds that the test clock is ahead of real time.',
             examples: [0],
           }),
         },
         { description: "The clock of the account's test mode." },
       ),
-      created_at: timestamp('When the account was made.'),
+      created_at: timestamp('When the account was created.'),
     },
     { description: "The merchant's account." },
   ),

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { SCOPE_NAMES, SCOPES } from '../scopes.ts';
 import { livemode, timestamp } from './common.ts';
-import { component, id, nullable, objectName } from './schema.ts';
+import { component, id, nullable, objectName, oneOf } from './schema.ts';
 
 export const LOGIN_NETWORKS = ['ethereum', 'solana'] as const;
 export type LoginNetwork = (typeof LOGIN_NETWORKS)[number];
@@ -14,9 +15,9 @@ const sessionToken = Type.String({
 export const EmailLoginStartedShape = component(
   'EmailLoginStarted',
   Type.Object({
-    expires_in: Type.Integer({ description: 'Seconds the code is valid for.', examples: [600] }),
+    expires_in: Type.Integer({ description: 'Seconds until the code expires.', examples: [600] }),
     sent: Type.Boolean({
-      description: 'Whether a code is on its way. The answer is the same whether or not the account exists.',
+      description: 'Whether a code was sent. The response is identical whether or not an account exists.',
       examples: [true],
     }),
   }),
@@ -30,12 +31,13 @@ export const NonceShape = component(
   'Nonce',
   Type.Object({
     nonce: Type.String({
-      description: 'The whole message to sign, unchanged: Sign-In with Ethereum (EIP-4361) or Sign-In With Solana.',
+      description:
+        'The message to sign, unchanged, in the format of Sign-In with Ethereum (EIP-4361) or Sign-In With Solana.',
       examples: [
         'pay.example.com wants you to sign in with your Ethereum account:\n0x52908400098527886E0F7030069857D2E4169EE7\n\nLog in to Quittance.\n\nURI: https://pay.example.com\nVersion: 1\nChain ID: 1\nNonce: 4Xq2LwZ8nT6vRb1K\nIssued At: 2026-03-14T09:26:53.589Z\nExpiration Time: 2026-03-14T09:31:53.589Z',
       ],
     }),
-    expires_in: Type.Integer({ description: 'Seconds the message can be signed within.', examples: [300] }),
+    expires_in: Type.Integer({ description: 'Seconds until the message expires.', examples: [300] }),
   }),
 );
 export type NonceJson = Static<typeof NonceShape>;
@@ -60,18 +62,34 @@ export type LoggedOutJson = Static<typeof LoggedOutShape>;
 export const MODES = ['live', 'test'] as const;
 export type Mode = (typeof MODES)[number];
 
+export const ScopeShape = component(
+  'Scope',
+  oneOf(SCOPE_NAMES, {
+    description: Object.entries(SCOPES)
+      .map(([name, allows]) => `\`${name}\`: ${allows}`)
+      .join(' '),
+    examples: ['sessions:write'],
+  }),
+);
+
 const apiKey = {
-  id: id('key', "The key's id; not the key itself."),
+  id: id('key', "The key's ID, which is not the key itself."),
   object: objectName('api_key'),
   livemode,
-  label: nullable(Type.String(), { description: 'Your name for it.', examples: ['Web shop'] }),
+  label: nullable(Type.String(), { description: 'A label for your own reference.', examples: ['Web shop'] }),
   last4: Type.String({
-    description: 'The last four characters of the secret, to recognise it by.',
+    description: 'The last four characters of the secret, to help you recognize it.',
     examples: ['x7Qp'],
   }),
-  created_at: timestamp('When it was made.'),
+  scopes: Type.Optional(
+    Type.Array(ScopeShape, {
+      description: 'What it may do. Absent for a key that may do everything.',
+      examples: [['sessions:write', 'payments:read']],
+    }),
+  ),
+  created_at: timestamp('When it was created.'),
   last_used_at: nullable(Type.String({ format: 'date-time' }), {
-    description: 'When it was last seen, to the minute or so; null where it never was.',
+    description: 'When it was last used, to about a minute; null if never.',
     examples: [null],
   }),
 };
@@ -88,12 +106,12 @@ export const ApiKeyWithSecretShape = component(
     {
       ...apiKey,
       secret: Type.String({
-        description: 'The secret key, shown this once: only its hash is kept.',
+        description: 'The secret key. Returned only once, because only its hash is stored.',
         pattern: '^sk_(live|test)_[0-9A-Za-z]{36}$',
         examples: ['sk_test_exampleExampleExampleExample00000000'],
       }),
     },
-    { description: 'A secret key at the moment it is made.' },
+    { description: 'A newly created or rotated secret key, including the secret.' },
   ),
 );
 export type ApiKeyWithSecretJson = Static<typeof ApiKeyWithSecretShape>;

@@ -18,7 +18,7 @@ import {
 export const PaymentStatusShape = component(
   'PaymentStatus',
   oneOf(PAYMENT_STATUSES, {
-    description: 'Where a payment stands. Its session always stands at the same.',
+    description: "Payment status. The session's status always matches.",
     examples: ['paid'],
   }),
 );
@@ -27,7 +27,7 @@ export const RouteTypeShape = component(
   'RouteType',
   oneOf(ROUTES, {
     description:
-      '`direct`: paid in the payout asset on the payout network, no fee. `routed`: converted on the way, 1.5 %.',
+      '`direct`: paid in the payout asset on the payout network, with no fee. `routed`: converted by a route provider, with a 1.5% fee.',
     examples: ['direct'],
   }),
 );
@@ -37,20 +37,21 @@ export const LineItemShape = component(
   Type.Object(
     {
       name: Type.String({
-        description: 'What it is.',
+        description: 'The name of the item.',
         minLength: 1,
         maxLength: LIMITS.lineItemNameLength,
         examples: ['Fern, potted'],
       }),
-      quantity: Type.Integer({ description: 'How many.', minimum: 1, maximum: 999_999_999, examples: [2] }),
+      quantity: Type.Integer({ description: 'The quantity.', minimum: 1, maximum: 999_999_999, examples: [2] }),
       amount: Type.String({
-        description: 'Its price in the display currency; a discount is negative. Shown, not added up.',
+        description:
+          "Amount of the line in the display currency; negative for discounts. Displayed as sent, and not checked against the session's `amount`.",
         pattern: '^-?(0|[1-9][0-9]{0,8})(\\.[0-9]{1,2})?$',
         rule: 'a decimal string with at most two decimals, such as "24.50", or "-5.00" for a discount',
         examples: ['24.50'],
       }),
     },
-    { description: 'A line of the order, shown to the customer.' },
+    { description: 'A line item of the order, shown to the customer.' },
   ),
 );
 export type LineItemJson = Static<typeof LineItemShape>;
@@ -59,21 +60,21 @@ export const DepositAddressShape = component(
   'CheckoutDepositAddress',
   Type.Object(
     {
-      asset: assetLabel('What to send.'),
-      network: networkLabel('Where to send it.'),
+      asset: assetLabel('The asset to send.'),
+      network: networkLabel('The network to send it on.'),
       address: Type.String({
-        description: 'Where to send it to; of a direct payment this is the payout wallet itself.',
+        description: "The address to send to. For a direct payment, the payout wallet's own address.",
         examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
       }),
       kind: RouteTypeShape,
       reference: Type.Optional(
         nullable(Type.String(), {
-          description: 'The reference that the transfer should carry, where the chain can.',
+          description: 'The reference that the transfer should carry, if the network supports one.',
           examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'],
         }),
       ),
     },
-    { description: 'Where a direct payment can be sent.' },
+    { description: 'A target for a direct payment.' },
   ),
 );
 export type DepositAddressJson = Static<typeof DepositAddressShape>;
@@ -89,55 +90,57 @@ export const CheckoutSessionShape = component(
       object: objectName('checkout_session'),
       livemode,
       status: { ...PaymentStatusShape, examples: ['created'] },
-      amount: displayAmount('What is charged.'),
+      amount: displayAmount('The amount to charge.'),
       currency,
-      payout_wallet_id: id('pp', 'Where the money settles.'),
+      payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
       payment_link_id: nullable(id('pl', 'The link.'), {
-        description: 'The payment link it was opened by, if any.',
+        description: 'The payment link that created it, if any.',
         examples: [null],
       }),
       order_id: orderId,
       description: nullable(Type.String(), {
-        description: 'What the customer is told it is for.',
+        description: 'Description shown to the customer.',
         examples: ['Two ferns'],
       }),
       metadata,
       line_items: nullable(Type.Array(LineItemShape), {
-        description: 'The lines of the order.',
+        description: 'The line items of the order.',
         examples: [[{ name: 'Fern, potted', quantity: 2, amount: '24.50' }]],
       }),
       accepted_assets: Type.Array(oneOf(ASSET_KEYS), {
-        description: 'What the customer may pay with.',
+        description: 'The assets that the customer may pay with.',
         examples: [['USDC_BASE', 'ETH_ETHEREUM']],
       }),
       reference: Type.String({
-        description:
-          'Its mark on the chain: a Solana Pay reference or memo, and the tag of transfers on Ethereum and its kin.',
+        description: 'On-chain reference: a Solana Pay reference or memo on Solana, a calldata tag on EVM networks.',
         examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'],
       }),
       deposit_addresses: Type.Array(DepositAddressShape, {
-        description: 'Direct targets only. Routed ones are made when the customer chooses one.',
+        description: 'Direct targets only. Routed targets are created when the customer chooses one.',
       }),
-      checkout_url: url('Where to send the customer.', `https://pay.example.com/checkout/${exampleId('cs')}`),
+      checkout_url: url(
+        'The hosted page to send the customer to.',
+        `https://pay.example.com/checkout/${exampleId('cs')}`,
+      ),
       payment: nullable(id('pay', 'The payment.'), {
-        description: 'The payment, once the customer has started to pay or money has counted for it.',
+        description: 'The payment ID, once the customer has started to pay or a transfer counts toward it.',
         examples: [null],
       }),
       success_url: nullable(Type.String(), {
-        description: 'As it was sent.',
+        description: 'The value you sent.',
         examples: ['https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}'],
       }),
       cancel_url: nullable(Type.String(), {
-        description: 'As it was sent.',
+        description: 'The value you sent.',
         examples: ['https://shop.example.com/cart'],
       }),
       created_at: timestamp('When it was created.'),
       expires_at: nullable(Type.String({ format: 'date-time' }), {
-        description: 'After this a new session is needed.',
+        description: 'When the session expires. After this, create a new session.',
         examples: ['2026-03-14T10:26:53.589Z'],
       }),
     },
-    { description: 'One checkout: what is charged, for what, and where the money goes.' },
+    { description: 'One checkout: the amount to charge, the order it is for, and the payout wallet.' },
   ),
 );
 export type CheckoutSessionJson = Static<typeof CheckoutSessionShape>;

@@ -66,7 +66,7 @@ export function urlInput(description: string, example: string) {
 }
 
 export const livemode = Type.Boolean({
-  description: 'Whether it lives in live mode; test mode is a world of its own.',
+  description: '`true` in live mode, `false` in test mode.',
   examples: [true],
 });
 
@@ -90,9 +90,24 @@ export function networkLabel(description: string, example = 'base') {
   return Type.String({ description, examples: [example] });
 }
 
+/** A network in CAIP-2. */
+export function caip2Label(description: string) {
+  return Type.String({ description, examples: ['eip155:8453'] });
+}
+
+/** An asset in CAIP-19. */
+export function caip19Label(description: string) {
+  return Type.String({ description, examples: ['eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'] });
+}
+
+/** An address in CAIP-10. */
+export function caip10Label(description: string, address = '0x52908400098527886E0F7030069857D2E4169EE7') {
+  return Type.String({ description, examples: [`eip155:8453:${address}`] });
+}
+
 export const metadataInput = Type.Unsafe<Record<string, string>>({
   type: 'object',
-  description: `Up to ${LIMITS.metadataPairs} pairs of strings of yours, echoed on the session, its payment and every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,
+  description: `Up to ${LIMITS.metadataPairs} key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,
   additionalProperties: { type: 'string', maxLength: LIMITS.metadataValueLength },
   propertyNames: { maxLength: LIMITS.metadataKeyLength, rule: `at most ${LIMITS.metadataKeyLength} characters long` },
   maxProperties: LIMITS.metadataPairs,
@@ -101,13 +116,13 @@ export const metadataInput = Type.Unsafe<Record<string, string>>({
 
 export const metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
-  description: 'The pairs as they were sent; `{}` where there were none.',
+  description: 'The key-value pairs you sent; `{}` if none.',
   additionalProperties: { type: 'string' },
   examples: [{ customer: '1042' }],
 });
 
 export const orderId = nullable(Type.String(), {
-  description: 'Your own order number, echoed.',
+  description: 'Your own order number.',
   examples: ['order-1042'],
 });
 
@@ -119,7 +134,7 @@ export function pageQuery(limitDefault = 25) {
         minimum: 1,
         maximum: 100,
         default: limitDefault,
-        description: 'How many to answer at most.',
+        description: 'Maximum number of items to return.',
         examples: [limitDefault],
       }),
     ),
@@ -127,7 +142,7 @@ export function pageQuery(limitDefault = 25) {
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'The `pagination.cursor` of the page before, or the id of its last object.',
+        description: 'The `pagination.cursor` of the previous page, or the ID of its last object.',
         examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'],
       }),
     ),
@@ -135,7 +150,7 @@ export function pageQuery(limitDefault = 25) {
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'Another name of `cursor`.',
+        description: 'Alias of `cursor`.',
         examples: [exampleId('pay')],
       }),
     ),
@@ -151,14 +166,17 @@ export const PaginationShape = component(
         examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'],
       }),
       has_more: Type.Boolean({ description: 'Whether there is a next page.', examples: [true] }),
-      total: Type.Optional(Type.Integer({ minimum: 0, description: 'How many there are in all, where it is known.' })),
+      total: Type.Optional(Type.Integer({ minimum: 0, description: 'Total number of items, if known.' })),
     },
-    { description: 'Where a list goes on.' },
+    { description: 'Pagination.' },
   ),
 );
 export type PaginationJson = Static<typeof PaginationShape>;
 
-export const requestId = id('req', 'Names this request in our logs; the `Request-Id` header says the same.');
+export const requestId = id(
+  'req',
+  "Identifies this request in the server's logs. Also sent as the `Request-Id` header.",
+);
 
 export const ErrorShape = component(
   'Error',
@@ -166,22 +184,22 @@ export const ErrorShape = component(
     {
       error: Type.Object({
         code: oneOf(Object.keys(ERRORS) as ErrorCode[], {
-          description: 'What kind of error it is; programs decide by this.',
+          description: 'Error code. Base program logic on this field.',
           examples: ['not_found'],
         }),
         message: Type.String({
-          description: 'What was wrong and what would be right, for people.',
+          description: 'Human-readable explanation: what was wrong and what is expected.',
           examples: [ERRORS.not_found.message],
         }),
         param: nullable(Type.String(), {
           description:
-            'The path of the field that was refused, such as `line_items[0].quantity`; null where it was none.',
+            'Path of the rejected field, such as `line_items[0].quantity`; null if no single field caused the error.',
           examples: ['id'],
         }),
       }),
       request_id: requestId,
     },
-    { description: 'Every error has this form.' },
+    { description: 'The response body of every error.' },
   ),
 );
 export type ErrorJson = Static<typeof ErrorShape>;
@@ -191,7 +209,7 @@ export function deletedShape(name: string, prefix: string) {
   return component(
     name,
     Type.Object({
-      id: id(prefix, 'What was deleted.'),
+      id: id(prefix, 'The ID of the deleted object.'),
       deleted: Type.Boolean({ description: 'Always true.', examples: [true] }),
     }),
   );

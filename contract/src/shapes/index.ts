@@ -8,6 +8,7 @@ export * from './payment.ts';
 export * from './payout-wallet.ts';
 export * from './public.ts';
 export * from './quote.ts';
+export * from './receipt.ts';
 export * from './schema.ts';
 export * from './test-helpers.ts';
 export * from './transfer.ts';

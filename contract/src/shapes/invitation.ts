@@ -12,10 +12,10 @@ const invitation = {
     examples: ['pending'],
   }),
   email: nullable(Type.String(), {
-    description: 'The address that the link was mailed to, or null.',
+    description: 'The email address that the link was sent to, or null.',
     examples: ['new-shop@example.com'],
   }),
-  label: nullable(Type.String(), { description: 'Your name for it.', examples: ['The second shop'] }),
+  label: nullable(Type.String(), { description: 'A label for your own reference.', examples: ['The second shop'] }),
   created_at: timestamp('When it was created.'),
   expires_at: timestamp('When it expires.'),
   used_at: nullable(Type.String({ format: 'date-time' }), {

@@ -5,6 +5,9 @@ import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import {
   assetAmount,
   assetLabel,
+  caip2Label,
+  caip10Label,
+  caip19Label,
   currency,
   displayAmount,
   livemode,
@@ -18,12 +21,12 @@ export const RefundShape = component(
   'Refund',
   Type.Object(
     {
-      amount: displayAmount('What was given back.'),
+      amount: displayAmount('The refunded amount.'),
       address: nullable(Type.String(), {
-        description: 'Where it was sent to, where you said so.',
+        description: 'The address the refund was sent to, if you recorded one.',
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
       }),
-      reason: nullable(Type.String(), { description: 'Why.', examples: ['Out of stock'] }),
+      reason: nullable(Type.String(), { description: 'The reason, if you gave one.', examples: ['Out of stock'] }),
       created_at: timestamp('When it was recorded.'),
     },
     { description: 'A refund that you sent and recorded.' },
@@ -60,44 +63,44 @@ export const paymentFields = {
   status: PaymentStatusShape,
   sequence: Type.Integer({
     minimum: 1,
-    description: 'Rises by one with each event of the payment: the higher one is the newer.',
+    description: 'Increases by one with each event of the payment. The higher value is newer.',
     examples: [3],
   }),
   route: RouteTypeShape,
-  amount: displayAmount('What was charged.'),
+  amount: displayAmount('The amount charged.'),
   currency,
-  pay_asset: assetLabel('What the customer paid; until one is chosen, what the wallet receives.'),
-  pay_network: networkLabel('Where the customer paid it.'),
+  pay_asset: assetLabel('The asset that the customer pays with. Until one is chosen, the payout asset.'),
+  pay_network: networkLabel('The network that the customer pays on.'),
   order_id: orderId,
   metadata,
-  payout_wallet_id: id('pp', 'Where the money settles.'),
+  payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
   payment_link_id: nullable(id('pl', 'The link.'), {
-    description: 'The payment link it came by, if any.',
+    description: 'The payment link that created it, if any.',
     examples: [null],
   }),
-  receive_asset: assetLabel('What the payout wallet receives.'),
-  receive_network: networkLabel('Where it receives it.'),
+  receive_asset: assetLabel('The asset that the payout wallet receives.'),
+  receive_network: networkLabel('The network that the wallet receives it on.'),
   receive_address: Type.String({
-    description: "The payout wallet's address, as it was when the session was created.",
+    description: "The payout wallet's address when the session was created.",
     examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
   }),
-  session: nullable(id('cs', 'The session.'), { description: 'The checkout session it came from.' }),
+  session: nullable(id('cs', 'The session.'), { description: 'The checkout session of the payment.' }),
   reference: nullable(Type.String(), {
-    description: 'The mark of its session on the chain.',
+    description: "The session's on-chain reference.",
     examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'],
   }),
-  expected_output: nullable(assetAmount('What should arrive.'), {
-    description: 'What should arrive, in the payout asset.',
+  expected_output: nullable(assetAmount('The expected payout amount.'), {
+    description: 'The expected amount, in the payout asset.',
     examples: ['49.000000'],
   }),
-  actual_output: nullable(assetAmount('What arrived.'), {
-    description: 'What did arrive, in the payout asset, once it is final.',
+  actual_output: nullable(assetAmount('The amount received.'), {
+    description: 'The amount received, in the payout asset, once it is final.',
     examples: ['49.000000'],
   }),
-  net_settlement: displayAmount('The amount less the service fee.'),
-  service_fee: displayAmount('`0.00` direct, 1.5 % of the amount routed.', '0.00'),
+  net_settlement: displayAmount('The amount minus the service fee.'),
+  service_fee: displayAmount('`0.00` for direct payments, 1.5% of the amount for routed payments.', '0.00'),
   tx_hashes: Type.Array(Type.String(), {
-    description: 'The transactions that settled it; empty until they have.',
+    description: 'The transactions that settled the payment; empty until then.',
     examples: [['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060']],
   }),
   failure_reason: nullable(oneOf(FAILURE_REASONS), {
@@ -110,12 +113,15 @@ export const paymentFields = {
       'Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change.',
     examples: [null],
   }),
+  network_caip2: caip2Label('`receive_network` in CAIP-2. In test mode no transaction exists on it.'),
+  asset_caip19: caip19Label('`receive_asset` in CAIP-19.'),
+  receive_address_caip10: caip10Label('`receive_address` in CAIP-10.'),
   created_at: timestamp('When its session was created.'),
 };
 
 export const PaymentShape = component(
   'Payment',
-  Type.Object(paymentFields, { description: 'What became of a checkout.' }),
+  Type.Object(paymentFields, { description: 'The money side of a checkout session.' }),
 );
 export type PaymentJson = Static<typeof PaymentShape>;
 
@@ -127,17 +133,17 @@ export const TimelineEntryShape = component(
     {
       type: oneOf(TIMELINE_ENTRY_TYPES, {
         description:
-          'A status reached, a target given out, a transfer seen, a route quoted, a webhook attempted, a refund recorded.',
+          'The kind of entry: a status change, an assigned payment target, a transfer, a route quote, a webhook attempt or a refund.',
         examples: ['status'],
       }),
       at: timestamp('When it happened.'),
-      summary: Type.String({ description: 'What happened, in a sentence.', examples: ['The payment became paid.'] }),
+      summary: Type.String({ description: 'What happened, in one sentence.', examples: ['The payment became paid.'] }),
       data: Type.Record(Type.String(), Type.Unknown(), {
-        description: 'The facts behind it: transaction, block, confirmations, providers, rate; by type.',
+        description: 'Details that depend on `type`, such as transaction, block, confirmations, providers or rate.',
         examples: [{ status: 'paid', sequence: 3 }],
       }),
     },
-    { description: 'One thing that happened to a payment.' },
+    { description: "An entry in a payment's timeline." },
   ),
 );
 export type TimelineEntryJson = Static<typeof TimelineEntryShape>;
@@ -149,7 +155,7 @@ export const PaymentTimelineShape = component(
       payment: id('pay', 'The payment.'),
       entries: Type.Array(TimelineEntryShape, { description: 'Oldest first.' }),
     },
-    { description: 'All that happened to a payment, in order.' },
+    { description: 'The history of a payment, in order.' },
   ),
 );
 export type PaymentTimelineJson = Static<typeof PaymentTimelineShape>;

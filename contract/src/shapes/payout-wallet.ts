@@ -13,40 +13,43 @@ export const PayoutWalletShape = component(
       id: id('pp', 'The payout wallet.'),
       object: objectName('payout_wallet'),
       livemode,
-      asset: oneOf(receiveSymbols, { description: 'What it receives.', examples: ['USDC'] }),
-      network: oneOf(RECEIVE_NETWORKS, { description: 'Where it receives it.', examples: ['base'] }),
+      asset: oneOf(receiveSymbols, { description: 'The asset that the wallet receives.', examples: ['USDC'] }),
+      network: oneOf(RECEIVE_NETWORKS, {
+        description: 'The network that the wallet receives it on.',
+        examples: ['base'],
+      }),
       address: Type.String({
-        description: 'The wallet of yours that settled funds go to.',
+        description: "Your wallet's address, which payments settle to.",
         examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
       }),
       label: nullable(Type.String(), {
-        description: 'Its name in the dashboard, made from asset and network where you gave none.',
+        description: 'Its name in the dashboard. Defaults to the asset and network.',
         examples: ['USDC on Base'],
       }),
       is_default: Type.Boolean({
-        description: 'Whether sessions that name no wallet settle here. The first wallet is the default.',
+        description: 'Whether sessions without a `payout_wallet_id` settle here. The first wallet is the default.',
         examples: [true],
       }),
       archived: Type.Boolean({
-        description: 'An archived wallet takes no new sessions and links; open ones go on.',
+        description: 'An archived wallet accepts no new sessions or links. Open ones still settle to it.',
         examples: [false],
       }),
       proved: Type.Boolean({
-        description: 'Whether you have proved that the address is yours.',
+        description: 'Whether you proved that you own the address.',
         examples: [false],
       }),
       proof: oneOf(PROOF_STATUSES, {
         description:
-          '`required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been told.',
+          '`required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been notified.',
         examples: ['not_required'],
       }),
       created_by: oneOf(['key', 'login'], {
-        description: 'Whether a secret key added it or a login.',
+        description: 'Whether it was added with a secret key or a login.',
         examples: ['login'],
       }),
       created_at: timestamp('When it was saved.'),
     },
-    { description: 'A saved destination: the only place that money of your payments can go to.' },
+    { description: 'A saved payout address. Payments can only settle to saved addresses.' },
   ),
 );
 export type PayoutWalletJson = Static<typeof PayoutWalletShape>;
@@ -54,7 +57,7 @@ export type PayoutWalletJson = Static<typeof PayoutWalletShape>;
 const ProofTransferShape = Type.Object(
   {
     asset: assetLabel('What to send.'),
-    network: networkLabel('Where to send it.'),
+    network: networkLabel('Network on which to send it.'),
     amount: assetAmount('Exactly how much.', '0.483920'),
     from: Type.String({
       description: 'The address to send from.',
@@ -73,8 +76,8 @@ export const WalletProofShape = component(
   'WalletProof',
   Type.Object(
     {
-      payout_wallet_id: id('pp', 'The wallet in question.'),
-      proved: Type.Boolean({ description: 'Whether the address has been proved.', examples: [false] }),
+      payout_wallet_id: id('pp', 'The payout wallet.'),
+      proved: Type.Boolean({ description: 'Whether ownership of the address is verified.', examples: [false] }),
       message: nullable(Type.String(), {
         description: 'The message to sign with the wallet, unchanged. Null if you sent a proof.',
         examples: [
@@ -82,7 +85,7 @@ export const WalletProofShape = component(
         ],
       }),
       expires_in: nullable(Type.Integer(), {
-        description: 'Seconds the message can be signed within.',
+        description: 'Seconds until the message expires.',
         examples: [300],
       }),
       proof: oneOf(PROOF_STATUSES, {
@@ -95,7 +98,7 @@ export const WalletProofShape = component(
         examples: [null],
       }),
     },
-    { description: 'Where the proof of an address stands.' },
+    { description: 'The state of an ownership verification.' },
   ),
 );
 export type WalletProofJson = Static<typeof WalletProofShape>;

@@ -8,18 +8,18 @@ export const MerchantShape = component(
   'Merchant',
   Type.Object(
     {
-      name: nullable(Type.String(), { description: 'Who is paid.', examples: ['Fern & Fog'] }),
+      name: nullable(Type.String(), { description: "The merchant's name.", examples: ['Fern & Fog'] }),
       logo_url: nullable(Type.String(), {
-        description: 'Their logo.',
+        description: "The merchant's logo.",
         examples: ['https://shop.example.com/logo.svg'],
       }),
       support_email: nullable(Type.String(), {
-        description: 'Where to write to.',
+        description: "The merchant's support email address.",
         examples: ['help@shop.example.com'],
       }),
-      support_url: nullable(Type.String(), { description: 'Where to find help.', examples: [null] }),
+      support_url: nullable(Type.String(), { description: "The merchant's support page.", examples: [null] }),
     },
-    { description: 'What customers may know of the merchant.' },
+    { description: 'The merchant, as shown to customers.' },
   ),
 );
 export type MerchantJson = Static<typeof MerchantShape>;
@@ -28,12 +28,12 @@ export const PublicOptionShape = component(
   'PublicOption',
   Type.Object(
     {
-      asset: assetLabel('What could be paid.'),
-      network: networkLabel('Where.'),
+      asset: assetLabel('The asset to pay with.'),
+      network: networkLabel('The network.'),
       kind: RouteTypeShape,
-      available: Type.Boolean({ description: 'Whether it can be chosen right now.', examples: [true] }),
+      available: Type.Boolean({ description: 'Whether it can be chosen now.', examples: [true] }),
     },
-    { description: 'A way to pay.' },
+    { description: 'A payment option.' },
   ),
 );
 export type PublicOptionJson = Static<typeof PublicOptionShape>;
@@ -42,16 +42,19 @@ export const OtherTransferShape = component(
   'OtherTransfer',
   Type.Object(
     {
-      asset: assetLabel('What arrived.'),
-      network: networkLabel('Where.'),
-      amount: assetAmount('How much.', '49.000317'),
+      asset: assetLabel('The asset that arrived.'),
+      network: networkLabel('The network.'),
+      amount: assetAmount('The amount.', '49.000317'),
       tx_hash: Type.String({
-        description: 'Its transaction.',
+        description: 'The transaction hash.',
         examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
       }),
-      reason: oneOf(UNATTRIBUTED_REASONS, { description: 'Why it does not count.', examples: ['other_asset'] }),
+      reason: oneOf(UNATTRIBUTED_REASONS, {
+        description: 'Why it does not count toward the payment.',
+        examples: ['other_asset'],
+      }),
     },
-    { description: 'A transfer that was meant for this payment and does not count towards it.' },
+    { description: 'A transfer meant for this payment that does not count toward it.' },
   ),
 );
 
@@ -59,30 +62,29 @@ export const PublicPaymentShape = component(
   'PublicPayment',
   Type.Object(
     {
-      asset: assetLabel('What to send.'),
-      network: networkLabel('Where to send it.'),
+      asset: assetLabel('The asset to send.'),
+      network: networkLabel('The network to send it on.'),
       kind: RouteTypeShape,
       address: Type.String({
-        description: 'Where to send it to.',
+        description: 'The address to send to.',
         examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
       }),
-      amount: assetAmount('The exact amount to send. It does not change with what arrives.', '49.000317'),
-      amount_due: assetAmount('What is still missing, exactly.', '49.000317'),
-      amount_seen: assetAmount('What has been seen, final or not.', '0.000000'),
-      amount_received: assetAmount('What has arrived for good.', '0.000000'),
+      amount: assetAmount('The exact amount to send. It stays the same when transfers arrive.', '49.000317'),
+      amount_due: assetAmount('The exact amount still to send.', '49.000317'),
+      amount_seen: assetAmount('The amount detected so far, final or not.', '0.000000'),
+      amount_received: assetAmount('The amount received and final.', '0.000000'),
       uri: nullable(Type.String(), {
-        description: 'What a wallet opens: Solana Pay, EIP-681 or BIP-21.',
+        description: 'Payment URI for wallets: Solana Pay, EIP-681 or BIP-21.',
         examples: [
           'ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x52908400098527886E0F7030069857D2E4169EE7&uint256=49000317',
         ],
       }),
       reference: nullable(Type.String(), {
-        description: 'The mark a Solana transfer carries.',
+        description: 'The reference that a Solana transfer carries.',
         examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'],
       }),
       tag: nullable(Type.String(), {
-        description:
-          'Calldata that a transfer on Ethereum and its kin carries behind its arguments; null where it cannot.',
+        description: 'Calldata to append to the arguments of a transfer on EVM networks; null if not supported.',
         examples: ['0x51544e439f2c5b6e1d4a8c7730e1b2a4c6d8f011'],
       }),
       identified_by: nullable(oneOf(['amount', 'reference']), {
@@ -91,41 +93,44 @@ export const PublicPaymentShape = component(
         examples: ['amount'],
       }),
       confirmations: nullable(Type.Integer({ minimum: 0 }), {
-        description: 'Of the newest transfer in sight.',
+        description: 'Confirmations of the newest detected transfer.',
         examples: [null],
       }),
       confirmations_needed: nullable(Type.Integer({ minimum: 0 }), {
-        description: 'How many make it final.',
+        description: 'Confirmations required for finality.',
         examples: [12],
       }),
-      tx_hashes: Type.Array(Type.String(), { description: 'The transfers in sight.', examples: [[]] }),
+      tx_hashes: Type.Array(Type.String(), {
+        description: 'The transactions of the detected transfers.',
+        examples: [[]],
+      }),
       failure_reason: nullable(oneOf(FAILURE_REASONS), {
         description: 'Why it failed or needs a refund.',
         examples: [null],
       }),
       quote_expires_at: nullable(Type.String({ format: 'date-time' }), {
-        description: 'Until when the amount holds; null where it holds to the end.',
+        description: 'When the quoted amount expires; null if it is valid until the session expires.',
         examples: [null],
       }),
       refund_address: nullable(Type.String(), {
-        description: 'Where a failed conversion is returned to.',
+        description: 'The address that a failed conversion is returned to.',
         examples: [null],
       }),
       provider: nullable(Type.String(), {
-        description: 'Who converts it; null where nothing is converted.',
+        description: 'The route provider that converts the payment; null for direct payments.',
         examples: [null],
       }),
       price_warning_pct: nullable(Type.Number(), {
         description:
-          'By how many percent the amount is worth more than what the merchant receives, where that is above the operator’s limit; null where the price is usual.',
+          'How much more the amount is worth than what the merchant receives, in percent, if above the operator’s limit; null otherwise.',
         examples: [null],
       }),
       other_transfers: Type.Array(OtherTransferShape, {
-        description: 'What arrived for it and does not count.',
+        description: 'Transfers meant for this payment that do not count toward it.',
         examples: [[]],
       }),
     },
-    { description: 'How to pay, and how far it has got.' },
+    { description: 'The instructions and progress of the payment.' },
   ),
 );
 export type PublicPaymentJson = Static<typeof PublicPaymentShape>;
@@ -136,24 +141,26 @@ export const PublicSessionShape = component(
     {
       id: id('cs', 'The session.'),
       status: { ...PaymentStatusShape, examples: ['pending'] },
-      amount: displayAmount('What is charged.'),
+      amount: displayAmount('The amount to charge.'),
       currency,
-      description: nullable(Type.String(), { description: 'What it is for.', examples: ['Two ferns'] }),
+      description: nullable(Type.String(), { description: 'Description of the order.', examples: ['Two ferns'] }),
       line_items: nullable(Type.Array(LineItemShape), {
-        description: 'The lines of the order.',
+        description: 'The line items of the order.',
         examples: [[{ name: 'Fern, potted', quantity: 2, amount: '24.50' }]],
       }),
       merchant: MerchantShape,
       livemode,
       expires_at: nullable(Type.String({ format: 'date-time' }), {
-        description: 'Until when it can be paid.',
+        description: 'When the session expires.',
         examples: ['2026-03-14T10:26:53.589Z'],
       }),
-      server_time: timestamp('What our clock says, to count down by.'),
-      options: Type.Array(PublicOptionShape, { description: 'The ways to pay.' }),
-      payment: nullable(PublicPaymentShape, { description: 'How to pay, once a way was chosen.' }),
+      server_time: timestamp("The server's current time, for countdowns."),
+      options: Type.Array(PublicOptionShape, { description: 'The payment options.' }),
+      payment: nullable(PublicPaymentShape, {
+        description: 'The chosen payment option, or null before one is chosen.',
+      }),
     },
-    { description: 'A checkout as its customer sees it.' },
+    { description: 'A checkout session, as shown to its customer.' },
   ),
 );
 export type PublicSessionJson = Static<typeof PublicSessionShape>;
@@ -163,11 +170,11 @@ export const TransactionNoticeShape = component(
   Type.Object(
     {
       accepted: Type.Boolean({
-        description: 'Always true: it is looked for. The session says what comes of it.',
+        description: 'Always true. The session shows the result.',
         examples: [true],
       }),
     },
-    { description: 'That a transaction will be looked for.' },
+    { description: 'Confirms that the transaction will be looked up.' },
   ),
 );
 export type TransactionNoticeJson = Static<typeof TransactionNoticeShape>;
@@ -177,11 +184,11 @@ export const UnsignedTransactionShape = component(
   Type.Object(
     {
       transaction: Type.String({
-        description: 'The unsigned transaction in its wire form, in base64.',
+        description: 'The unsigned transaction in wire format, base64-encoded.',
         examples: ['AQAAAAAA'],
       }),
     },
-    { description: 'A payment for a wallet to sign and send.' },
+    { description: 'A payment transaction for a wallet to sign and send.' },
   ),
 );
 export type UnsignedTransactionJson = Static<typeof UnsignedTransactionShape>;

@@ -12,32 +12,32 @@ export const RouteQuoteShape = component(
       type: RouteTypeShape,
       provider: Type.String({
         description:
-          'Who converts: a route provider, `direct` where nobody has to, `indicative` where no provider answered and the figure is only a guide.',
+          'The route provider; `direct` if no conversion is needed; `indicative` if no provider responded and the amounts are estimates.',
         examples: ['one-click'],
       }),
-      pay_asset: assetLabel('What the customer pays.', 'ETH'),
-      pay_network: networkLabel('Where the customer pays it.', 'ethereum'),
-      pay_amount: assetAmount('How much the customer pays.', '0.019600000000000000'),
+      pay_asset: assetLabel('The asset that the customer pays with.', 'ETH'),
+      pay_network: networkLabel('The network that the customer pays on.', 'ethereum'),
+      pay_amount: assetAmount('The amount that the customer pays.', '0.019600000000000000'),
       fee_pct: Type.Unsafe<0 | 1.5>({
         type: 'number',
         enum: [0, 1.5],
-        description: 'Our fee in percent: 0 direct, 1.5 routed.',
+        description: 'Service fee in percent: 0 for direct payments, 1.5 for routed payments.',
         examples: [1.5],
       }),
-      service_fee: displayAmount('Our fee in the display currency.', '0.74'),
+      service_fee: displayAmount('Service fee in the display currency.', '0.74'),
       expected_output: Type.String({
-        description: 'What the payout wallet should receive, with its asset.',
+        description: 'The expected payout, as amount and asset.',
         examples: ['48.260000 USDC'],
       }),
       price_warning_pct: nullable(Type.Number(), {
         description:
-          'By how many percent what the customer pays is worth more than what the wallet receives, where that is above the operator’s limit (5 % by default). Show it to the customer before they pay. Null where the price is usual.',
+          'How much more the customer pays than the wallet receives, in percent, if above the operator’s limit (5% by default). Show it to the customer before they pay. Null otherwise.',
         examples: [null],
       }),
-      expires_in: Type.Integer({ minimum: 0, description: 'Seconds it is worth something.', examples: [90] }),
-      expires_at: timestamp('When it ends.', '2026-03-14T09:28:23.589Z'),
+      expires_in: Type.Integer({ minimum: 0, description: 'Seconds until the quote expires.', examples: [90] }),
+      expires_at: timestamp('When the quote expires.', '2026-03-14T09:28:23.589Z'),
     },
-    { description: 'What a payment would cost and bring.' },
+    { description: 'What a payment would cost the customer, and what you would receive.' },
   ),
 );
 export type RouteQuoteJson = Static<typeof RouteQuoteShape>;

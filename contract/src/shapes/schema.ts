@@ -71,5 +71,6 @@ const EXAMPLE_BODIES: Record<string, string> = {
   tr: '5cWk8QzNv4TxRb6LsMd3HgPf',
   dlv: '2zNx7KtRw9VqLb4MsHc6JdPf',
   att: '8qTv3LzWn5KxRb7MsHc9GdPf',
+  rct: '3kPw8NvTx5RqLb7ZcMs2HdYf',
   inv: '6sJq4WxTb8NzKv2RmLc9HdPf',
 };

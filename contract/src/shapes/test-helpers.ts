@@ -10,7 +10,7 @@ export const TestClockShape = component(
   'TestClock',
   Type.Object(
     {
-      now: timestamp("The time it is now in the account's test mode."),
+      now: timestamp("The current time in the account's test mode."),
     },
     { description: 'The test clock.' },
   ),

@@ -17,56 +17,73 @@ const webhookEndpoint = {
   object: objectName('webhook_endpoint'),
   livemode,
   url: Type.String({
-    description: 'Where events are sent to.',
+    description: 'The URL that events are sent to.',
     format: 'uri',
     examples: ['https://shop.example.com/webhooks'],
   }),
   events: Type.Array(EventTypeShape, {
-    description: 'What it is told of.',
+    description: 'The event types sent to this endpoint.',
     examples: [['payment.paid', 'payment.refund_required']],
   }),
   status: oneOf(['active', 'disabled'], {
-    description: 'Disabled after the sixth attempt of a delivery has failed.',
+    description: 'An endpoint is disabled when all six attempts of a delivery have failed.',
     examples: ['active'],
   }),
   delivery_status: Type.Object(
     {
       pending: Type.Integer({
         minimum: 0,
-        description: 'Deliveries waiting for their next attempt, parked ones included.',
+        description: 'Deliveries waiting for their next attempt, including parked ones.',
+        examples: [0],
+      }),
+      uncollected: Type.Integer({
+        minimum: 0,
+        description:
+          'Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`.',
         examples: [0],
       }),
       last_outcome: nullable(oneOf(['delivered', 'failed']), {
-        description: 'How the newest attempt went; null before the first.',
+        description: 'Outcome of the latest attempt; null before the first.',
         examples: ['delivered'],
       }),
       last_response_code: nullable(Type.Integer(), {
-        description: 'What the endpoint answered to it; null where it did not.',
+        description: 'HTTP status of the latest attempt; null if there was no response.',
         examples: [200],
       }),
       last_attempt_at: nullable(Type.String({ format: 'date-time' }), {
-        description: 'When that was.',
+        description: 'When the latest attempt was made.',
         examples: ['2026-03-14T09:26:53.589Z'],
       }),
       recent_delivered: Type.Integer({
         minimum: 0,
-        description: 'How many of its newest hundred deliveries have arrived.',
+        description: 'How many of its latest 100 deliveries succeeded.',
         examples: [97],
       }),
-      recent_failed: Type.Integer({ minimum: 0, description: 'How many of them have failed so far.', examples: [1] }),
+      recent_failed: Type.Integer({
+        minimum: 0,
+        description: 'How many of its latest 100 deliveries have failed so far.',
+        examples: [1],
+      }),
       average_duration_ms: nullable(Type.Integer({ minimum: 0 }), {
-        description: 'How long it took to answer them, on average.',
+        description: 'Average response time of the latest deliveries, in milliseconds.',
         examples: [84],
       }),
     },
-    { description: 'How deliveries to it are going.' },
+    { description: 'Delivery statistics of the endpoint.' },
+  ),
+  asymmetric_signature: Type.Optional(
+    Type.Boolean({
+      description:
+        'True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify.',
+      examples: [true],
+    }),
   ),
   created_at: timestamp('When it was created.'),
 };
 
 export const WebhookEndpointShape = component(
   'WebhookEndpoint',
-  Type.Object(webhookEndpoint, { description: 'An address of yours that is told of events.' }),
+  Type.Object(webhookEndpoint, { description: 'A URL on your server that receives events.' }),
 );
 export type WebhookEndpointJson = Static<typeof WebhookEndpointShape>;
 
@@ -76,12 +93,12 @@ export const WebhookEndpointWithSecretShape = component(
     {
       ...webhookEndpoint,
       secret: Type.String({
-        description: 'What its deliveries are signed with, shown this once.',
+        description: 'The secret that signs deliveries. Returned only once.',
         pattern: '^whsec_[A-Za-z0-9+/]{32}$',
         examples: ['whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUh'],
       }),
     },
-    { description: 'A webhook endpoint at the moment its secret is made.' },
+    { description: 'A webhook endpoint with a newly created secret.' },
   ),
 );
 export type WebhookEndpointWithSecretJson = Static<typeof WebhookEndpointWithSecretShape>;
@@ -90,14 +107,14 @@ export const WebhookTestShape = component(
   'WebhookTest',
   Type.Object(
     {
-      delivered: Type.Boolean({ description: 'Whether the endpoint answered with a 2xx status.', examples: [true] }),
+      delivered: Type.Boolean({ description: 'Whether the endpoint responded with a 2xx status.', examples: [true] }),
       response_code: Type.Integer({
         minimum: 0,
-        description: 'The status it answered; 0 where there was no answer.',
+        description: 'The HTTP status of the response; 0 if there was none.',
         examples: [200],
       }),
     },
-    { description: 'How the sample was received.' },
+    { description: 'The result of the sample delivery.' },
   ),
 );
 export type WebhookTestJson = Static<typeof WebhookTestShape>;
@@ -108,17 +125,17 @@ export const EventDataShape = component(
     {
       ...paymentFields,
       tx_hash: nullable(Type.String(), {
-        description: 'The transaction that completed it; null until then.',
+        description: 'The transaction that completed the payment; null until then.',
         examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
       }),
     },
-    { description: 'The whole payment as it was at that moment, and the one hash that completed it.' },
+    { description: 'The payment at the time of the event, plus the hash of the transaction that completed it.' },
   ),
 );
 export type EventDataJson = Static<typeof EventDataShape>;
 
 const eventFields = {
-  id: id('evt', 'The event. The same in every attempt: what you have seen before you may drop.'),
+  id: id('evt', 'The event ID. It is the same in every attempt, so use it to deduplicate events.'),
   created: timestamp('When it happened.'),
   data: EventDataShape,
 };
@@ -132,22 +149,23 @@ export const EventShape = component(
       created: eventFields.created,
       data: eventFields.data,
     },
-    { description: 'A change of a payment, exactly as it is delivered.' },
+    { description: 'A change of a payment, exactly as delivered.' },
   ),
 );
 export type EventJson = Static<typeof EventShape>;
 
 /** What each type of event tells. */
 export const EVENT_MEANINGS: Record<EventType, string> = {
-  'payment.created': 'A checkout session was created. Nothing has been paid yet.',
-  'payment.pending': 'The customer has begun to pay; the money is awaited.',
+  'payment.created':
+    'A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet.',
+  'payment.pending': 'The customer has started to pay. The transfer is pending.',
   'payment.routing': "The customer's asset is being converted into the payout asset.",
   'payment.settling': 'The converted funds are on their way to the payout wallet.',
-  'payment.paid': 'The funds are in the payout wallet for good. Fulfil the order.',
+  'payment.paid': 'The funds are final in the payout wallet. Fulfill the order.',
   'payment.failed': 'The payment could not be completed.',
-  'payment.expired': 'The customer did not pay in time.',
-  'payment.refund_required': 'Money arrived but does not settle the payment: accept it or give it back.',
-  'payment.refunded': 'You gave the money back and recorded it.',
+  'payment.expired': 'The customer did not pay before the session expired.',
+  'payment.refund_required': 'Funds arrived but do not settle the payment. Accept or refund them.',
+  'payment.refunded': 'You refunded the payment and recorded the refund.',
 };
 
 /** The payload of one type of event, for the document's webhooks. */
@@ -180,33 +198,33 @@ const delivery = {
   id: id('dlv', 'The delivery.'),
   object: objectName('webhook_delivery'),
   livemode,
-  endpoint_id: id('we', 'Whom it is for.'),
-  event_id: id('evt', 'What it tells of.'),
+  endpoint_id: id('we', 'The endpoint of the delivery.'),
+  event_id: id('evt', 'The event that it delivers.'),
   event_type: EventTypeShape,
   status: oneOf(DELIVERY_STATES, {
     description:
-      'Parked: waits until its endpoint is enabled again. Failed: six attempts are over. Cancelled: its endpoint was deleted.',
+      '`parked`: waits until its endpoint is enabled again. `failed`: all six attempts failed. `cancelled`: its endpoint was deleted.',
     examples: ['delivered'],
   }),
-  attempt_count: Type.Integer({ minimum: 0, description: 'How often it has been tried on schedule.', examples: [1] }),
+  attempt_count: Type.Integer({ minimum: 0, description: 'Number of scheduled attempts made.', examples: [1] }),
   last_response_code: nullable(Type.Integer(), {
-    description: 'What the endpoint answered last; null where it did not.',
+    description: 'HTTP status of the latest attempt; null if there was no response.',
     examples: [200],
   }),
   next_attempt_at: nullable(Type.String({ format: 'date-time' }), {
-    description: 'When it is tried next.',
+    description: 'When the next attempt is due.',
     examples: [null],
   }),
   created_at: timestamp('When it was recorded.'),
   finished_at: nullable(Type.String({ format: 'date-time' }), {
-    description: 'When it was delivered or given up.',
+    description: 'When it was delivered, or failed for the last time.',
     examples: ['2026-03-14T09:26:54.012Z'],
   }),
 };
 
 export const WebhookDeliveryShape = component(
   'WebhookDelivery',
-  Type.Object(delivery, { description: 'One event on its way to one endpoint.' }),
+  Type.Object(delivery, { description: 'The delivery of one event to one endpoint.' }),
 );
 export type WebhookDeliveryJson = Static<typeof WebhookDeliveryShape>;
 
@@ -215,22 +233,22 @@ export const DeliveryAttemptShape = component(
   Type.Object(
     {
       id: id('att', 'The attempt.'),
-      number: Type.Integer({ minimum: 1, description: 'Which attempt it was.', examples: [1] }),
+      number: Type.Integer({ minimum: 1, description: 'The number of the attempt, starting at 1.', examples: [1] }),
       kind: oneOf(['scheduled', 'manual'], {
-        description: 'On schedule, or because you asked for it.',
+        description: '`scheduled` for automatic attempts, `manual` for redeliveries that you requested.',
         examples: ['scheduled'],
       }),
-      outcome: oneOf(['delivered', 'failed'], { description: 'How it went.', examples: ['delivered'] }),
+      outcome: oneOf(['delivered', 'failed'], { description: 'The outcome of the attempt.', examples: ['delivered'] }),
       response_code: nullable(Type.Integer(), {
-        description: 'What the endpoint answered; null where it did not.',
+        description: 'HTTP status of the response; null if there was none.',
         examples: [200],
       }),
-      response_body: nullable(Type.String(), { description: 'The beginning of its answer.', examples: ['ok'] }),
-      error: nullable(Type.String(), { description: 'Why there was no answer.', examples: [null] }),
-      duration_ms: Type.Integer({ minimum: 0, description: 'How long it took.', examples: [34] }),
-      attempted_at: timestamp('When it was made.'),
+      response_body: nullable(Type.String(), { description: 'The beginning of the response body.', examples: ['ok'] }),
+      error: nullable(Type.String(), { description: 'Why there was no response.', examples: [null] }),
+      duration_ms: Type.Integer({ minimum: 0, description: 'Duration in milliseconds.', examples: [34] }),
+      attempted_at: timestamp('When it was created.'),
     },
-    { description: 'One try to deliver an event.' },
+    { description: 'One attempt to deliver an event.' },
   ),
 );
 export type DeliveryAttemptJson = Static<typeof DeliveryAttemptShape>;
@@ -251,9 +269,9 @@ export const RedeliveryShape = component(
   'Redelivery',
   Type.Object(
     {
-      redelivered: Type.Integer({ minimum: 0, description: 'How many deliveries are tried again.', examples: [12] }),
+      redelivered: Type.Integer({ minimum: 0, description: 'Number of deliveries requeued.', examples: [12] }),
     },
-    { description: 'What was set going again.' },
+    { description: 'Redelivery summary.' },
   ),
 );
 export type RedeliveryJson = Static<typeof RedeliveryShape>;

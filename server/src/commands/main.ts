@@ -35,6 +35,11 @@ const COMMANDS: Record<string, Command> = {
     what: 'Looks one transaction up for a payment. Safe to repeat.',
     load: () => import('./reconcile.ts'),
   },
+  'rotate-signing-key': {
+    usage: 'rotate-signing-key',
+    what: 'Signs receipts and webhooks by a new key; what old keys signed stays valid.',
+    load: () => import('./rotate-signing-key.ts'),
+  },
   reset: {
     usage: 'reset',
     what: 'Deletes everything that a development server has stored.',

@@ -31,7 +31,7 @@ export class Environment {
 
   refuseMistakes(): void {
     if (this.#mistakes.length > 0)
-      throw new ConfigError(`The settings do not fit:\n${this.#mistakes.map((line) => `  - ${line}`).join('\n')}`);
+      throw new ConfigError(`Invalid settings:\n${this.#mistakes.map((line) => `  - ${line}`).join('\n')}`);
   }
 
   text(name: string): string {
@@ -66,7 +66,7 @@ export class Environment {
   /** Without a trailing slash. */
   url(name: string): string {
     const value = this.text(name);
-    if (!isWebAddress(value)) this.mistake(`${name} must be an address like https://…, not "${value}"`);
+    if (!isWebAddress(value)) this.mistake(`${name} must be a URL like https://…, not "${value}"`);
     return value.replace(/\/+$/, '');
   }
 

@@ -22,13 +22,23 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
     {
       name: `RPC_${name}_URLS`,
       default: DEFAULT_RPC_URLS[network],
-      meaning: `Comma list of RPC addresses of ${network}, of different providers. Of two, both must agree on a transfer; of three or more, a majority decides.`,
+      meaning: `Comma-separated list of RPC URLs of ${network}, of different providers. Of two, both must agree on a transfer; of three or more, a majority decides.`,
     },
     {
       name: `CONFIRMATIONS_${name}`,
       default: '',
       meaning:
         'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.',
+    },
+    {
+      name: `X402_FACILITATOR_${name}_URL`,
+      default: '',
+      meaning: `x402 facilitator that sends payments on ${network} which programs have only signed, and pays the network fee. Without it, programs send their own transactions.`,
+    },
+    {
+      name: `X402_FACILITATOR_${name}_TOKEN`,
+      default: '',
+      meaning: 'Bearer token that is sent to it.',
     },
     network === 'solana'
       ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
@@ -40,7 +50,7 @@ const perToken: Setting[] = RECEIVE_ASSETS.filter((entry) => entry.asset !== 'ET
   (entry) => ({
     name: `TOKEN_${entry.key}`,
     default: '',
-    meaning: `Contract or mint of ${entry.asset} on ${entry.network}, where a test chain has its own.`,
+    meaning: `Contract or mint of ${entry.asset} on ${entry.network}, if a test chain has its own.`,
   }),
 );
 
@@ -52,13 +62,12 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'PUBLIC_URL',
     default: '',
-    meaning:
-      'Where customers and merchants reach the service; `http://localhost:PORT` unless set. Required in production.',
+    meaning: 'URL of the server for customers and merchants. Default: `http://localhost:PORT`. Required in production.',
   },
   {
     name: 'DATA_DIR',
     default: './data',
-    meaning: 'Where the embedded database, mails and the development master key are kept.',
+    meaning: 'Directory of the embedded database, mails and the development master key.',
   },
   {
     name: 'DATABASE_URL',
@@ -69,8 +78,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'DATABASE_DIRECT_URL',
     default: '',
-    meaning:
-      'A direct connection for LISTEN and migrations, where DATABASE_URL goes through a transaction-pooling proxy.',
+    meaning: 'A direct connection for LISTEN and migrations, if DATABASE_URL points to a transaction-pooling proxy.',
   },
   { name: 'REDIS_URL', default: '', meaning: 'Redis or Valkey that shares rate limits between several API processes.' },
   {
@@ -84,11 +92,11 @@ export const SETTINGS: readonly Setting[] = [
     name: 'MASTER_KEY',
     default: '',
     meaning:
-      '32 bytes in hex or base64 that seal secrets at rest. Required in production; made and kept in DATA_DIR in development.',
+      '32 bytes in hex or base64 that seal secrets at rest. Required in production; created in DATA_DIR in development.',
   },
   { name: 'ROLE', default: 'all', meaning: '`all`, `api` (requests) or `worker` (chains and due work).' },
   { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
-  { name: 'RATE_LIMIT_PER_SECOND', default: '100', meaning: 'Requests per second and account and mode.' },
+  { name: 'RATE_LIMIT_PER_SECOND', default: '100', meaning: 'Requests per second, per account and mode.' },
   {
     name: 'WEBHOOK_ALLOW_PRIVATE',
     default: 'auto',
@@ -103,7 +111,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'TRUSTED_PROXIES',
     default: '',
-    meaning: 'Comma list of proxy addresses or ranges whose `X-Forwarded-For` is believed.',
+    meaning: 'Comma-separated list of proxy addresses or ranges whose `X-Forwarded-For` is trusted.',
   },
   ...perNetwork,
   ...perToken,
@@ -111,74 +119,83 @@ export const SETTINGS: readonly Setting[] = [
     name: 'TOKEN_ETH_ETHEREUM',
     default: '',
     meaning:
-      'Address that logs native transfers once Ethereum does (EIP-7708: `0xfffffffffffffffffffffffffffffffffffffffe`). Whole blocks need not be read then.',
+      'Address that logs native transfers once Ethereum supports it (EIP-7708: `0xfffffffffffffffffffffffffffffffffffffffe`). Whole blocks are then not read.',
   },
-  { name: 'PRICES', default: 'coinbase,kraken,pyth,coingecko', meaning: 'Comma list of price sources, or `fixed`.' },
+  {
+    name: 'PRICES',
+    default: 'coinbase,kraken,pyth,coingecko',
+    meaning: 'Comma-separated list of price sources, or `fixed`.',
+  },
   {
     name: 'PRICES_FIXED',
     default: 'ETH=2500,SOL=150,BTC=60000,BNB=600,POL=0.5,AVAX=30,TRX=0.15,EUR=1.08',
-    meaning: 'The fixed table in USD: test mode, and live mode with `PRICES=fixed`.',
+    meaning: 'Fixed prices in USD, for test mode and for live mode with `PRICES=fixed`.',
   },
-  { name: 'PRICES_COINBASE_URL', default: 'https://api.coinbase.com', meaning: 'Base address of the source.' },
-  { name: 'PRICES_KRAKEN_URL', default: 'https://api.kraken.com', meaning: 'Base address of the source.' },
-  { name: 'PRICES_PYTH_URL', default: 'https://hermes.pyth.network', meaning: 'Base address of the source.' },
-  { name: 'PRICES_COINGECKO_URL', default: 'https://api.coingecko.com', meaning: 'Base address of the source.' },
+  { name: 'PRICES_COINBASE_URL', default: 'https://api.coinbase.com', meaning: 'Base URL of the source.' },
+  { name: 'PRICES_KRAKEN_URL', default: 'https://api.kraken.com', meaning: 'Base URL of the source.' },
+  { name: 'PRICES_PYTH_URL', default: 'https://hermes.pyth.network', meaning: 'Base URL of the source.' },
+  { name: 'PRICES_COINGECKO_URL', default: 'https://api.coingecko.com', meaning: 'Base URL of the source.' },
   {
     name: 'ROUTES',
     default: 'one-click,relay',
-    meaning: 'Comma list of route providers in the order they are asked, or `none`.',
+    meaning: 'Comma-separated list of route providers in the order they are queried, or `none`.',
   },
   {
     name: 'ROUTES_ONECLICK_URL',
     default: 'https://1click.chaindefuser.com',
-    meaning: 'Base address of the 1Click API.',
+    meaning: 'Base URL of the 1Click API.',
   },
-  { name: 'ROUTES_ONECLICK_KEY', default: '', meaning: 'Its API key; without one it charges a little more.' },
+  { name: 'ROUTES_ONECLICK_KEY', default: '', meaning: 'API key of 1Click, which charges more without one.' },
   {
     name: 'ROUTES_ONECLICK_SIGNER',
     default: 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc',
-    meaning: 'The key its quotes are signed with.',
+    meaning: 'The key that signs 1Click quotes.',
   },
   {
     name: 'ROUTES_ONECLICK_FEE_SHARE',
     default: '50',
     meaning:
-      'The least share of the service fee that 1Click must leave to `ROUTES_FEE_RECIPIENT`, in per cent; a quote with less is refused. Its standard terms share half.',
+      'Minimum share of the service fee that 1Click must leave to `ROUTES_FEE_RECIPIENT`, in percent; a quote with less is rejected. Its standard terms share half.',
   },
-  { name: 'ROUTES_RELAY_URL', default: 'https://api.relay.link', meaning: 'Base address of the Relay API.' },
-  { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'Its API key.' },
+  { name: 'ROUTES_RELAY_URL', default: 'https://api.relay.link', meaning: 'Base URL of the Relay API.' },
+  { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'API key of Relay.' },
   {
     name: 'ROUTES_FEE_RECIPIENT',
     default: '',
     meaning:
-      'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.',
+      'Account that receives the service fee of routed payments: an Ethereum address, which both providers support, or an account of NEAR Intents, which disables Relay. Without it, live routed payments are off in production.',
   },
   {
     name: 'ROUTES_WARN_ABOVE',
     default: '5',
     meaning:
-      'Percent by which the input of a route may be worth more than its output before the customer is warned. Test mode uses the fixed prices.',
+      'Maximum price difference between input and output of a route, in percent, before the customer is warned. Test mode uses the fixed prices.',
   },
   {
     name: 'ROUTES_REFUSE_ABOVE',
     default: '15',
-    meaning: 'Percent above which a route is not offered at all; the next provider is asked.',
+    meaning: 'Price difference, in percent, above which a route is not offered and the next provider is queried.',
+  },
+  {
+    name: 'OPEN_TARGETS_PER_ADDRESS',
+    default: '500',
+    meaning: 'Maximum open exact amounts per account and payout address.',
   },
   {
     name: 'RESERVED_AMOUNTS_PER_CLIENT',
     default: '200',
     meaning:
-      'Exact amounts that one client address may have reserved for checkouts that nobody has paid. See [how many checkouts one wallet serves](#how-many-checkouts-one-wallet-serves).',
+      'Exact amounts that one client address may have reserved for checkouts that no one has paid. See [how many checkouts one wallet serves](#how-many-checkouts-one-wallet-serves).',
   },
   {
     name: 'RESERVED_AMOUNTS_PER_LINK',
     default: '10000',
-    meaning: 'The same for one payment link.',
+    meaning: 'The same, for one payment link.',
   },
   {
     name: 'RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT',
     default: '2000',
-    meaning: 'The same for an account, over all addresses that it has not proved to own.',
+    meaning: 'The same, for an account, over all addresses that it has not proved to own.',
   },
   {
     name: 'SINGLE_PROVIDER_USD_PER_HOUR',
@@ -189,11 +206,17 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'MAX_PUBLIC_STREAMS',
     default: '5000',
-    meaning: 'Checkout pages that one process keeps up to date by server-sent events; the others poll.',
+    meaning: 'Maximum checkout pages per process that are updated by server-sent events; the others poll.',
+  },
+  {
+    name: 'MCP',
+    default: 'off',
+    meaning: '`on` serves the tools for programs that speak MCP at `/mcp`, to keys by their scopes.',
   },
   {
     name: 'RETENTION_DAYS',
     default: '90',
-    meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.',
+    meaning:
+      'Minimum retention of events and delivery attempts; whole months are dropped. Checkouts that were never started are deleted after it, at the earliest after 32 days.',
   },
 ];

@@ -52,6 +52,7 @@ async function createDemoAccount(ctx: Context): Promise<DemoAccount> {
       livemode: false,
       via: 'login',
       keyId: null,
+      scopes: null,
       loginMethod: 'email',
       defaults: {},
       now,

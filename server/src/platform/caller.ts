@@ -10,6 +10,8 @@ export interface Caller extends Account {
   via: 'key' | 'login' | 'cookie';
   /** The key's id, or null for a login. */
   keyId: string | null;
+  /** What the key may do; null for a full key or a login. */
+  scopes: readonly string[] | null;
   /** Email accounts manage many wallets, wallet accounts have the one they log in with. */
   loginMethod: 'email' | 'wallet';
   /** What the account wants where a request leaves something open; whoever reads the request knows what it means. */

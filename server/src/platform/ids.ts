@@ -48,7 +48,9 @@ export type IdPrefix =
   | 'code'
   | 'nonce'
   | 'ro'
-  | 'inv';
+  | 'inv'
+  | 'mc'
+  | 'rct';
 
 /** A new identifier, `cs_` and 24 base62 characters: 143 bits, so that a session's id can be a capability. */
 export function newId(prefix: IdPrefix): string {

@@ -33,7 +33,7 @@ async function read(file: string): Promise<Buffer | undefined> {
   const key = Buffer.from(text.trim(), 'hex');
   if (key.length !== LENGTH_BYTES)
     throw new CannotStart(
-      `${file} does not hold a master key (${LENGTH_BYTES} bytes in hex). Restore it: what it sealed cannot be read without it.`,
+      `${file} does not contain a master key (${LENGTH_BYTES} bytes in hex). Restore it: secrets sealed with it cannot be read without it.`,
     );
   return key;
 }

@@ -69,7 +69,7 @@ export async function reconcile(
 ): Promise<{ status: string; transfers: StoredTransfer[] }> {
   const payment =
     (await findPaymentOfAnybody(ctx.db, paymentId)) ??
-    fail('not_found', { param: 'payment', message: `There is no payment ${paymentId}.` });
+    fail('not_found', { param: 'payment', message: `No such payment: ${paymentId}.` });
   if (!payment.livemode) fail('invalid_request', { message: 'Only live payments have transactions on a chain.' });
   const chain =
     ctx.chains.get(payment.receiveNetwork) ??

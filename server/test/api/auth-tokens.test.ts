@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/platform/secrets.ts';
-import { loginCleanupJob } from '../../src/resources/logins/cleanup.ts';
+import { prune } from '../../src/retention/prune.ts';
 import { createLoginLink, redeemLoginLink } from '../../src/resources/logins/create-login-link.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ethereumWallet, loginByWallet } from '../support/logins.ts';
@@ -71,7 +71,7 @@ describe('a login token', () => {
   test('is forgotten once it has ended', async () => {
     const [ended, good] = [await login(), await login()];
     await age(ended, `last_used_at = created_at - interval '12 hours'`);
-    await loginCleanupJob.run(app.ctx, new AbortController().signal, () => {});
+    await prune(app.ctx, new AbortController().signal);
     const left = await app.ctx.db.query<{ token_hash: Buffer }>('tokens_left', `select token_hash from login_tokens`);
     const hashes = left.map((row) => row.token_hash.toString('hex'));
     expect(hashes).not.toContain(sha256(ended).toString('hex'));

@@ -6,7 +6,8 @@ import type { Transfer } from '../../src/outside/chains/chain.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import { receive } from '../../src/settlement/attribution/attribute-transfer.ts';
-import { claimCleanupJob, claimsJob } from '../../src/settlement/attribution/verify-claims.ts';
+import { prune } from '../../src/retention/prune.ts';
+import { claimsJob } from '../../src/settlement/attribution/verify-claims.ts';
 import { settleTransfer } from '../../src/settlement/outcome/settle.ts';
 import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
@@ -131,7 +132,7 @@ describe('limits', () => {
       'rate_limited',
       'tx_hash',
     ]);
-    expect(refused.body.error.message).toContain('10 different transactions');
+    expect(refused.body.error.message).toContain('limit of 10 submitted transactions');
 
     const transfer = transferOf({ from: newKey().address });
     await take(transfer);
@@ -149,7 +150,7 @@ describe('limits', () => {
       'test_age_hints',
       `update transaction_hints set expires_at = expires_at - interval '30 days 23 hours'`,
     );
-    await claimCleanupJob.run(app.ctx, signal, () => {});
+    await prune(app.ctx, signal);
     expect([await count('signed_claims', id), await count('transaction_hints', id)]).toEqual([1, 1]);
 
     await app.ctx.db.query(
@@ -160,7 +161,7 @@ describe('limits', () => {
       'test_age_hints',
       `update transaction_hints set expires_at = expires_at - interval '30 days 23 hours'`,
     );
-    await claimCleanupJob.run(app.ctx, signal, () => {});
+    await prune(app.ctx, signal);
     expect([await count('signed_claims', id), await count('transaction_hints', id)]).toEqual([0, 0]);
   });
 });

@@ -83,7 +83,7 @@ test('a master key that cannot open what is in the database keeps the service fr
       }),
       { db: app.ctx.db, log: app.ctx.log },
     );
-  await expect(start(7)).rejects.toThrow('MASTER_KEY is not the one');
+  await expect(start(7)).rejects.toThrow('MASTER_KEY does not match');
 
   const key = (await readFile(join(app.config.dataDir, 'master.key'), 'utf8')).trim();
   const right = await createApp(

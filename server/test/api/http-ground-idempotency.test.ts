@@ -114,6 +114,7 @@ test('two servers over one database make one object', async () => {
       livemode: true,
       via: 'key' as const,
       keyId: null,
+      scopes: null,
       loginMethod: 'email' as const,
       defaults: {},
       now,

@@ -353,6 +353,7 @@ function makeCredentials(db: Database) {
       livemode: true,
       via,
       keyId: null,
+      scopes: null,
       loginMethod: 'email',
       defaults: {},
       now: new Date(),

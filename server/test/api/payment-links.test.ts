@@ -198,5 +198,5 @@ describe('opening a link', () => {
 
 async function open(id: string) {
   const now = await app.ctx.db.now();
-  return app.ctx.db.transaction((db) => openLink(app.ctx, db, id, now));
+  return app.ctx.db.transaction((db) => openLink(db, id, now));
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, later } from '../../src/platform/time.ts';
 import { closeWindow } from '../../src/settlement/outcome/expire.ts';
-import { setAsideJob } from '../../src/settlement/reading/prune-set-aside.ts';
+import { prune } from '../../src/retention/prune.ts';
 import { rescan } from '../../src/settlement/rescan.ts';
 import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../../src/settlement/reading/sift.ts';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -118,7 +118,7 @@ test('a transaction that could not be stored is deleted after 90 days', async ()
       `insert into set_aside_transactions (network, tx_hash, to_address, block_number, error, at) values ('base', $1, 'none', 1, 'poisoned', $2)`,
       [`kept ${days}`, later(net.now, -days * DAY_MS)],
     );
-  await setAsideJob.run(net.ctx, new AbortController().signal, () => {});
+  await prune(net.ctx, new AbortController().signal);
   expect(await hashes()).toEqual([{ tx_hash: 'kept 89' }]);
 });
 

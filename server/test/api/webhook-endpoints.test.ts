@@ -117,16 +117,16 @@ describe('POST /v1/webhook-endpoints', () => {
     });
   });
 
-  test('the endpoint after the hundredth answers 400, also of many created at once', async () => {
+  test('the endpoint after the twentieth answers 400, also of many created at once', async () => {
     const merchant = await app.newMerchant();
     const answers = await Promise.all(
-      Array.from({ length: 105 }, () =>
+      Array.from({ length: 25 }, () =>
         merchant.request('POST', '/webhook-endpoints', {
           body: { url: 'https://shop.example/', events: ['payment.paid'] },
         }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
     expect(await merchant.live.createEndpoint()).toMatchObject({ livemode: true });
   });

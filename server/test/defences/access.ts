@@ -9,6 +9,14 @@ const tries = 'server/test/api/auth-email-tries.test.ts';
 /** Beside the money rules: who may open an account or log in to it, whom a refund is suggested to, and what the platform promises them. */
 export const ACCESS_DEFENCES: readonly Defence[] = [
   {
+    rule: 'A key with a list of scopes may call nothing beyond them',
+    file: 'server/src/platform/http/admit.ts',
+    defends: 'if (!allowsScope(caller.scopes, endpoint.scope)) refuseScope(endpoint);',
+    without: 'if (endpoint.scope === null) refuseScope(endpoint);',
+    test: 'server/test/api/key-scopes.test.ts',
+    named: 'may call getPayment only if that is its scope',
+  },
+  {
     rule: 'No account is opened while sign-up is closed',
     file: `${invitations}/sign-up.ts`,
     defends: `case 'closed':
@@ -58,7 +66,7 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
     named: 'only the operator manages invitations',
   },
   {
-    rule: 'A closed server does not tell which addresses have an account',
+    rule: 'A closed server does not reveal which addresses have an account',
     file: `${logins}/start-email-login.ts`,
     defends: `else
       await refuseByMail(`,

@@ -56,7 +56,7 @@ export const ANSWER_DEFENCES: readonly Defence[] = [
     named: 'a block is traced only where every one',
   },
   {
-    rule: 'One odd transaction hides no other of its block',
+    rule: 'One malformed transaction hides no other of its block',
     file: `${evm}/shapes.ts`,
     defends: '    if (!(error instanceof Malformed)) throw error;\n    const parties',
     without: '    if (error) throw error;\n    const parties',
@@ -64,7 +64,7 @@ export const ANSWER_DEFENCES: readonly Defence[] = [
     named: 'that pays somebody else delays nothing',
   },
   {
-    rule: 'An odd transaction of ours is waited for before it is skipped',
+    rule: 'A malformed transaction that names a watched wallet is retried before it is skipped',
     file: 'server/src/outside/chains/rpc/overdue.ts',
     defends: '  since.set(key, nowMs);\n  return false;',
     without: '  since.set(key, nowMs);\n  return true;',
@@ -72,7 +72,7 @@ export const ANSWER_DEFENCES: readonly Defence[] = [
     named: 'is waited for, and then skipped with an alarm',
   },
   {
-    rule: 'Many odd logs delay reading no longer than one',
+    rule: 'Many malformed logs delay reading no longer than one',
     file: `${evm}/read.ts`,
     defends: 'const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));',
     without: 'const waited = odd.find(({ key }) => !isOverdue(evm.contradicted, key));',
@@ -80,7 +80,7 @@ export const ANSWER_DEFENCES: readonly Defence[] = [
     named: 'many such logs are waited for together',
   },
   {
-    rule: 'Many odd Solana transactions delay reading no longer than one',
+    rule: 'Many malformed Solana transactions delay reading no longer than one',
     file: `${solana}/read.ts`,
     defends: 'odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));',
     without:
@@ -89,7 +89,7 @@ export const ANSWER_DEFENCES: readonly Defence[] = [
     named: 'many that nobody can read are waited for together',
   },
   {
-    rule: 'One odd transaction hides no other of its Solana block',
+    rule: 'One malformed transaction hides no other of its Solana block',
     file: `${solana}/shapes.ts`,
     defends: '++unreadable > MAX_UNREADABLE_IN_BLOCK',
     without: '++unreadable > 0',

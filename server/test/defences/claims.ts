@@ -15,7 +15,7 @@ export const CLAIM_DEFENCES: readonly Defence[] = [
     named: 'of a stranger takes nothing, whichever comes first',
   },
   {
-    rule: 'A claim that nobody has verified takes nothing',
+    rule: 'An unverified claim takes nothing',
     file: `${settlement}/attribution/claim-store.ts`,
     defends: ' and c.verified_at is not null\n             order by c.id',
     without: '\n             order by c.id',

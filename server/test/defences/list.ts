@@ -1,12 +1,16 @@
 import { ACCESS_DEFENCES } from './access.ts';
 import { ADDRESS_DEFENCES } from './addresses.ts';
 import { AMOUNT_DEFENCES } from './amounts.ts';
+import { AGENT_DEFENCES } from './agents.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { HEALTH_DEFENCES } from './health.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
 import { ROUTE_PRICE_DEFENCES } from './route-prices.ts';
+import { ROW_DEFENCES } from './rows.ts';
+import { RECEIPT_DEFENCES } from './receipts.ts';
+import { MACHINE_PAYMENT_DEFENCES } from './machine-payments.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 import { TURN_DEFENCES } from './turns.ts';
 
@@ -63,7 +67,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'cannot be made two by the database itself',
   },
   {
-    rule: 'One transfer settles once, whoever comes second',
+    rule: 'One transfer settles one payment once',
     file: `${settlement}/outcome/settle.ts`,
     defends: "  if (transfer?.status !== 'seen') return payment;",
     without: '  if (!transfer) return payment;',
@@ -154,6 +158,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   ...CLAIM_DEFENCES,
   ...AMOUNT_DEFENCES,
+  ...MACHINE_PAYMENT_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`,
@@ -230,8 +235,8 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${settlement}/records/payment-store.ts`,
-    defends: '  await recordEvents(db, [...steps], at);',
-    without: '  await recordEvents(ctx.db, [...steps], at);',
+    defends: '  await recordEvents(ctx, db, told, at);',
+    without: '  await recordEvents(ctx, ctx.db, [...steps], at);',
     test: races,
     named: 'whose settling breaks off at any statement',
   },
@@ -309,7 +314,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'is watched from the next look on',
   },
   {
-    rule: 'Whoever is new is noticed though nobody looks at all wallets',
+    rule: 'A newly watched wallet is noticed without loading all wallets',
     file: `${settlement}/reading/watched-addresses.ts`,
     defends: 'counts.all === before.counts.all',
     without: 'counts.all !== undefined',
@@ -340,7 +345,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'a head that has gone back below the cursor',
   },
   {
-    rule: 'Silence is no agreement with what was contradicted',
+    rule: 'A provider without a response does not agree with a disputed report',
     file: `${settlement}/verification/verify-transfers.ts`,
     defends: '  if (transfer.evidence.contradictedSince) return',
     without: '  if (transfer.evidence.contradictedSince && chain === undefined) return',
@@ -412,7 +417,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'never more than 1.00',
   },
   {
-    rule: 'Nobody is given a round amount, which a customer of somebody else may send',
+    rule: 'No payment reserves a round amount, which another customer may send',
     file: `${settlement}/records/exact-amounts.ts`,
     defends: 'if (!isRound(amount, asset)) return amount;',
     without: 'if (amount > 0n) return amount;',
@@ -449,7 +454,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'changed answers: none is accepted',
   },
   {
-    rule: "An old answer is no new order: its deposit address is another order's",
+    rule: 'An old response is not a new order: its deposit address belongs to another order',
     file: 'server/src/outside/routers/one-click/quote.ts',
     defends: `> MAX_QUOTE_AGE_MS)
     throw`,
@@ -513,7 +518,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'and has sent a coin that only calls itself USDC',
   },
   {
-    rule: 'A conversion that arrives after it was given up is shown',
+    rule: 'A conversion that arrives after its order ended is shown',
     file: `${settlement}/outcome/settle.ts`,
     defends: `payment.route === 'routed' &&
     observation &&
@@ -580,7 +585,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'the request id of another order is not kept',
   },
   {
-    rule: "A deposit address is none of the merchant's wallets",
+    rule: "A deposit address is never one of the merchant's wallets",
     file: `${sessions}/order-checks.ts`,
     defends: `if (await isOwnWallet(ctx.db, payment.accountId, address))
     throw`,
@@ -648,7 +653,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'No malformed answer causes a 500',
     file: 'server/src/outside/routers/answer.ts',
-    defends: '    throw new PermanentFailure(`${provider} answered something unreadable`, { cause: error });',
+    defends: '    throw new PermanentFailure(`${provider} returned an unreadable response`, { cause: error });',
     without: '    throw error;',
     test: 'server/src/outside/routers/answer.test.ts',
     named: 'every surprise inside a reader is a failure of the provider',
@@ -753,7 +758,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'changed answers: none is accepted',
   },
   {
-    rule: "A preview is nobody else's",
+    rule: 'A preview is never shared between merchants',
     file: 'server/src/resources/quotes/preview.ts',
     defends: ' ${request.outputUnits} ${request.recipient}`',
     without: ' ${request.outputUnits}`',
@@ -777,7 +782,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'hides no money and spoils no answer',
   },
   {
-    rule: 'A transaction that nobody can read does not hold up everybody for ever',
+    rule: 'An unreadable transaction does not stop the reader forever',
     file: 'server/src/outside/chains/rpc/overdue.ts',
     defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;',
     without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
@@ -843,7 +848,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'is read in parts where it is sparse',
   },
   {
-    rule: 'A busy address does not keep a payment to somebody else waiting',
+    rule: 'A busy address does not delay payments to other addresses',
     file: 'server/src/outside/chains/solana/read.ts',
     defends: `.filter((entry) => !inTurn.has(entry.signature))
     .slice(0, MAX_TRANSACTIONS)`,
@@ -930,7 +935,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'dust that matches nothing',
   },
   {
-    rule: 'An unproved address lists so many transfers an hour',
+    rule: 'An unproved address lists a limited number of transfers an hour',
     file: `${settlement}/reading/sift.ts`,
     defends: '(known?.listed ?? 0) + count.stored >= listedLimit(known)',
     without: 'count.stored < 0',
@@ -960,4 +965,7 @@ export const DEFENCES: readonly Defence[] = [
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
   ...ADDRESS_DEFENCES,
+  ...ROW_DEFENCES,
+  ...RECEIPT_DEFENCES,
+  ...AGENT_DEFENCES,
 ];

@@ -121,7 +121,7 @@ export const REFERENCE_DEFENCES: readonly Defence[] = [
     named: 'of a payment that is over, with a proven reference',
   },
   {
-    rule: "Beside somebody else's money a memo says nothing",
+    rule: "A memo beside someone else's transfer proves nothing",
     file: `${solana}/references.ts`,
     defends: '  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];\n',
     without: '  void payer;\n',
@@ -137,7 +137,7 @@ export const REFERENCE_DEFENCES: readonly Defence[] = [
     named: 'is from nobody and carries nothing',
   },
   {
-    rule: "A wallet's transfer to itself is no income",
+    rule: "A wallet's transfer to itself does not count as received",
     file: `${evm}/transfers.ts`,
     defends: '(selfTransfers || moved.from !== moved.to) && ',
     without: '',

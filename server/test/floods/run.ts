@@ -10,6 +10,7 @@ import { capacity } from './capacity.ts';
 import { floodWithClaims } from './claims.ts';
 import { floodWithDust } from './dust.ts';
 import type { Flood, FloodOptions, FloodResult } from './flood.ts';
+import { floodRetention } from './retention.ts';
 
 /**
  * Floods a service on a real local runtime and a real database, and prints what it costs. Exits with 1 where an honest payment was not
@@ -17,10 +18,11 @@ import type { Flood, FloodOptions, FloodResult } from './flood.ts';
  *
  *     npm run program -- floods                     all floods
  *     npm run program -- floods claims --size 5000
- *     npm run program -- floods busy --size 500  17 minutes instead of two
- *     npm run program -- floods solana           a busy address on Solana, 30 slots; --size for more
- *     npm run program -- floods capacity         checkouts of one price at one wallet
- *     npm run program -- floods abuse            an hour of 50 strangers; --size and --minutes for others
+ *     npm run program -- floods busy --size 500        17 minutes instead of two
+ *     npm run program -- floods solana                 a busy address on Solana, 30 slots; --size for more
+ *     npm run program -- floods capacity               checkouts of one price at one wallet
+ *     npm run program -- floods retention --size 200000
+ *     npm run program -- floods abuse                  an hour of 50 strangers; --size and --minutes for others
  */
 const FLOODS: Record<string, (database: TestDatabase, options: AbuseOptions) => Promise<FloodResult>> = {
   abuse: simulateAbuse,
@@ -28,6 +30,7 @@ const FLOODS: Record<string, (database: TestDatabase, options: AbuseOptions) => 
   dust: onEthereum(floodWithDust),
   busy: onEthereum(busyAddress),
   capacity: onEthereum(capacity),
+  retention: onEthereum(floodRetention),
   async solana(database, options) {
     await using shop = await startSolanaShop({ database });
     return await busySolana(shop, options);

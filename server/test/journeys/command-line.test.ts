@@ -60,6 +60,89 @@ function quittance(
   });
 }
 
+test('a key with scopes is written to a file of its own, and the saved key stays', async () => {
+  await mkdir(join(home, '.config', 'quittance'), { recursive: true });
+  const profile = join(home, '.config', 'quittance', 'profile.json');
+  await writeFile(profile, JSON.stringify({ token: app.merchant.loginToken, key: 'sk_test_kept' }));
+  const file = join(home, 'agent.env');
+  expect(await quittance('keys create --scope payments:read --scope links:write', { key: null })).toBe(2);
+  expect(
+    await quittance(`keys create --label Agent --scope payments:read --scope links:write --out ${file}`, { key: null }),
+  ).toBe(0);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const [, secret = ''] = /^QUITTANCE_KEY=(sk_test_\w{36})\n$/.exec(await readFile(file, 'utf8')) ?? [];
+  expect((await app.inject('GET', '/v1/api-keys/current', { token: secret })).body.data).toMatchObject({
+    label: 'Agent',
+    scopes: ['payments:read', 'links:write'],
+  });
+  expect(JSON.parse(await readFile(profile, 'utf8')).key).toBe('sk_test_kept');
+  expect(out + told).not.toContain(secret);
+  out = '';
+  expect(await quittance('keys', { key: null })).toBe(0);
+  expect(out).toContain('[payments:read links:write]');
+  expect(await quittance(`keys create --scope nothing --out ${file}.2`, { key: null })).toBe(1);
+
+  const [id = ''] = /key_\w{24}/.exec(out) ?? [];
+  expect(await quittance(`keys rotate ${id}`, { key: null })).toBe(2);
+  expect(await quittance(`keys rotate ${id} --out ${file}`, { key: null })).toBe(2);
+  expect(await quittance(`keys create --out ${file}`, { key: null })).toBe(2);
+  expect((await app.inject('GET', '/v1/payments', { token: secret })).status).toBe(200);
+  expect(await quittance(`keys rotate ${id} --out ${file}.3`, { key: null })).toBe(0);
+  expect((await app.inject('GET', '/v1/payments', { token: secret })).status).toBe(401);
+  const [, rotated = ''] = /^QUITTANCE_KEY=(\w+)$/m.exec(await readFile(`${file}.3`, 'utf8')) ?? [];
+  expect((await app.inject('GET', '/v1/transfers', { token: rotated })).status).toBe(403);
+  expect(JSON.parse(await readFile(profile, 'utf8')).key).toBe('sk_test_kept');
+});
+
+test('verify says what a receipt says, with the network off, and refuses a changed one', async () => {
+  const session = await app.merchant.createSession();
+  const { payment } = await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'base',
+    outcome: 'paid',
+  });
+  const first = await app.merchant.get(`/payments/${payment}/receipt`);
+  await app.merchant.post(`/payments/${payment}/refund`, { amount: '10.00' });
+  const second = await app.merchant.get(`/payments/${payment}/receipt`);
+  const [jwks, old, now, bad] = ['jwks.json', 'old.jwt', 'now.jwt', 'bad.jwt'].map((name) => join(home, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await writeFile(jwks, (await app.inject('GET', '/.well-known/jwks.json')).raw);
+  await writeFile(old, `${first.jws}\n`);
+  await writeFile(now, second.jws);
+  await writeFile(
+    bad,
+    second.jws.replace(/.$/, (last: string) => (last === 'A' ? 'Q' : 'A')),
+  );
+
+  const { fetch } = globalThis;
+  globalThis.fetch = () => Promise.reject(new Error('the network is off'));
+  try {
+    expect(await quittance(`verify ${old} ${now} --jwks ${jwks} --test --issuer ${app.config.publicUrl}`)).toBe(0);
+    expect(out).toContain(`${old}: valid (TEST MODE: no money moved)`);
+    expect(out).toContain(`Replaced by ${now}`);
+    expect(out).toContain(`Replaces    ${first.id}`);
+    expect(out).toContain('Refund      10.00 USD');
+    out = '';
+    expect(await quittance(`verify ${now} --jwks ${jwks} --test --json`)).toBe(0);
+    expect(JSON.parse(out)).toEqual(second.claims);
+
+    expect(await quittance(`verify ${now} --jwks ${jwks}`)).toBe(1);
+    expect(told).toContain('test mode');
+    expect(await quittance(`verify ${bad} --jwks ${jwks} --test`)).toBe(1);
+    expect(await quittance(`verify ${now} --jwks ${jwks} --test --issuer https://other.example`)).toBe(1);
+    expect(await quittance(`verify ${now} --jwks ${now} --test`)).toBe(2);
+    expect(await quittance(`verify ${now}`)).toBe(2);
+    expect(await quittance(`verify --jwks ${jwks}`)).toBe(2);
+    expect(await quittance(`verify ${join(home, 'none.jwt')} --jwks ${jwks}`)).toBe(1);
+  } finally {
+    globalThis.fetch = fetch;
+  }
+});
+
 test('listen forwards each event to a local receiver, signed with the secret it shows', async () => {
   const received: { body: Buffer; signature: string }[] = [];
   let arrived: () => void = () => {};
@@ -259,7 +342,7 @@ test('the operator invites a merchant, lists and revokes invitations, and anothe
 
   await logInAs((await app.newMerchant()).loginToken);
   expect(await quittance('invitations', { key: null })).toBe(3);
-  expect(told).toContain('Only the account of the operator');
+  expect(told).toContain("Only the operator's account");
 });
 
 test.each([

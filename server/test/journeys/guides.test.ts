@@ -48,10 +48,45 @@ test('a checkout is asked for, paid and read, as the first guide says', async ()
   expect(await project.node('pay.mjs', id)).toMatch(/^paid pay_\w+\n$/);
 });
 
+test('a program pays a test checkout without money, as the guide for programs says', async () => {
+  const [asked, paid] = (await project.node('buy.mjs')).split('\n');
+  expect(asked).toMatch(/^402 49\d{6} of 0x036CbD53842c5426634e7929541eC2318f3dCF7e to 0x[0-9a-fA-F]{40}$/);
+  expect(paid).toBe('200 paid true');
+});
+
 test('what is refused is told as the first guide says', async () => {
   const [head, message] = (await project.node('refused.mjs')).split('\n');
   expect(head).toMatch(/^400 invalid_checkout_session amount req_/);
   expect(message).toContain('decimal string');
+});
+
+test('a receipt is read and verified, by the command and by a program, as its guide says', async () => {
+  // The issuer is the public address.
+  await using shop = await startProject({ url: app.config.publicUrl, key: app.merchant.testKey, port });
+  const [id] = (await shop.node('checkout.mjs')).trim().split(' ') as [string];
+  const [, payment = ''] = (await shop.node('pay.mjs', id)).trim().split(' ');
+  expect(await shop.node('receipt.mjs', payment)).toMatch(/^rct_\w+ paid 49\.\d{6}\n$/);
+  const shell = shop.blocks.find(({ guide, language }) => guide === 'receipts.md' && language === 'sh');
+  const [curl = '', verify = ''] = (shell?.text ?? '').split('\n');
+  await shop.shell(curl);
+  expect(await shop.quittance(...verify.split(' ').slice(2))).toContain('receipt.jwt: valid (TEST MODE: no money');
+  expect(await shop.node('verify.mjs')).toMatch(/^paid 49\.\d{6} 0x\w+ null\n$/);
+});
+
+test('a receiver without a secret verifies deliveries with the public keys', async () => {
+  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port });
+  const receiver = shop.serve('public-key.mjs');
+  await receiver.line(/localhost/);
+  const endpoint = await app.merchant.createEndpoint({
+    url: `http://localhost:${port}/webhooks`,
+    events: ['payment.paid'],
+    asymmetric_signature: true,
+  });
+  await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1003');
+  expect(await receiver.line(/fulfil/)).toBe('fulfil order-1003');
+  const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('v1a')]);
+  await app.merchant.delete(`/webhook-endpoints/${endpoint.id}`);
 });
 
 test('the request for a shell makes a checkout', async () => {
@@ -76,9 +111,9 @@ test('the receiver hears of a triggered payment, brought and signed by listen', 
   await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1001');
 
   expect(await listening.line(/payment\.paid/)).toContain('→ 204');
-  expect(await receiver.line(/fulfil/)).toBe('fulfil order-1001');
+  expect(await receiver.line(/fulfill/)).toBe('fulfill order-1001');
   const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
-  expect([refused.status, await refused.text()]).toEqual([400, 'There is no `Service-Signature` header.']);
+  expect([refused.status, await refused.text()]).toEqual([400, 'The `Service-Signature` header is missing.']);
 });
 
 test('what was a charge of Coinbase Commerce is a session, and the old handler hears of it', async () => {
@@ -175,7 +210,7 @@ test.each(['express.mjs', 'shown beside a new secret'])(
         { timeout: 20_000 },
       )
       .toBe(204);
-    expect(await receiver.line(/fulfil/)).toBe('fulfil order-1001');
+    expect(await receiver.line(/fulfill/)).toBe('fulfill order-1001');
   },
 );
 
@@ -189,7 +224,7 @@ test.skipIf(!hasPython)(
         `python3 -c 'import verify, sys; print(verify.construct_event(sys.argv[1].encode(), sys.argv[2], "whsec_test")["id"])' '${body}' '${header}'`,
       );
     expect(await verify(await generateTestHeader(body, 'whsec_test'))).toBe('evt_1\n');
-    await expect(verify(await generateTestHeader(body, 'whsec_other'))).rejects.toThrow('no signature fits');
+    await expect(verify(await generateTestHeader(body, 'whsec_other'))).rejects.toThrow('no signature matches');
     await expect(verify(await generateTestHeader(body, 'whsec_test', { timestamp: 1 }))).rejects.toThrow('too old');
   },
 );
@@ -255,6 +290,10 @@ test('every program of the guides that has a name is run by some test', () => {
     'own-page.html',
     'own-page.mjs',
     'express.mjs',
+    'receipt.mjs',
+    'verify.mjs',
+    'public-key.mjs',
+    'buy.mjs',
   ];
   expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);
 });

@@ -419,7 +419,7 @@ test('none reachable: the page keeps the direct asset, and whoever chooses anoth
   const { id } = await shop.session('ethereum');
   const { status, body, headers } = (await shop.choose(id, BNB)) as Data;
   expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
-  expect(body.error.message).toContain('cannot be converted right now. Choose another asset');
+  expect(body.error.message).toContain('cannot be converted right now. Choose a different asset');
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   const { options } = await shop.publicSession(id);
   expect(options.find((option: Data) => option.kind === 'direct')).toMatchObject({

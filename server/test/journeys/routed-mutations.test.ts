@@ -192,7 +192,7 @@ test.each(['one-click', 'relay'] as const)(
     const page = await app.inject('GET', `/checkout/${id}`, { headers: { 'accept-language': 'en' } });
     const warning = /data-price-warning[^>]*>([^<]*)</.exec(page.raw)?.[1];
     expect(warning).toBe(
-      `This conversion costs about ${session.payment.price_warning_pct}% more than the coins are worth. Another coin may be cheaper.`,
+      `This conversion costs about ${session.payment.price_warning_pct}% more than the coins are worth. A different coin may be cheaper.`,
     );
   },
 );

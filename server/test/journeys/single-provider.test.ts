@@ -63,7 +63,7 @@ describe('two providers', () => {
       },
     });
     expect(paid.summary).toBe(
-      `The payment became paid. Only ${name} could be asked: every call to ${other} had failed since ${paid.data.singleProvider.unreachable[other]}.`,
+      `The payment became paid. Only ${name} was available: every call to ${other} had failed since ${paid.data.singleProvider.unreachable[other]}.`,
     );
     two.suffer(null);
     await shop.settle();

@@ -278,7 +278,7 @@ describe('much at once', () => {
       await own.read(before, await own.head('first'), { addresses: many() }, 'first');
       const head = await own.head('first');
       proxy.suffer('rate_limited');
-      await expect(own.read(before, head, { addresses: many() }, 'first')).rejects.toThrow('slow down');
+      await expect(own.read(before, head, { addresses: many() }, 'first')).rejects.toThrow('rate-limited the server');
       proxy.suffer(null);
       const refused = proxy.heard.get('getSignaturesForAddress') ?? 0;
 

@@ -60,7 +60,7 @@ test.each<[string, Record<string, string>]>([
 test('a demo receiver that is not allowed does not keep the service from starting', async () => {
   const service = await start({ PUBLIC_URL: 'http://127.0.0.1:0', WEBHOOK_ALLOW_PRIVATE: 'false' }, ['--demo']);
   expect(service.printed).not.toContain('Webhook secret');
-  expect(service.printed).toContain('A checkout');
+  expect(service.printed).toContain('Checkout');
 });
 
 test('a demo account that cannot be read does not keep the service from starting', async () => {

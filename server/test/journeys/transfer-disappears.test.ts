@@ -6,7 +6,7 @@ import type { Context } from '../../src/context.ts';
 import { deliverMails, type Mailbox, mailbox } from '../support/logins.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
-const SUBJECT = 'A payment that was final has disappeared from the blockchain';
+const SUBJECT = 'A final payment disappeared from the blockchain';
 
 let shop: Settlement;
 let mails: Mailbox;

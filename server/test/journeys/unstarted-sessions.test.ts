@@ -77,6 +77,30 @@ test('a session that expired without money goes on showing none', async () => {
   expect(await listed()).not.toContain(payment.id);
 });
 
+test('a session of a link that expired without a choice is announced with its whole life once money comes for it', async () => {
+  const link = await shop.merchant.createLink();
+  const { id } = (await shop.app.inject('POST', `/v1/public/payment-links/${link.id}/open`)).body.data;
+  await shop.pass(2 * 86_400);
+  await shop.watch();
+  await shop.expire();
+  expect(await shop.merchant.get(`/checkout/sessions/${id}`)).toMatchObject({ status: 'expired', payment: null });
+  expect(await shop.walk(id)).toEqual([]);
+
+  await shop.send(PRICE_UNITS, { tag: await tagOf(id) });
+  await shop.settle();
+  expect(await shop.walk(id)).toEqual(['created', 'expired', 'refund_required']);
+  const { data } = await shop.merchant.get('/events', { payment: (await shop.payment(id)).id });
+  expect(
+    data
+      .map((event: { data: { status: string; sequence: number } }) => [event.data.sequence, event.data.status])
+      .sort(),
+  ).toEqual([
+    [1, 'created'],
+    [2, 'expired'],
+    [3, 'refund_required'],
+  ]);
+});
+
 async function listed(): Promise<string[]> {
   return (await shop.merchant.get('/payments')).data.map(({ id }: { id: string }) => id);
 }

@@ -329,7 +329,7 @@ describe('watchers', () => {
     const [before] = await cursor();
 
     hold();
-    await expect(paused).rejects.toThrow('somebody else reads ethereum now');
+    await expect(paused).rejects.toThrow('another process reads ethereum now');
     expect(await cursor()).toEqual([before]);
     await shop.pass(61);
   });

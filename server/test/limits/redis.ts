@@ -28,7 +28,7 @@ const log = pino(
   { level: 'warn' },
   {
     write: (line: string) => {
-      if (line.includes('Redis is lost')) lateAnswers += 1;
+      if (line.includes('Redis disconnected')) lateAnswers += 1;
     },
   },
 );
@@ -36,6 +36,7 @@ const ANYONE = {
   livemode: true,
   via: 'key' as const,
   keyId: null,
+  scopes: null,
   loginMethod: 'email' as const,
   defaults: {},
   now: new Date(),

@@ -112,7 +112,7 @@ describe('transactions', () => {
       await db.query(...insert('swallowed'));
       await db.query('broken', 'select 1 / 0').catch(() => {});
     });
-    await expect(work).rejects.toThrow('not committed');
+    await expect(work).rejects.toThrow('cannot be committed');
     expect(await exists('swallowed')).toBe(false);
   });
 

@@ -50,9 +50,10 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'an event is not queued for every endpoint',
     breaks: 'I3: an event of',
     file: `${settlement}/records/record-events.ts`,
-    defends: '       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events)`;',
+    defends:
+      '       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events)`;',
     without:
-      "       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events) and ${source}.type <> 'payment.paid'`;",
+      "       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events) and ${source}.type <> 'payment.paid'`;",
   },
   {
     bug: 'a refusal counts as delivered',

@@ -31,7 +31,7 @@ export interface TestChain extends AsyncDisposable {
   /** A six-decimals token, with a million of it on each account but the first. */
   deployToken(options?: {
     symbol?: string;
-    contract?: 'TestToken' | 'FeeToken' | 'FalseToken';
+    contract?: 'TestToken' | 'FeeToken' | 'FalseToken' | 'DollarCoin';
     at?: Address;
   }): Promise<Address>;
   /** Sends the transaction and mines it, unless `mine` is false or blocks come by themselves; then `included` waits for it. */

@@ -53,7 +53,7 @@ export function injector(server: FastifyInstance): Inject {
     const answer: TestAnswer = {
       status: response.statusCode,
       headers: response.headers as Record<string, string>,
-      body: /^application\/json/.test(String(response.headers['content-type'] ?? ''))
+      body: /^application\/(problem\+)?json/.test(String(response.headers['content-type'] ?? ''))
         ? JSON.parse(response.body)
         : response.body,
       raw: response.body,

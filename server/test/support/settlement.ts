@@ -61,13 +61,15 @@ export interface Checkout {
 export async function startSettlement(
   options: TestAppOptions & {
     chain?: TestChain;
+    /** The contract of the dollar coin; a plain token unless told. */
+    coin?: 'TestToken' | 'DollarCoin';
     confirmations?: number | null;
     tuning?: EvmChainOptions['tuning'];
   } = {},
 ): Promise<Settlement> {
   const stack = new AsyncDisposableStack();
   const chain = options.chain ?? stack.use(await startAnvil());
-  const usdc = await chain.deployToken();
+  const usdc = await chain.deployToken({ contract: options.coin ?? 'TestToken' });
   const usdt = await chain.deployToken({ symbol: 'USDT' });
   const confirmations = options.confirmations === undefined ? CONFIRMATIONS : options.confirmations;
   const app = stack.use(

@@ -44,7 +44,7 @@ test('the private networks are reached in the development profile only', () => {
 test.each(['https://pay.example.com/v1/webhooks', 'https://PAY.example.com./', 'https://pay.example.com:8443/'])(
   'our own address is refused: %s',
   (url) => {
-    expect(objectToUrl(url, production)).toMatch(/back to this service/);
+    expect(objectToUrl(url, production)).toMatch(/point to this service/);
   },
 );
 

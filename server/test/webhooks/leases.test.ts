@@ -50,6 +50,23 @@ test('what a worker took that died is taken by another once the lease is over, a
   expect(stored).toEqual({ state: 'delivered', attempts: 1, written: 1 });
 });
 
+test('a batch is shared by accounts before their endpoints: twenty endpoints of one account leave room for the one of another', async () => {
+  await app.ctx.db.query(
+    'clear_queue',
+    `update deliveries set state = 'cancelled', due_at = null where state = 'pending'`,
+  );
+  const [many, one] = [await app.newMerchant(), await app.newMerchant()];
+  for (let index = 0; index < 19; index += 1) await many.createEndpoint({ url: `http://127.0.0.1:9/${index}` });
+  await one.createEndpoint({ url: 'http://127.0.0.1:9/one' });
+  await many.createSession();
+  await one.createSession();
+  const taken = await claimDeliveries(app.ctx.db, app.ctx.secrets, await app.ctx.db.now(), { ...limits, unproven: 4 });
+  expect(taken.map(({ accountId }) => accountId).sort()).toEqual(
+    [many.accountId, many.accountId, many.accountId, one.accountId].sort(),
+  );
+  await releaseDeliveries(app.ctx.db, taken);
+});
+
 test('what is given back is there for the next at once', async () => {
   const merchant = await merchantWithEndpoint();
   await merchant.createSession();

@@ -42,7 +42,7 @@ test('months are made ahead, while sessions are being created, and take what the
   expect((await merchant.get('/events', { limit: 100 })).data).toHaveLength(61);
 });
 
-test('a month past keeping is dropped, but what still waits in it moves on with its event and is delivered', async () => {
+test('a month past keeping is dropped with what is parked in it and its merchant is told once; what is pending moves on with its event and is delivered', async () => {
   const merchant = await app.newMerchant();
   const endpoint = await merchant.createEndpoint({ url: `${receiver.url}/old` });
   const delivered = await merchant.createSession();
@@ -69,20 +69,58 @@ test('a month past keeping is dropped, but what still waits in it moves on with 
     [merchant.accountId, parked.id],
   );
 
-  expect(await dropMonthsBefore(app.ctx.db, now, 90)).toEqual([old.name]);
+  // Beside the mail about the new wallet.
+  const mails = () => app.ctx.db.query('mails_for_test', 'select 1 from mails where to_address = $1', [merchant.email]);
+  const before = (await mails()).length;
+
+  expect(await dropMonthsBefore(app.ctx, now, 90)).toEqual([old.name]);
   expect(await partitions('events')).not.toContain(`events_${old.name}`);
   expect(
-    (await merchant.get(`/webhook-endpoints/${endpoint.id}/deliveries`)).data
-      .map(({ status }: { status: string }) => status)
-      .sort(),
-  ).toEqual(['parked', 'pending']);
+    (await merchant.get(`/webhook-endpoints/${endpoint.id}/deliveries`)).data.map(
+      ({ status }: { status: string }) => status,
+    ),
+  ).toEqual(['pending']);
   expect(
-    (await merchant.get('/events')).data.map((event: { data: { session: string } }) => event.data.session).sort(),
-  ).toEqual([pending.id, parked.id].sort());
+    (await merchant.get('/events')).data.map((event: { data: { session: string } }) => event.data.session),
+  ).toEqual([pending.id]);
+  expect(await mails()).toHaveLength(before + 1);
+  await dropMonthsBefore(app.ctx, now, 90);
+  expect(await mails()).toHaveLength(before + 1);
 
   await runDueDeliveries(app.ctx, { accountId: merchant.accountId, deadlineMs: 5_000 });
   const sent = receiver.received.filter(({ path }) => path === '/hook/old').map(({ event }) => event.data.session);
   expect(sent).toEqual([delivered.id, pending.id]);
+});
+
+test('a backlog of many batches moves on with its events, and what the default partition has caught is deleted', async () => {
+  const merchant = await app.newMerchant();
+  const endpoint = await merchant.createEndpoint({ url: `${receiver.url}/many` });
+  const now = await app.ctx.db.now();
+  const old = later(monthOf(later(now, -300 * DAY_MS)).from, DAY_MS);
+  await app.ctx.db.query(
+    'many_events',
+    `insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+     select 'evt_many' || n, $1, false, 'pay_many', n, 'payment.paid', '{}', $2, $2 from generate_series(1, 3200) n`,
+    [merchant.accountId, old],
+  );
+  await app.ctx.db.query(
+    'many_deliveries',
+    `insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
+     select 'dlv_many' || n || '_' || copy, $1, false, $2, 'evt_many' || n, 'payment.paid', state, case state when 'pending' then $3::timestamptz end, $3, $3
+       from generate_series(1, 3200) n, (values (1, 'pending'), (2, 'pending'), (3, 'parked'), (4, 'delivered')) as d (copy, state)
+      where n <= 1200 or state <> 'pending'`,
+    [merchant.accountId, endpoint.id, old],
+  );
+  await dropMonthsBefore(app.ctx, now, 90);
+  const [left] = await app.ctx.db.query(
+    'many_left',
+    `
+    select count(*)::integer as deliveries, count(*) filter (where d.recorded_at = $2 and e.recorded_at = d.event_recorded_at)::integer as moved,
+           (select count(*)::integer from events where payment_id = 'pay_many') as events
+      from deliveries d left join events e on e.id = d.event_id where d.endpoint_id = $1`,
+    [endpoint.id, now],
+  );
+  expect(left).toEqual({ deliveries: 2400, moved: 2400, events: 1200 });
 });
 
 async function partitions(table: string): Promise<string[]> {

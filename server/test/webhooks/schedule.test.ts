@@ -126,11 +126,11 @@ test('the merchant is told by mail at the fourth failure and when the endpoint i
 
   await advance(merchant, 7 * HOUR_MS);
   await deliverMails(app.ctx);
-  expect(subjects()).toEqual(['Your webhook endpoint does not answer']);
+  expect(subjects()).toEqual(['Action needed: your webhook endpoint is failing']);
 
   for (let attempt = 5; attempt <= 6; attempt += 1) await advance(merchant, 7 * HOUR_MS);
   await deliverMails(app.ctx);
-  expect(subjects()).toEqual(['Your webhook endpoint does not answer', 'Your webhook endpoint was disabled']);
+  expect(subjects()).toEqual(['Action needed: your webhook endpoint is failing', 'Your webhook endpoint was disabled']);
 });
 
 test('one call makes at most one attempt of each delivery, however far the clock goes', async () => {

@@ -58,9 +58,9 @@ export default {
 
   send_title: 'أرسل {amount} {asset}',
   send_exactly: 'المبلغ بالضبط',
+  send_why_exact: 'أرسل هذا المبلغ بالضبط. فأرقامه الأخيرة تربط التحويل بطلبك، ولا يمكن ربط مبلغ مقرَّب تلقائيًا.',
   send_by_wallet: 'ادفع بمحفظة تربطها هنا. لن يتم التعرف على التحويل اليدوي.',
   send_with_reference: 'امسح الرمز أو أضف المرجع: لا يتم التعرف على التحويل بدونه.',
-  send_why_exact: 'أرسل هذا المبلغ بالضبط: فأرقامه الأخيرة تميّز دفعتك عن غيرها.',
   to_address: 'إلى هذا العنوان',
   reference: 'المرجع',
   network_only: 'أرسل {asset} فقط على {network}. أي شيء آخر قد يضيع.',
@@ -182,7 +182,7 @@ export default {
 
   paid_title: 'تم الدفع',
   paid_text: 'وصلت دفعتك إلى {merchant}. شكرًا لك.',
-  paid_over: 'أرسلت {surplus} {asset} زيادةً على المطلوب. الزيادة في محفظة التاجر، وقد أُبلغ التاجر بذلك.',
+  paid_over: 'أرسلت {surplus} {asset} زيادةً على المطلوب. تواصل مع {merchant} إذا أردت استردادها.',
   paid_return: 'العودة إلى {merchant}',
   paid_returning: {
     zero: 'ستعود خلال {count} ثانية.',
@@ -197,6 +197,7 @@ export default {
   receipt_title: 'الإيصال',
   print: 'طباعة',
   receipt_link: 'يبقى هذا الإيصال على هذا العنوان.',
+  receipt_signed: 'تنزيل الإيصال الموقّع',
   closing_title: 'انتهى الوقت',
   closing_text: 'لا ترسل شيئًا الآن. ما زلنا نتحقق مما إذا أُرسلت دفعة في الوقت المحدد، وستعرض هذه الصفحة النتيجة.',
   expired_title: 'انتهى الوقت',

@@ -12,13 +12,13 @@ export default {
 
   test_banner: 'Testmodus. Es fließt kein echtes Geld.',
   test_bar_title: 'Test-Wallet',
-  test_bar_text: 'Spielen Sie Kunde und Netzwerk. Das gibt es nur in Testsitzungen.',
-  test_paid: 'Genau bezahlen',
+  test_bar_text: 'Simulieren Sie Kunde und Netzwerk. Nur im Testmodus sichtbar.',
+  test_paid: 'Genauen Betrag zahlen',
   test_underpaid: 'Zu wenig bezahlen',
   test_overpaid: 'Zu viel bezahlen',
   test_late: 'Zu spät bezahlen',
-  test_failed: 'Fehlschlagen',
-  test_refund_required: 'Stecken bleiben',
+  test_failed: 'Zahlung fehlschlagen lassen',
+  test_refund_required: 'Hängengebliebene Zahlung simulieren',
   test_add_block: 'Block hinzufügen',
   test_expire: 'Jetzt ablaufen lassen',
 
@@ -53,10 +53,11 @@ export default {
 
   send_title: '{amount} {asset} senden',
   send_exactly: 'Genauer Betrag',
+  send_why_exact:
+    'Senden Sie genau diesen Betrag. Über die letzten Ziffern wird die Überweisung Ihrer Bestellung zugeordnet; ein gerundeter Betrag lässt sich nicht automatisch zuordnen.',
   send_by_wallet: 'Zahlen Sie mit einer Wallet, die Sie hier verbinden. Eine Überweisung von Hand würde nicht erkannt.',
   send_with_reference:
     'Scannen Sie den Code oder geben Sie die Referenz an: Ohne sie wird eine Überweisung nicht erkannt.',
-  send_why_exact: 'Senden Sie genau diesen Betrag: Die letzten Ziffern unterscheiden Ihre Zahlung von anderen.',
   to_address: 'An diese Adresse',
   reference: 'Referenz',
   network_only: 'Senden Sie nur {asset} auf {network}. Alles andere kann verloren gehen.',
@@ -97,7 +98,7 @@ export default {
   expires_in: 'Verbleibende Zeit: {time}',
   announce_minutes: { one: 'Noch {count} Minute zum Bezahlen', other: 'Noch {count} Minuten zum Bezahlen' },
   waiting: 'Warten auf Ihre Zahlung',
-  waiting_hint: 'Diese Seite bemerkt sie von selbst. Sie können sie schließen, sobald Sie die Zahlung gesendet haben.',
+  waiting_hint: 'Diese Seite aktualisiert sich automatisch. Sie können sie nach dem Senden schließen.',
   top_up_title: 'Ein Teil fehlt noch',
   top_up_text:
     '{seen} von {amount} {asset} sind angekommen. Senden Sie den Rest an dieselbe Adresse, bevor die Zeit abläuft.',
@@ -161,7 +162,7 @@ export default {
   paid_title: 'Bezahlt',
   paid_text: '{merchant} hat Ihre Zahlung erhalten. Vielen Dank.',
   paid_over:
-    'Sie haben {surplus} {asset} mehr gesendet als verlangt. Der Mehrbetrag ist in der Wallet des Händlers, und der Händler wurde informiert.',
+    'Sie haben {surplus} {asset} zu viel gesendet. Wenden Sie sich an {merchant}, wenn Sie den Betrag zurückhaben möchten.',
   paid_return: 'Zurück zu {merchant}',
   paid_returning: {
     one: 'Sie werden in {count} Sekunde zurückgeleitet.',
@@ -172,6 +173,7 @@ export default {
   receipt_title: 'Beleg',
   print: 'Drucken',
   receipt_link: 'Dieser Beleg bleibt unter dieser Adresse.',
+  receipt_signed: 'Signierten Beleg herunterladen',
   closing_title: 'Die Zeit ist abgelaufen',
   closing_text:
     'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',

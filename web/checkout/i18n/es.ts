@@ -56,9 +56,10 @@ export default {
 
   send_title: 'Envíe {amount} {asset}',
   send_exactly: 'Importe exacto',
+  send_why_exact:
+    'Envíe exactamente este importe. Sus últimas cifras permiten asociar la transferencia a su pedido; un importe redondeado no se puede asociar automáticamente.',
   send_by_wallet: 'Pague con un monedero que conecte aquí. Una transferencia manual no se reconocería.',
   send_with_reference: 'Escanee el código o añada la referencia: sin ella, la transferencia no se reconoce.',
-  send_why_exact: 'Envíe exactamente este importe: sus últimas cifras distinguen su pago de los demás.',
   to_address: 'A esta dirección',
   reference: 'Referencia',
   network_only: 'Envíe solo {asset} en {network}. Cualquier otra cosa puede perderse.',
@@ -171,8 +172,7 @@ export default {
 
   paid_title: 'Pagado',
   paid_text: '{merchant} ha recibido su pago. Gracias.',
-  paid_over:
-    'Ha enviado {surplus} {asset} más de lo solicitado. El excedente está en el monedero del comercio, y se ha avisado al comercio.',
+  paid_over: 'Ha enviado {surplus} {asset} de más. Póngase en contacto con {merchant} si desea recuperarlos.',
   paid_return: 'Volver a {merchant}',
   paid_returning: {
     one: 'Volverá en {count} segundo.',
@@ -184,6 +184,7 @@ export default {
   receipt_title: 'Recibo',
   print: 'Imprimir',
   receipt_link: 'Este recibo permanece en esta dirección.',
+  receipt_signed: 'Descargar el recibo firmado',
   closing_title: 'Se acabó el tiempo',
   closing_text: 'No envíe nada ahora. Todavía comprobamos si se envió un pago a tiempo; esta página lo indicará.',
   expired_title: 'Se acabó el tiempo',

@@ -58,9 +58,10 @@ export default {
 
   send_title: 'Envoyez {amount} {asset}',
   send_exactly: 'Montant exact',
+  send_why_exact:
+    'Envoyez exactement ce montant. Ses derniers chiffres permettent de rattacher le transfert à votre commande ; un montant arrondi ne peut pas être rattaché automatiquement.',
   send_by_wallet: 'Payez avec un portefeuille que vous connectez ici. Un transfert manuel ne serait pas reconnu.',
   send_with_reference: 'Scannez le code ou ajoutez la référence : sans elle, le transfert n’est pas reconnu.',
-  send_why_exact: 'Envoyez exactement ce montant : ses derniers chiffres distinguent votre paiement des autres.',
   to_address: 'À cette adresse',
   reference: 'Référence',
   network_only: 'Envoyez uniquement {asset} sur {network}. Tout autre envoi peut être perdu.',
@@ -173,8 +174,7 @@ export default {
 
   paid_title: 'Payé',
   paid_text: 'Votre paiement est bien arrivé chez {merchant}. Merci.',
-  paid_over:
-    'Vous avez envoyé {surplus} {asset} de plus que demandé. Ce surplus est dans le portefeuille du commerçant, qui en a été informé.',
+  paid_over: 'Vous avez envoyé {surplus} {asset} de trop. Contactez {merchant} si vous souhaitez les récupérer.',
   paid_return: 'Retourner chez {merchant}',
   paid_returning: {
     one: 'Vous serez redirigé dans {count} seconde.',
@@ -186,6 +186,7 @@ export default {
   receipt_title: 'Reçu',
   print: 'Imprimer',
   receipt_link: 'Ce reçu reste disponible à cette adresse.',
+  receipt_signed: 'Télécharger le reçu signé',
   closing_title: 'Le délai est écoulé',
   closing_text:
     'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',

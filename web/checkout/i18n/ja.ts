@@ -52,9 +52,10 @@ export default {
 
   send_title: '{amount} {asset} を送金してください',
   send_exactly: '正確な金額',
+  send_why_exact:
+    'この金額を正確に送金してください。末尾の桁で送金をご注文と照合するため、丸めた金額は自動では照合できません。',
   send_by_wallet: 'ここで接続したウォレットでお支払いください。手動の送金は認識されません。',
   send_with_reference: 'コードを読み取るか、参照番号を付けてください。参照番号のない送金は認識されません。',
-  send_why_exact: 'この金額を正確に送金してください。末尾の桁でお客様のお支払いを他と区別します。',
   to_address: '送金先アドレス',
   reference: '参照番号',
   network_only: '{network} の {asset} のみを送金してください。それ以外は失われるおそれがあります。',
@@ -152,8 +153,7 @@ export default {
 
   paid_title: '支払い完了',
   paid_text: '{merchant}がお支払いを受け取りました。ありがとうございます。',
-  paid_over:
-    '請求額より {surplus} {asset} 多く送金されました。超過分は加盟店のウォレットにあり、加盟店に通知済みです。',
+  paid_over: '{surplus} {asset} 多く送金されました。返金をご希望の場合は {merchant} にお問い合わせください。',
   paid_return: '{merchant}に戻る',
   paid_returning: { other: '{count} 秒後に元のページへ戻ります。' },
   paid_stay: 'このページに留まる',
@@ -161,6 +161,7 @@ export default {
   receipt_title: '領収書',
   print: '印刷',
   receipt_link: 'この領収書は、このアドレスでいつでもご覧いただけます。',
+  receipt_signed: '署名付き領収書をダウンロード',
   closing_title: '期限になりました',
   closing_text:
     '今は何も送金しないでください。期限内に送金されたお支払いがないか確認中です。結果はこのページに表示されます。',

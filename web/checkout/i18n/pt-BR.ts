@@ -53,9 +53,10 @@ export default {
 
   send_title: 'Envie {amount} {asset}',
   send_exactly: 'Valor exato',
+  send_why_exact:
+    'Envie exatamente este valor. Os últimos dígitos associam a transferência ao seu pedido; um valor arredondado não pode ser associado automaticamente.',
   send_by_wallet: 'Pague com uma carteira conectada aqui. Uma transferência manual não seria reconhecida.',
   send_with_reference: 'Escaneie o código ou inclua a referência: sem ela, a transferência não é reconhecida.',
-  send_why_exact: 'Envie exatamente este valor: os últimos dígitos distinguem o seu pagamento dos outros.',
   to_address: 'Para este endereço',
   reference: 'Referência',
   network_only: 'Envie somente {asset} na rede {network}. Qualquer outra coisa pode se perder.',
@@ -168,8 +169,7 @@ export default {
 
   paid_title: 'Pago',
   paid_text: '{merchant} recebeu o seu pagamento. Obrigado.',
-  paid_over:
-    'Você enviou {surplus} {asset} a mais do que foi pedido. O excedente está na carteira do lojista, e o lojista foi avisado.',
+  paid_over: 'Você enviou {surplus} {asset} a mais. Fale com {merchant} se quiser o valor de volta.',
   paid_return: 'Voltar para {merchant}',
   paid_returning: {
     one: 'Você será levado de volta em {count} segundo.',
@@ -181,6 +181,7 @@ export default {
   receipt_title: 'Recibo',
   print: 'Imprimir',
   receipt_link: 'Este recibo permanece neste endereço.',
+  receipt_signed: 'Baixar o recibo assinado',
   closing_title: 'O tempo acabou',
   closing_text:
     'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',

@@ -52,9 +52,10 @@ export default {
 
   send_title: '{amount} {asset} gönderin',
   send_exactly: 'Tam tutar',
+  send_why_exact:
+    'Tam olarak bu tutarı gönderin. Son basamaklar aktarımı siparişinizle eşleştirir; yuvarlanmış bir tutar otomatik olarak eşleştirilemez.',
   send_by_wallet: 'Burada bağladığınız bir cüzdanla ödeyin. Elle yapılan transfer tanınmaz.',
   send_with_reference: 'Kodu tarayın veya referansı ekleyin: Referans olmadan transfer tanınmaz.',
-  send_why_exact: 'Tam olarak bu tutarı gönderin: son basamakları ödemenizi diğerlerinden ayırır.',
   to_address: 'Bu adrese',
   reference: 'Referans',
   network_only: 'Yalnızca {network} ağında {asset} gönderin. Başka her şey kaybolabilir.',
@@ -150,7 +151,7 @@ export default {
 
   paid_title: 'Ödendi',
   paid_text: 'Ödemeniz alındı. Alıcı: {merchant}. Teşekkürler.',
-  paid_over: 'İstenenden {surplus} {asset} fazla gönderdiniz. Bu tutar satıcının cüzdanında ve satıcıya bildirildi.',
+  paid_over: '{surplus} {asset} fazla gönderdiniz. Geri almak isterseniz satıcıyla iletişime geçin: {merchant}.',
   paid_return: 'Geri dön: {merchant}',
   paid_returning: {
     one: '{count} saniye içinde geri yönlendirileceksiniz.',
@@ -161,6 +162,7 @@ export default {
   receipt_title: 'Makbuz',
   print: 'Yazdır',
   receipt_link: 'Bu makbuz bu adreste kalır.',
+  receipt_signed: 'İmzalı makbuzu indir',
   closing_title: 'Süre doldu',
   closing_text:
     'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',

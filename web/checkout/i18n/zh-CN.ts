@@ -51,9 +51,9 @@ export default {
 
   send_title: '发送 {amount} {asset}',
   send_exactly: '准确金额',
+  send_why_exact: '请准确发送此金额。系统通过末尾几位数字将转账与您的订单匹配；取整后的金额无法自动匹配。',
   send_by_wallet: '请使用在此处连接的钱包付款。手动转账将无法识别。',
   send_with_reference: '请扫描二维码或附上参考标识：没有它，转账将无法识别。',
-  send_why_exact: '请准确发送此金额：末尾几位数字用于将您的付款与其他付款区分开。',
   to_address: '发送到此地址',
   reference: '参考标识',
   network_only: '请仅通过 {network} 发送 {asset}。发送其他任何资产都可能丢失。',
@@ -147,7 +147,7 @@ export default {
 
   paid_title: '已付款',
   paid_text: '{merchant} 已收到您的付款。谢谢。',
-  paid_over: '您比应付金额多发送了 {surplus} {asset}。多付的款项在商家的钱包中，我们已告知商家。',
+  paid_over: '您多发送了 {surplus} {asset}。如需退回，请联系 {merchant}。',
   paid_return: '返回 {merchant}',
   paid_returning: { other: '将在 {count} 秒后带您返回。' },
   paid_stay: '留在此页',
@@ -155,6 +155,7 @@ export default {
   receipt_title: '收据',
   print: '打印',
   receipt_link: '此收据会一直保留在当前网址。',
+  receipt_signed: '下载已签名的收据',
   closing_title: '时间已到',
   closing_text: '现在请勿发送任何款项。我们仍在检查是否有付款及时发出；结果会显示在本页。',
   expired_title: '时间已到',

@@ -22,7 +22,7 @@ export function EndStage({ page, t }: PageProps) {
         {sentences(session).map((key) => (
           <p key={key}>{t(key, { asset: payment?.asset ?? '', merchant })}</p>
         ))}
-        {status === 'paid' && <Surplus session={session} t={t} />}
+        {status === 'paid' && <Surplus page={page} t={t} />}
       </div>
       <OtherTransfers page={page} t={t} />
       {status === 'paid' && <PaidWith session={session} t={t} />}
@@ -101,9 +101,11 @@ function EndMark({ status }: { status: string }) {
   );
 }
 
-function Surplus({ session: { payment }, t }: { session: PublicSession; t: PageProps['t'] }) {
+function Surplus({ page, t }: PageProps) {
+  const { payment } = page.session;
+  const merchant = merchantName(page, t);
   const over = payment?.kind === 'direct' ? surplus(payment.amount_received, payment.amount) : null;
-  return over && <p>{t('paid_over', { surplus: over, asset: payment?.asset ?? '' })}</p>;
+  return over && <p>{t('paid_over', { surplus: over, asset: payment?.asset ?? '', merchant })}</p>;
 }
 
 /** In what it was paid; the amount stands in the summary. */

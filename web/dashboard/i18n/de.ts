@@ -3,18 +3,21 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'In den Live-Modus wechseln',
   'Switch to test mode': 'In den Testmodus wechseln',
-  'Switch to the light appearance': 'Zur hellen Darstellung wechseln',
-  'Switch to the dark appearance': 'Zur dunklen Darstellung wechseln',
+  'Switch to light theme': 'Zur hellen Darstellung wechseln',
+  'Switch to dark theme': 'Zur dunklen Darstellung wechseln',
   'Search payments for “{text}”': 'Zahlungen nach „{text}“ durchsuchen',
   Search: 'Suchen',
-  'Ids, order numbers, transactions, addresses, places': 'IDs, Bestellnummern, Transaktionen, Adressen, Seiten',
+  'Search orders, IDs, addresses or pages…': 'IDs, Bestellnummern, Transaktionen, Adressen, Seiten',
   Results: 'Ergebnisse',
-  'Nothing found': 'Nichts gefunden',
+  'No results': 'Nichts gefunden',
   'Skip to content': 'Zum Inhalt springen',
   Menu: 'Menü',
   Main: 'Hauptmenü',
   Documentation: 'Dokumentation',
   Mode: 'Modus',
+  Access: 'Zugriff',
+  Everything: 'Alles',
+  'Also sign with Ed25519 (v1a)': 'Zusätzlich mit Ed25519 signieren (v1a)',
   'Test mode: no real money': 'Testmodus: kein echtes Geld',
   Test: 'Test',
   Live: 'Live',
@@ -23,22 +26,23 @@ const words: Catalog = {
   'Latest payments': 'Neueste Zahlungen',
   'All payments': 'Alle Zahlungen',
   'No payments yet': 'Noch keine Zahlungen',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'Öffnen Sie einen Zahlungslink und wählen Sie ein Testergebnis: Das dauert zehn Sekunden.',
-  'They appear here the moment a customer begins to pay.': 'Sie erscheinen hier, sobald ein Kunde zu zahlen beginnt.',
+  'Payments appear here as soon as a customer starts paying.':
+    'Sie erscheinen hier, sobald ein Kunde zu zahlen beginnt.',
   Volume: 'Umsatz',
   Currency: 'Währung',
   Paid: 'Bezahlt',
   Conversion: 'Abschlussquote',
-  'of checkouts begun': 'der begonnenen Bezahlvorgänge',
+  'of started checkouts': 'der begonnenen Bezahlvorgänge',
   Direct: 'Direkt',
-  'without a fee': 'ohne Gebühr',
+  'no fee': 'ohne Gebühr',
   Fees: 'Gebühren',
-  '1.5 % of routed': '1,5 % der umgewandelten',
+  '1.5% of routed payments': '1,5 % der umgewandelten',
   'Create a key': 'Schlüssel erstellen',
   'API keys': 'API-Schlüssel',
-  'A secret key speaks for your account, from your server only. It can move no money.':
-    'Ein geheimer Schlüssel spricht für Ihr Konto, nur von Ihrem Server aus. Geld bewegen kann er nicht.',
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
+    'Geheime Schlüssel authentifizieren Ihren Server. Sie können kein Geld bewegen. Halten Sie sie geheim.',
   'No live key yet': 'Noch kein Live-Schlüssel',
   'No test key yet': 'Noch kein Testschlüssel',
   Name: 'Name',
@@ -53,10 +57,11 @@ const words: Catalog = {
   'Your secret key': 'Ihr geheimer Schlüssel',
   'Rotate this key?': 'Diesen Schlüssel erneuern?',
   'Rotate now': 'Jetzt erneuern',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'Der alte Schlüssel gilt sofort nicht mehr. Für einen Wechsel ohne Lücke erstellen Sie erst einen zweiten Schlüssel und löschen diesen danach.',
   'Delete this key?': 'Diesen Schlüssel löschen?',
-  'Whatever uses it is refused from this moment on.': 'Was ihn benutzt, wird von diesem Augenblick an abgewiesen.',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'Anfragen mit diesem Schlüssel schlagen sofort fehl. Das lässt sich nicht rückgängig machen.',
   'Name (optional)': 'Name (optional)',
   'Web shop': 'Webshop',
   'Test: no real money': 'Test: kein echtes Geld',
@@ -64,14 +69,14 @@ const words: Catalog = {
   Create: 'Erstellen',
   'Create a link': 'Link erstellen',
   'Payment links': 'Zahlungslinks',
-  'One address to share with many customers: each opening makes a checkout of its own.':
-    'Eine Adresse für viele Kunden: Jedes Öffnen beginnt einen eigenen Bezahlvorgang.',
+  'Share one URL with many customers. Each visit creates its own checkout.':
+    'Eine URL für viele Kunden. Jeder Aufruf erstellt einen eigenen Bezahlvorgang.',
   'No payment links yet': 'Noch keine Zahlungslinks',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'Verkaufen ohne eine Zeile Code: eine Beschreibung, ein Betrag und ein Link zum Verschicken.',
   Description: 'Beschreibung',
   Amount: 'Betrag',
-  'Settles in': 'Auszahlung in',
+  'Paid out in': 'Auszahlung in',
   Status: 'Status',
   Active: 'Aktiv',
   Disabled: 'Deaktiviert',
@@ -85,22 +90,22 @@ const words: Catalog = {
   Open: 'Öffnen',
   'For a web page': 'Für eine Webseite',
   'Not found': 'Nicht gefunden',
-  'There is no such page': 'Diese Seite gibt es nicht',
+  'Page not found': 'Diese Seite gibt es nicht',
   'Back to the dashboard': 'Zurück zur Übersicht',
-  'There is no such payment in this mode': 'In diesem Modus gibt es diese Zahlung nicht',
+  'Payment not found in this mode': 'In diesem Modus gibt es diese Zahlung nicht',
   'Look in live mode': 'Im Live-Modus nachsehen',
   'Look in test mode': 'Im Testmodus nachsehen',
   Payments: 'Zahlungen',
   Payment: 'Zahlung',
   'View as customer': 'Als Kunde ansehen',
-  'Accept as it is': 'So annehmen',
+  'Accept payment': 'So annehmen',
   Refund: 'Erstattung',
   Timeline: 'Verlauf',
   Details: 'Einzelheiten',
   'Paid with': 'Bezahlt mit',
   Route: 'Weg',
   Routed: 'Umgewandelt',
-  'Received in': 'Empfangen auf',
+  'Payout address': 'Empfangen auf',
   Order: 'Bestellung',
   Session: 'Sitzung',
   'Payment link': 'Zahlungslink',
@@ -109,94 +114,95 @@ const words: Catalog = {
   Reason: 'Grund',
   Recorded: 'Erfasst',
   Metadata: 'Metadaten',
-  'Accept as it is?': 'So annehmen?',
+  'Accept this payment?': 'So annehmen?',
   Accept: 'Annehmen',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     '{got} kamen an, {due} waren erwartet. Die Zahlung gilt dann als bezahlt, und Ihr Server erfährt es per Webhook.',
   Amounts: 'Beträge',
-  Charged: 'Berechnet',
+  'Order amount': 'Bestellbetrag',
   'Service fee': 'Servicegebühr',
   Net: 'Netto',
   Expected: 'Erwartet',
-  Arrived: 'Angekommen',
+  Received: 'Angekommen',
   Explorer: 'Explorer',
   Columns: 'Spalten',
   'Export CSV': 'Als CSV exportieren',
   Views: 'Ansichten',
   'Search payments': 'Zahlungen suchen',
-  'Id, order number, transaction or address': 'ID, Bestellnummer, Transaktion oder Adresse',
+  'Search by order, payment ID, transaction or address': 'ID, Bestellnummer, Transaktion oder Adresse',
   'Any status': 'Jeder Status',
   'Any route': 'Jeder Weg',
   From: 'Von',
   To: 'Bis',
-  'No payment fits these filters': 'Keine Zahlung passt zu diesen Filtern',
-  'Clear the filters': 'Filter zurücksetzen',
-  'Nothing found for “{text}”': 'Nichts gefunden für „{text}“',
-  'Clear the search': 'Suche zurücksetzen',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'Keine Zahlung passt zu diesen Filtern',
+  'Clear filters': 'Filter zurücksetzen',
+  'No results for “{text}”': 'Nichts gefunden für „{text}“',
+  'Clear search': 'Suche zurücksetzen',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'Die Suche findet ganze IDs, Transaktionen und Adressen sowie Anfänge von Bestellnummern, in diesem Modus.',
-  'Found payments': 'Gefundene Zahlungen',
+  'Matching payments': 'Gefundene Zahlungen',
   'Request log': 'Anfrageprotokoll',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
-    'Was Ihre Schlüssel in den letzten sieben Tagen angefragt haben, Neuestes zuerst. Inhalte werden nicht aufbewahrt.',
+  'API requests from the last 7 days. Request bodies aren’t stored.':
+    'API-Anfragen der letzten 7 Tage. Inhalte werden nicht gespeichert.',
   'Show all': 'Alle zeigen',
   'Show errors only': 'Nur Fehler zeigen',
   Refresh: 'Aktualisieren',
   'No errors': 'Keine Fehler',
   'No requests yet': 'Noch keine Anfragen',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'Anfragen mit einem geheimen Schlüssel dieses Modus erscheinen hier nach ein bis zwei Sekunden.',
   Requests: 'Anfragen',
   Request: 'Anfrage',
-  'Time taken': 'Dauer',
-  'Request id': 'Anfrage-ID',
-  At: 'Zeitpunkt',
+  Duration: 'Dauer',
+  'Request ID': 'Anfrage-ID',
+
   Login: 'Anmeldung',
   'Copy as curl': 'Als curl kopieren',
   Settings: 'Einstellungen',
   'What customers see': 'Was Kunden sehen',
-  'Logo (https address)': 'Logo (https-Adresse)',
-  'Accent colour': 'Akzentfarbe',
-  'Background colour': 'Hintergrundfarbe',
+  'Logo (https URL)': 'Logo (https-Adresse)',
+  'Accent color': 'Akzentfarbe',
+  'Background color': 'Hintergrundfarbe',
   'Support email': 'Support-E-Mail',
   'Support page': 'Hilfeseite',
-  'Sites that may show the checkout in a frame': 'Websites, die die Bezahlseite in einem Rahmen zeigen dürfen',
+  'Allowed embed origins': 'Zum Einbetten zugelassene Ursprünge',
   'One origin per line, such as https://shop.example.com.': 'Ein Ursprung je Zeile, etwa https://shop.example.com.',
   Save: 'Speichern',
   Saved: 'Gespeichert',
   'Pick: {label}': 'Auswählen: {label}',
-  Ours: 'Unsere',
+
   'Your shop': 'Ihr Shop',
   Pay: 'Bezahlen',
-  Rules: 'Regeln',
-  'Shortfall that still counts as paid, in percent': 'Fehlbetrag, der noch als bezahlt gilt, in Prozent',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': 'Leer: 0,5 %, und nie mehr als 1,00 der Währung.',
-  'Payout wallets by login only': 'Auszahlungs-Wallets nur nach Anmeldung',
-  'A leaked secret key cannot add a wallet then.':
-    'Ein entwendeter geheimer Schlüssel kann dann kein Wallet hinzufügen.',
-  'This browser': 'Dieser Browser',
-  Appearance: 'Darstellung',
-  'As the system': 'Wie das System',
+  'Payment rules': 'Zahlungsregeln',
+  'Underpayment tolerance (%)': 'Toleranz bei Unterzahlung (%)',
+  'Default: 0.5%, capped at 1.00 in the order currency.':
+    'Standard: 0,5 %, höchstens 1,00 in der Währung der Bestellung.',
+  'Only allow payout wallets to be added from the dashboard': 'Auszahlungs-Wallets nur im Dashboard hinzufügen lassen',
+  'Prevents a leaked API key from redirecting funds.':
+    'Verhindert, dass ein entwendeter API-Schlüssel Zahlungen umleitet.',
+  'Display preferences': 'Anzeige',
+  Theme: 'Darstellung',
+  System: 'Wie das System',
   Light: 'Hell',
   Dark: 'Dunkel',
-  'Light or dark': 'Hell oder dunkel',
-  'As the visitor prefers': 'Wie der Besucher es mag',
+  'Checkout theme': 'Design der Bezahlseite',
+  'Match visitor’s device': 'Wie auf dem Gerät des Besuchers',
   Corners: 'Ecken',
   Round: 'Rund',
   Soft: 'Weich',
   Square: 'Eckig',
   Language: 'Sprache',
   Account: 'Konto',
-  'Signed in as': 'Angemeldet als',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'Dies ist ein Wallet-Konto: Es hat das eine Auszahlungs-Wallet, mit dem man sich anmeldet.',
   'Sign out': 'Abmelden',
   'Sign out everywhere': 'Überall abmelden',
   'Sign in': 'Anmelden',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'Dieser Link wurde schon benutzt oder ist abgelaufen. Starten Sie den Dienst neu, um einen neuen zu erhalten, oder melden Sie sich hier an.',
   or: 'oder',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'Die erste Anmeldung legt das Konto an. Kein Passwort und kein Schlüssel zu Ihrem Geld: Wir besitzen nie einen.',
   'You were invited. Sign in to open your account.':
     'Sie wurden eingeladen. Melden Sie sich an, um Ihr Konto zu eröffnen.',
@@ -211,241 +217,237 @@ const words: Catalog = {
   'Sign in as {email}': 'Als {email} anmelden',
   Email: 'E-Mail',
   Code: 'Code',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Sechs Zeichen, das letzte Wort im Betreff der E-Mail. Sie gelten zehn Minuten.',
   'Send a code': 'Code senden',
-  'Use another address': 'Andere Adresse verwenden',
-  'In development the mail is in the': 'In der Entwicklung liegt die E-Mail im',
+  'Use a different email': 'Andere Adresse verwenden',
+  'Running locally? Your code is in the': 'In der Entwicklung liegt die E-Mail im',
   'mail inbox': 'Postfach',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'In diesem Browser wurde kein Wallet gefunden. Mit einem Ethereum- oder Solana-Wallet können Sie sich durch eine Signatur anmelden.',
   'Unattributed transfers': 'Nicht zugeordnete Überweisungen',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Überweisungen auf Ihre Auszahlungs-Wallets, die zu keiner Zahlung gehören. Ordnen Sie sie einer Zahlung zu oder markieren Sie sie als erledigt.',
-  'Show open ones only': 'Nur offene zeigen',
+  'Show open only': 'Nur offene zeigen',
   'Show all transfers': 'Alle Überweisungen zeigen',
-  'Nothing to deal with': 'Nichts zu erledigen',
-  'Every transfer to your payout wallets belongs to a payment.':
+  'All caught up': 'Nichts zu erledigen',
+  'Every transfer to your payout wallets is matched to a payment.':
     'Jede Überweisung an Ihre Auszahlungs-Wallets gehört zu einer Zahlung.',
   Transfers: 'Überweisungen',
-  Why: 'Warum',
+
   Time: 'Zeit',
   Assign: 'Zuordnen',
   'Mark as handled': 'Als erledigt markieren',
   'Assign to a payment': 'Einer Zahlung zuordnen',
-  '{amount} counts for the payment as if it had been sent for it.':
+  '{amount} will be credited to the selected payment.':
     '{amount} zählen für die Zahlung, als wären sie dafür gesendet worden.',
-  'Payments that it fits': 'Passende Zahlungen',
+  'Suggested payments': 'Passende Zahlungen',
   'Payout wallets': 'Auszahlungs-Wallets',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
-    'Die einzigen Orte, an die Geld aus Ihren Zahlungen gehen kann. Wir halten nichts davon und keinen Schlüssel dazu.',
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
+    'Zahlungen gehen direkt an diese Adressen. Wir verwahren weder Geld noch Schlüssel.',
   'Add a wallet': 'Wallet hinzufügen',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'Sie melden sich mit einem Wallet an, also zahlt dieses Konto genau auf dieses Wallet aus und auf kein anderes: Wer nicht damit signieren kann, kann Ihr Geld nicht umleiten. Für mehrere Wallets melden Sie sich per E-Mail an.',
   'No payout wallet yet': 'Noch kein Auszahlungs-Wallet',
-  'Add the address that your customers’ money should arrive at.':
+  'Add the wallet address where you want to receive payments.':
     'Fügen Sie die Adresse hinzu, auf der das Geld Ihrer Kunden ankommen soll.',
   Default: 'Standard',
-  Proved: 'Nachgewiesen',
+  Verified: 'Nachgewiesen',
   Archived: 'Archiviert',
-  'Added by a key': 'Von einem Schlüssel hinzugefügt',
-  'Prove it is yours': 'Besitz nachweisen',
+  'Added via API': 'Von einem Schlüssel hinzugefügt',
+  'Verify ownership': 'Besitz nachweisen',
   'Make default': 'Zum Standard machen',
   Archive: 'Archivieren',
   'Archive this wallet?': 'Dieses Wallet archivieren?',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'Es nimmt keine neuen Sitzungen und Links mehr an. Offene laufen darauf weiter. Es lässt sich nicht zurückholen.',
-  'There is no such endpoint in this mode': 'In diesem Modus gibt es diesen Endpunkt nicht',
+  'Endpoint not found in this mode': 'In diesem Modus gibt es diesen Endpunkt nicht',
   'All endpoints': 'Alle Endpunkte',
   Webhooks: 'Webhooks',
   Webhook: 'Webhook',
-  'Send a test': 'Test senden',
-  'Rotate the secret': 'Geheimnis erneuern',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'Test senden',
+  'Rotate secret': 'Geheimnis erneuern',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'Er wurde nach dem sechsten Fehlversuch deaktiviert. Was seither geschah, wartet und wird nach dem Aktivieren gesendet.',
   Events: 'Ereignisse',
-  'Newest hundred': 'Letzte hundert',
+  'Last 100 deliveries': 'Letzte hundert',
   '{good} delivered, {bad} failed': '{good} zugestellt, {bad} fehlgeschlagen',
-  'Answer time': 'Antwortzeit',
-  Waiting: 'Wartend',
-  'Send all failed again': 'Alle fehlgeschlagenen erneut senden',
-  'The new signing secret': 'Das neue Signaturgeheimnis',
-  'Rotate the secret?': 'Das Geheimnis erneuern?',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'Antwortzeit',
+
+  'Redeliver all failed': 'Alle fehlgeschlagenen erneut senden',
+  'New signing secret': 'Das neue Signaturgeheimnis',
+  'Rotate secret?': 'Das Geheimnis erneuern?',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'Einen Tag lang signieren das alte und das neue Geheimnis, damit Sie ohne verlorenen Webhook wechseln können.',
   'Delete this endpoint?': 'Diesen Endpunkt löschen?',
-  'What waits for it is not delivered any more.': 'Was auf ihn wartet, wird nicht mehr zugestellt.',
+  'Pending events won’t be delivered.': 'Was auf ihn wartet, wird nicht mehr zugestellt.',
   Deliveries: 'Zustellungen',
-  State: 'Zustand',
-  'Any state': 'Jeder Zustand',
+
   'No deliveries': 'Keine Zustellungen',
-  'They appear here with the next payment.': 'Sie erscheinen hier mit der nächsten Zahlung.',
+  'Deliveries appear here with the next payment.': 'Sie erscheinen hier mit der nächsten Zahlung.',
   Event: 'Ereignis',
   Attempts: 'Versuche',
-  Answer: 'Antwort',
+  Response: 'Antwort',
   'Next attempt': 'Nächster Versuch',
-  'One sample now, signed as the real ones are, without retries.':
-    'Ein Muster sofort, signiert wie die echten, ohne Wiederholung.',
-  'Delivered: the endpoint answered {code}.': 'Zugestellt: Der Endpunkt antwortete {code}.',
-  'There was no answer.': 'Es kam keine Antwort.',
-  'Not delivered: the endpoint answered {code}.': 'Nicht zugestellt: Der Endpunkt antwortete {code}.',
+  'Sends one signed sample event. No retries.': 'Ein Muster sofort, signiert wie die echten, ohne Wiederholung.',
+  'Delivered: the endpoint returned {code}.': 'Zugestellt: Der Endpunkt antwortete {code}.',
+  'No response.': 'Es kam keine Antwort.',
+  'Not delivered: the endpoint returned {code}.': 'Nicht zugestellt: Der Endpunkt antwortete {code}.',
   Send: 'Senden',
-  'Add an endpoint': 'Endpunkt hinzufügen',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
-    'Ihr Server erfährt von jeder Änderung einer Zahlung, signiert und so oft, bis er antwortet.',
-  'No endpoint yet': 'Noch kein Endpunkt',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'Add endpoint': 'Endpunkt hinzufügen',
+  'Get signed payment events on your server, with automatic retries.':
+    'Signierte Zahlungsereignisse für Ihren Server, mit automatischen Wiederholungen.',
+  'No endpoints yet': 'Noch kein Endpunkt',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'Ein Endpunkt ist eine https-Adresse Ihres Servers. Testen Sie ihn von hier aus, bevor Sie live gehen.',
   'Webhook endpoints': 'Webhook-Endpunkte',
   Address: 'Adresse',
   Health: 'Zustand',
-  'Nothing sent yet': 'Noch nichts gesendet',
+  'No events sent yet': 'Noch nichts gesendet',
   Healthy: 'In Ordnung',
   'Failing ({code})': 'Fehler ({code})',
-  'no answer': 'keine Antwort',
-  'The signing secret': 'Das Signaturgeheimnis',
+  'no response': 'keine Antwort',
+  'Signing secret': 'Das Signaturgeheimnis',
   'Add a webhook endpoint': 'Webhook-Endpunkt hinzufügen',
   'Add the endpoint': 'Endpunkt hinzufügen',
   Delivery: 'Zustellung',
-  'Send again': 'Erneut senden',
-  'Not tried yet.': 'Noch nicht versucht.',
-  'By hand': 'Von Hand',
+  Redeliver: 'Erneut senden',
+  'No attempts yet.': 'Noch nicht versucht.',
+  Manual: 'Von Hand',
   'Attempt {number}': 'Versuch {number}',
-  'Signature, computed again': 'Signatur, neu berechnet',
-  'Body, byte for byte': 'Inhalt, Byte für Byte',
+  'Recomputed signature': 'Signatur, neu berechnet',
+  'Raw body': 'Inhalt, Byte für Byte',
   'Add a payout wallet': 'Auszahlungs-Wallet hinzufügen',
-  'What it receives': 'Was es empfängt',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'Wert und Netzwerk',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'Ein eigenes Wallet. Eine Börsenadresse schreibt Geld von Fremden mitunter erst nach Tagen gut.',
   Treasury: 'Kasse',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'Vergleichen Sie die ersten und letzten Zeichen mit Ihrem Wallet. Geld an eine falsche Adresse lässt sich nicht zurückholen.',
-  'Save the wallet': 'Wallet speichern',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'Wallet speichern',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'Das Wallet ist mit {address} verbunden. Wählen Sie darin das Konto dieses Auszahlungs-Wallets.',
-  'Prove that it is yours': 'Besitz nachweisen',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'Besitz nachweisen',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'Signieren Sie diesen Text mit dem Wallet. Das kostet nichts und bewegt nichts.',
   'Sign with {wallet}': 'Mit {wallet} signieren',
-  'Copy the text': 'Text kopieren',
-  'Signature from elsewhere': 'Signatur von anderswo',
-  Prove: 'Nachweisen',
-  'No wallet was found in this browser.': 'In diesem Browser wurde kein Wallet gefunden.',
+  'Copy message': 'Text kopieren',
+  'Paste a signature': 'Signatur von anderswo',
+  Verify: 'Nachweisen',
+  'No wallet found in this browser.': 'In diesem Browser wurde kein Wallet gefunden.',
   Checkouts: 'Bezahlvorgänge',
-  'What a checkout is like where your server, or a payment link, does not say.':
-    'Wie ein Bezahlvorgang ist, wo Ihr Server oder ein Zahlungslink nichts angibt.',
-  'Not set: {value}': 'Nicht gesetzt: {value}',
-  'Time to pay': 'Zeit zum Bezahlen',
+  'Defaults used when your API request or payment link doesn’t specify a value.':
+    'Standardwerte, wenn Ihre API-Anfrage oder Ihr Zahlungslink keinen Wert angibt.',
+  'Default ({value})': 'Standard ({value})',
+  'Expires after': 'Läuft ab nach',
   '1 hour': '1 Stunde',
-  'What customers may pay with': 'Womit Kunden bezahlen dürfen',
-  'Everything that can be paid with': 'Mit allem, womit sich bezahlen lässt',
-  'Only these': 'Nur damit',
+  'Accepted coins': 'Akzeptierte Coins',
+  'All supported coins': 'Alle unterstützten Coins',
+  'Selected coins only': 'Nur ausgewählte Coins',
   'Test clock': 'Testuhr',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'Im Testmodus ist es {now}. Stellen Sie die Uhr vor: Sitzungen laufen ab und Webhooks werden wiederholt, als wäre die Zeit vergangen.',
-  'It runs ahead of real time, and never goes back.': 'Sie geht der echten Zeit voraus und nie zurück.',
+  'The test clock can only move forward.': 'Sie geht der echten Zeit voraus und nie zurück.',
   Invitations: 'Einladungen',
   'Each link opens one account on this server.': 'Jeder Link eröffnet ein Konto auf diesem Server.',
   'Create an invitation link': 'Einladungslink erstellen',
-  'Leave it empty to share the link yourself.': 'Leer lassen, um den Link selbst weiterzugeben.',
+  'Leave empty to share the link yourself.': 'Leer lassen, um den Link selbst weiterzugeben.',
   'Valid until {day}': 'Gültig bis {day}',
   Revoke: 'Widerrufen',
-  'Forget the view {name}': 'Die Ansicht {name} vergessen',
+  'Delete view {name}': 'Die Ansicht {name} vergessen',
   'Save this view': 'Diese Ansicht speichern',
-  'It is kept in this browser and comes back with all its filters.':
-    'Sie bleibt in diesem Browser und kommt mit allen Filtern zurück.',
+  'Saved in this browser with all its filters.': 'Sie bleibt in diesem Browser und kommt mit allen Filtern zurück.',
   Steps: 'Schritte',
-  'Send the money back': 'Das Geld zurücksenden',
+  'Send a refund': 'Das Geld zurücksenden',
   'Record the refund': 'Die Erstattung erfassen',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'Das Geld liegt in Ihrem Wallet, also können nur Sie es senden. Was auf einer Blockchain gesendet ist, lässt sich nicht zurücknehmen.',
   'To ({network})': 'An ({network})',
-  'Given by the customer': 'Vom Kunden angegeben',
-  'Where it came from': 'Woher es kam',
+  'Provided by the customer': 'Vom Kunden angegeben',
+  'Sender’s address': 'Woher es kam',
   'Sent {amount}': 'Hat {amount} gesendet',
   'Less than 5% of the payment': 'Weniger als 5 % der Zahlung',
   'Looks like another address': 'Ähnelt einer anderen Adresse',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'Geld von einer Börse kommt von der Adresse der Börse. Fragen Sie den Kunden, bevor Sie es dorthin zurücksenden.',
   'Amount ({asset})': 'Betrag ({asset})',
-  'Write the amount in digits, with a point before its decimals.':
-    'Schreiben Sie den Betrag in Ziffern, mit einem Punkt vor den Nachkommastellen.',
-  '{amount} arrived.': '{amount} kamen an.',
-  'I have sent it': 'Ich habe es gesendet',
-  'The refund as a request for your wallet': 'Die Erstattung als Anfrage an Ihr Wallet',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'Schreiben Sie den Betrag in Ziffern, mit einem Punkt vor den Nachkommastellen.',
+  '{amount} received.': '{amount} kamen an.',
+  'I’ve sent it': 'Ich habe es gesendet',
+  'QR code of the refund for your wallet': 'Die Erstattung als Anfrage an Ihr Wallet',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'Scannen Sie den Code mit dem Wallet, in dem das Geld liegt, oder senden Sie aus diesem Browser.',
   'Send with {wallet}': 'Mit {wallet} senden',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'Das Wallet ist mit {address} verbunden; das ist nicht das Auszahlungs-Wallet dieser Zahlung.',
-  'Send from it all the same': 'Trotzdem von dort senden',
+  'Send from it anyway': 'Trotzdem von dort senden',
   'Open in a wallet on this device': 'In einem Wallet auf diesem Gerät öffnen',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'Dies ist der Testmodus: Es gibt nichts zu senden. Erfassen Sie einfach die Erstattung.',
   'Transaction (optional)': 'Transaktion (optional)',
-  'Looked up on the chain, so that a typing error does not become a record.':
+  'We’ll check the transaction on-chain before recording it.':
     'Sie wird auf der Blockchain nachgeschlagen, damit aus einem Tippfehler kein Eintrag wird.',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'To check it on-chain, go back and enter the recipient’s address.':
     'Gehen Sie zurück und geben Sie die Empfängeradresse an, dann lässt sie sich nachschlagen.',
-  'Check the transaction': 'Transaktion prüfen',
-  'Sent. Waiting for the chain to show it…': 'Gesendet. Warten, bis die Blockchain es zeigt …',
-  'Record it although the chain has not shown it': 'Erfassen, obwohl die Blockchain es noch nicht gezeigt hat',
+  'Check transaction': 'Transaktion prüfen',
+  'Sent. Waiting for the transaction to appear on-chain…': 'Gesendet. Warten, bis die Blockchain es zeigt …',
+  'Record without on-chain confirmation': 'Erfassen, obwohl die Blockchain es noch nicht gezeigt hat',
   'At most {amount}': 'Höchstens {amount}',
   'Reason (optional)': 'Grund (optional)',
   Back: 'Zurück',
   'Found: {amount} to {to}': 'Gefunden: {amount} an {to}',
   'from {address}, not your payout wallet': 'von {address}, nicht Ihrem Auszahlungs-Wallet',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'Die Blockchain zeigt nicht, dass diese Transaktion an diese Adresse zahlt. Vielleicht ist sie zu neu; sehen Sie in einer Minute wieder nach.',
-  'This transaction failed on the chain: no money moved.':
+  'This transaction failed on-chain. No funds moved.':
     'Diese Transaktion ist auf der Blockchain fehlgeschlagen: Es floss kein Geld.',
-  'Test mode has no public chain, so this is not looked up.':
+  'Test mode has no public blockchain, so this isn’t checked.':
     'Der Testmodus hat keine öffentliche Blockchain, also wird nichts nachgeschlagen.',
-  Evidence: 'Belege',
+  'View details': 'Details ansehen',
   'The customer was asked for {amount} on {network}': 'Der Kunde sollte {amount} auf {network} zahlen',
-  '{event} delivered, answered {code}': '{event} zugestellt, Antwort {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event} bei Versuch {attempt} nicht zugestellt ({code})',
+  '{event} delivered, response {code}': '{event} zugestellt, Antwort {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event} bei Versuch {attempt} nicht zugestellt ({code})',
   'A refund was recorded': 'Eine Erstattung wurde erfasst',
-  '{amount} vanished from the chain': '{amount} verschwanden von der Blockchain',
-  '{amount} was left out: {reason}': '{amount} wurden nicht gezählt: {reason}',
-  '{amount} came in': '{amount} kamen an',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} verschwanden von der Blockchain',
+  '{amount} not counted: {reason}': '{amount} wurden nicht gezählt: {reason}',
+  'Received {amount}': '{amount} kamen an',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'Nur {provider} war erreichbar: Jede Anfrage an {others} schlug mindestens zehn Minuten lang fehl',
-  'Too few RPC providers have verified it yet': 'Noch haben es zu wenige RPC-Anbieter bestätigt',
-  '{provider} was asked to convert {amount}': '{provider} sollte {amount} umwandeln',
+  'Waiting for more RPC providers to verify it': 'Noch haben es zu wenige RPC-Anbieter bestätigt',
+  '{provider} quoted a conversion of {amount}': '{provider} sollte {amount} umwandeln',
   'Create a payment link': 'Zahlungslink erstellen',
-  'A link needs a payout wallet first.': 'Ein Link braucht zuerst ein Auszahlungs-Wallet.',
-  'What it is for': 'Wofür er ist',
+  'Add a payout wallet before you create a link.': 'Ein Link braucht zuerst ein Auszahlungs-Wallet.',
+
   'Workshop seat': 'Platz im Workshop',
-  'Settles to': 'Auszahlung an',
+  'Payout wallet': 'Auszahlung an',
   More: 'Mehr',
   'Order number (optional)': 'Bestellnummer (optional)',
-  'After payment, go to (optional)': 'Nach der Zahlung weiter zu (optional)',
+  'Redirect after payment (optional)': 'Nach der Zahlung weiter zu (optional)',
   Preview: 'Vorschau',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'In {asset} auf {network} bezahlt, erhalten Sie alles; mit allem anderen 1,5 % weniger.',
-  'Create the link': 'Link erstellen',
+  'Create link': 'Link erstellen',
   Transfer: 'Überweisung',
-  'disabled after six failures': 'nach sechs Fehlversuchen deaktiviert',
-  'the last attempt failed': 'der letzte Versuch schlug fehl',
+  'Disabled after 6 failed attempts': 'nach sechs Fehlversuchen deaktiviert',
+  'Last attempt failed': 'der letzte Versuch schlug fehl',
   Wallet: 'Wallet',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'in den letzten sieben Tagen von einem geheimen Schlüssel hinzugefügt; archivieren Sie es, wenn Sie das nicht waren',
   'Needs attention': 'Braucht Aufmerksamkeit',
-  'Where your money goes, straight from the customer.': 'Wohin Ihr Geld geht, direkt vom Kunden.',
-  'Prove that the wallet is yours': 'Nachweisen, dass das Wallet Ihnen gehört',
+  'Where customers’ payments are sent directly.': 'Wohin Ihr Geld geht, direkt vom Kunden.',
+  'Verify wallet ownership': 'Nachweisen, dass das Wallet Ihnen gehört',
   'One signature, no transaction.': 'Eine Signatur, keine Transaktion.',
   'Pay a test checkout': 'Einen Test bezahlen',
-  'The whole way, without real money.': 'Der ganze Weg, ohne echtes Geld.',
+  'Try the full flow without real money.': 'Der ganze Weg, ohne echtes Geld.',
   'Receive a webhook': 'Einen Webhook empfangen',
-  'Your server answers one with a 2xx status.': 'Ihr Server beantwortet einen mit einem 2xx-Status.',
-  'Set a name and a support contact': 'Namen und Supportkontakt angeben',
-  'Customers see them on the checkout.': 'Kunden sehen sie auf der Bezahlseite.',
-  'Make a live key': 'Einen Live-Schlüssel erstellen',
-  'The last thing between you and real payments.': 'Das Letzte vor echten Zahlungen.',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'Ihr Server beantwortet einen mit einem 2xx-Status.',
+  'Set your name and support contact': 'Namen und Supportkontakt angeben',
+  'Shown to customers at checkout.': 'Kunden sehen sie auf der Bezahlseite.',
+  'Create a live key': 'Einen Live-Schlüssel erstellen',
+  'Required to accept real payments.': 'Das Letzte vor echten Zahlungen.',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Ihr Server verwendet noch einen Testschlüssel: Noch kein Live-Schlüssel wurde benutzt. Testzahlungen bringen kein Geld.',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Ein Live-Endpunkt für Webhooks zeigt auf einen Entwicklerrechner oder einen Tunnel: {url}',
   'Get started': 'Erste Schritte',
   '{done} of {all}': '{done} von {all}',
@@ -458,12 +460,12 @@ const words: Catalog = {
   Loading: 'Wird geladen',
   Close: 'Schließen',
   routed: 'umgewandelt',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     'Jetzt kopieren: Es wird nur dieses eine Mal gezeigt und nirgends lesbar aufbewahrt.',
-  'Copy the secret': 'Geheimnis kopieren',
-  'As a line for your environment': 'Als Zeile für Ihre Umgebung',
+  'Copy secret': 'Geheimnis kopieren',
+  'As an environment variable': 'Als Zeile für Ihre Umgebung',
   'Verify a webhook': 'Einen Webhook prüfen',
-  'I have kept it': 'Ich habe es verwahrt',
+  'I’ve saved it': 'Ich habe es verwahrt',
   'Load more': 'Mehr laden',
   'Volume by day': 'Umsatz nach Tagen',
   Day: 'Tag',
@@ -479,75 +481,79 @@ const words: Catalog = {
   '30 days': '30 Tage',
   '1 minute': '1 Minute',
   '5 minutes': '5 Minuten',
-  'Payment id': 'Zahlungs-ID',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': 'Zahlungs-ID',
+  'Can’t reach the server. Check your connection and try again.':
     'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
-  'You are not signed in any more.': 'Sie sind nicht mehr angemeldet.',
+  'Your session expired. Sign in again.': 'Sie sind nicht mehr angemeldet.',
   'This code is wrong or has expired.': 'Dieser Code ist falsch oder abgelaufen.',
   'This server does not accept new accounts.': 'Dieser Server nimmt keine neuen Konten an.',
-  'This invitation is not valid any more.': 'Diese Einladung ist nicht mehr gültig.',
-  'The signature does not fit.': 'Die Signatur passt nicht.',
-  'This address cannot be used.': 'Diese Adresse kann nicht verwendet werden.',
-  'The payment does not allow this in its present state.': 'Im jetzigen Zustand lässt die Zahlung das nicht zu.',
-  'This refund cannot be recorded.': 'Diese Erstattung kann nicht erfasst werden.',
-  'This is not allowed here.': 'Das ist hier nicht erlaubt.',
-  'This does not exist, or not in this mode.': 'Das gibt es nicht, oder nicht in diesem Modus.',
-  'Too many requests at once. Wait a moment and try again.':
+  'This invitation is no longer valid.': 'Diese Einladung ist nicht mehr gültig.',
+  'Invalid signature.': 'Die Signatur passt nicht.',
+  'This address can’t be used.': 'Diese Adresse kann nicht verwendet werden.',
+  'This action isn’t allowed in the payment’s current status.': 'Im jetzigen Zustand lässt die Zahlung das nicht zu.',
+  'This refund can’t be recorded.': 'Diese Erstattung kann nicht erfasst werden.',
+  'You don’t have permission for this action.': 'Das ist hier nicht erlaubt.',
+  'Not found in this mode.': 'Das gibt es nicht, oder nicht in diesem Modus.',
+  'Too many requests. Wait a moment and try again.':
     'Zu viele Anfragen auf einmal. Warten Sie einen Moment und versuchen Sie es erneut.',
-  'This is not available right now. Try again in a moment.':
+  'Temporarily unavailable. Try again in a moment.':
     'Das ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.',
-  'Something went wrong on our side. The request id helps to find it.':
+  'Something went wrong on the server. Include the request ID when you report it.':
     'Bei uns ist etwas schiefgegangen. Die Anfrage-ID hilft, es zu finden.',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'Sie haben diese Adresse für diesen Wert schon gespeichert. Eine zweite wäre nur ein zweiter Name dafür.',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Sie haben diese Adresse für einen anderen Wert oder ein anderes Netzwerk gespeichert. Das ist in Ordnung, wenn es gewollt ist.',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'Auch ein anderes Konto hat diese Adresse gespeichert. Weisen Sie nach, dass sie Ihnen gehört, sonst lässt sich Geld ohne Zahlung nicht zuordnen.',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'An dieser Adresse liegt ein Vertrag, kein gewöhnliches Wallet. Das ist richtig für ein Smart Wallet oder einen Multisignatur-Tresor auf genau diesem Netzwerk; sonst kann dorthin gesendetes Geld verloren sein.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Diese Adresse hat weniger als diesen Betrag zur Zahlung gesendet. Fragen Sie den Kunden, bevor Sie mehr senden, als von dort kam.',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Diese Adresse hat weniger als 5 % der Zahlung gesendet. Das kann ein Fremder tun, um hier zu erscheinen.',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'Diese Adresse beginnt und endet wie eine andere Adresse dieser Zahlung, ist aber eine andere. Vergleichen Sie jedes Zeichen.',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'Diese Adresse hat nichts zu dieser Zahlung gesendet. Vergleichen Sie jedes Zeichen mit dem, was der Kunde Ihnen genannt hat.',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'An dieser Adresse liegt ein Programm, kein Wallet. Dorthin gesendetes Geld ist höchstwahrscheinlich verloren.',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'Dies ist das Konto eines einzelnen Tokens, nicht das Wallet, dem es gehört. Verwenden Sie die Adresse des Wallets selbst, sonst kann Geld verloren gehen.',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Das Netzwerk hat nicht geantwortet; ob an dieser Adresse ein Vertrag liegt, ist nicht bekannt.',
-  'Less arrived than was due, and the time is over.': 'Es kam weniger an, als fällig war, und die Zeit ist um.',
-  'The money came after the checkout had expired.': 'Das Geld kam nach Ablauf des Bezahlvorgangs.',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.':
+    'Es kam weniger an, als fällig war, und die Zeit ist um.',
+  'Received after the checkout expired.': 'Das Geld kam nach Ablauf des Bezahlvorgangs.',
+  'Received after the quote expired, and no reliable rate was available.':
     'Das Geld kam nach der Preisbindung, und für diese Minute ist kein Preis bekannt.',
-  'The balance grew, but no transaction shows by whom.': 'Das Guthaben wuchs, aber keine Transaktion zeigt, durch wen.',
-  'The transaction failed on the chain.': 'Die Transaktion ist auf der Blockchain fehlgeschlagen.',
-  'The conversion failed and the provider gave the money back.':
+  'The balance increased, but no transaction shows who sent the funds.':
+    'Das Guthaben wuchs, aber keine Transaktion zeigt, durch wen.',
+  'The transaction was reverted.': 'Die Transaktion ist auf der Blockchain fehlgeschlagen.',
+  'The conversion failed and the provider returned the funds to the customer.':
     'Die Umwandlung schlug fehl, und der Anbieter gab das Geld zurück.',
-  'The conversion failed with the money inside.': 'Die Umwandlung schlug fehl, und das Geld steckt darin.',
-  'The offer of the conversion had expired.': 'Das Angebot der Umwandlung war abgelaufen.',
-  'The conversion delivered less than was promised.': 'Die Umwandlung lieferte weniger als versprochen.',
-  'The provider holds the money for a check.': 'Der Anbieter hält das Geld für eine Prüfung zurück.',
-  'No open payment fits': 'Keine offene Zahlung passt',
-  'The payment was paid already': 'Die Zahlung war schon bezahlt',
-  'The payment was refunded already': 'Die Zahlung war schon erstattet',
-  'Another asset than asked for': 'Ein anderer Wert als verlangt',
-  'Another network than asked for': 'Ein anderes Netzwerk als verlangt',
-  'Too small to count': 'Zu klein, um zu zählen',
-  'Accept it or give it back.': 'Nehmen Sie sie an oder geben Sie das Geld zurück.',
-  'The service refused this.': 'Der Dienst hat das abgelehnt.',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The conversion failed and the provider still holds the funds.':
+    'Die Umwandlung schlug fehl, und das Geld steckt darin.',
+  'The conversion quote had expired.': 'Das Angebot der Umwandlung war abgelaufen.',
+  'The conversion delivered less than quoted.': 'Die Umwandlung lieferte weniger als versprochen.',
+  'The provider is holding the funds for a compliance review.': 'Der Anbieter hält das Geld für eine Prüfung zurück.',
+  'No matching payment': 'Keine offene Zahlung passt',
+  'Payment already paid': 'Die Zahlung war schon bezahlt',
+  'Payment already refunded': 'Die Zahlung war schon erstattet',
+  'Wrong asset': 'Ein anderer Wert als verlangt',
+  'Wrong network': 'Ein anderes Netzwerk als verlangt',
+  'Below the minimum': 'Zu klein, um zu zählen',
+  'Accept it or refund it.': 'Nehmen Sie sie an oder geben Sie das Geld zurück.',
+  'The server rejected this request.': 'Der Dienst hat das abgelehnt.',
+  'Your wallet is still on a different network. Switch it and try again.':
     'Das Wallet blieb in einem anderen Netzwerk. Wechseln Sie es dort und versuchen Sie es erneut.',
-  'You declined in the wallet. Nothing was sent.': 'Sie haben im Wallet abgelehnt. Es wurde nichts gesendet.',
-  'The wallet has another request open. Answer it there first.':
+  'You rejected the request in your wallet. Nothing was sent.':
+    'Sie haben im Wallet abgelehnt. Es wurde nichts gesendet.',
+  'Your wallet has another pending request. Complete it first.':
     'Im Wallet ist noch eine Anfrage offen. Beantworten Sie diese zuerst.',
-  'The wallet does not know this network. Add it there, and try again.':
+  'This network isn’t set up in your wallet. Add it and try again.':
     'Das Wallet kennt dieses Netzwerk nicht. Fügen Sie es dort hinzu und versuchen Sie es erneut.',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'Das Wallet konnte das nicht. Sehen Sie dort nach, bevor Sie es erneut versuchen.',
   Delivered: 'Zugestellt',
   Failed: 'Fehlgeschlagen',
@@ -558,22 +564,22 @@ const words: Catalog = {
   Settling: 'In Abwicklung',
   Expired: 'Abgelaufen',
   '{count} days': { one: '{count} Tag', other: '{count} Tage' },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     one: '{count} Zustellung ist wieder unterwegs.',
     other: '{count} Zustellungen sind wieder unterwegs.',
   },
   '{count} seconds': { one: '{count} Sekunde', other: '{count} Sekunden' },
   '{count} characters left': { one: 'noch {count} Zeichen', other: 'noch {count} Zeichen' },
   '{count} payments': { one: '{count} Zahlung', other: '{count} Zahlungen' },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Die Überweisung, die sie bezahlt hat, ist von der Blockchain verschwunden. Warten Sie mit dem Versand.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'Wir konnten diese Transaktion nicht speichern. Sehen Sie sie im Explorer nach und senden Sie ihren Hash an den Betreiber dieses Servers.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Wir konnten diese Überweisung nicht automatisch verarbeiten. Ordnen Sie sie einer Zahlung zu oder markieren Sie sie als erledigt.',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'Diese Adresse empfängt mehr Überweisungen, als wir für ein unbestätigtes Wallet auflisten. Zahlungen mit exaktem Betrag oder Referenz werden wie gewohnt gefunden. Weisen Sie nach, dass die Adresse Ihnen gehört, um jede Überweisung aufzulisten.',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'Eine Überweisung dieser Zahlung war endgültig und ist von der Blockchain verschwunden. Sie kann innerhalb von Minuten erneut aufgenommen werden. Warten Sie mit dem Versand. Der Status ändert sich nicht.',
   'Not processed automatically': 'Nicht automatisch verarbeitet',
   'Being processed': 'Wird verarbeitet',
@@ -594,16 +600,17 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'Oder senden Sie bis {time} genau {amount} von dieser Adresse an sie selbst und fügen Sie den Transaktions-Hash ein, sobald die Transaktion endgültig ist.',
   'Transaction hash': 'Transaktions-Hash',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Auch ein Hardware-Wallet, ein anderes Gerät oder ein Contract-Wallet kann signieren. Fügen Sie die Signatur ein.',
   'Released from another account': 'Von einem anderen Konto zurückgeholt',
   'Taken by another account': 'Von einem anderen Konto verwendet',
   Release: 'Zurückholen',
   'Release this transfer?': 'Diesen Transfer zurückholen?',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'Die Zahlung des anderen Kontos verliert dieses Geld, und dessen Händler wird benachrichtigt. Danach können Sie den Transfer zuordnen.',
-  'The owner of the wallet address took the money back.':
+  'The owner of the wallet address released the transfer.':
     'Der Eigentümer der Wallet-Adresse hat das Geld zurückgeholt.',
+  'Only these': 'Nur damit',
 };
 
 export default words;

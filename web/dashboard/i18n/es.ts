@@ -3,19 +3,22 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'Cambiar al modo real',
   'Switch to test mode': 'Cambiar al modo de prueba',
-  'Switch to the light appearance': 'Cambiar a la apariencia clara',
-  'Switch to the dark appearance': 'Cambiar a la apariencia oscura',
+  'Switch to light theme': 'Cambiar a la apariencia clara',
+  'Switch to dark theme': 'Cambiar a la apariencia oscura',
   'Search payments for “{text}”': 'Buscar «{text}» en los pagos',
   Search: 'Buscar',
-  'Ids, order numbers, transactions, addresses, places':
+  'Search orders, IDs, addresses or pages…':
     'Identificadores, números de pedido, transacciones, direcciones, secciones',
   Results: 'Resultados',
-  'Nothing found': 'No se encontró nada',
+  'No results': 'No se encontró nada',
   'Skip to content': 'Saltar al contenido',
   Menu: 'Menú',
   Main: 'Principal',
   Documentation: 'Documentación',
   Mode: 'Modo',
+  Access: 'Acceso',
+  Everything: 'Todo',
+  'Also sign with Ed25519 (v1a)': 'Firmar también con Ed25519 (v1a)',
   'Test mode: no real money': 'Modo de prueba: sin dinero real',
   Test: 'Prueba',
   Live: 'Real',
@@ -24,21 +27,21 @@ const words: Catalog = {
   'Latest payments': 'Últimos pagos',
   'All payments': 'Todos los pagos',
   'No payments yet': 'Aún no hay pagos',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'Abra un enlace de pago y elija un resultado de prueba: tarda diez segundos.',
-  'They appear here the moment a customer begins to pay.': 'Aparecen aquí en cuanto un cliente empieza a pagar.',
+  'Payments appear here as soon as a customer starts paying.': 'Aparecen aquí en cuanto un cliente empieza a pagar.',
   Volume: 'Volumen',
   Currency: 'Moneda',
   Paid: 'Pagado',
   Conversion: 'Conversión',
-  'of checkouts begun': 'de los pagos iniciados',
+  'of started checkouts': 'de los pagos iniciados',
   Direct: 'Directo',
-  'without a fee': 'sin comisión',
+  'no fee': 'sin comisión',
   Fees: 'Comisiones',
-  '1.5 % of routed': '1,5 % de lo convertido',
+  '1.5% of routed payments': '1,5 % de lo convertido',
   'Create a key': 'Crear una clave',
   'API keys': 'Claves de API',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'Una clave secreta habla por su cuenta, solo desde su servidor. No puede mover dinero.',
   'No live key yet': 'Aún no hay clave real',
   'No test key yet': 'Aún no hay clave de prueba',
@@ -54,10 +57,11 @@ const words: Catalog = {
   'Your secret key': 'Su clave secreta',
   'Rotate this key?': '¿Renovar esta clave?',
   'Rotate now': 'Renovar ahora',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'El secreto anterior deja de funcionar de inmediato. Para cambiar sin interrupción, cree antes una segunda clave y elimine esta después.',
   'Delete this key?': '¿Eliminar esta clave?',
-  'Whatever uses it is refused from this moment on.': 'Todo lo que la use se rechaza desde este momento.',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'Las solicitudes con esta clave fallarán de inmediato. Esto no se puede deshacer.',
   'Name (optional)': 'Nombre (opcional)',
   'Web shop': 'Tienda en línea',
   'Test: no real money': 'Prueba: sin dinero real',
@@ -65,14 +69,14 @@ const words: Catalog = {
   Create: 'Crear',
   'Create a link': 'Crear un enlace',
   'Payment links': 'Enlaces de pago',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     'Una dirección para compartir con muchos clientes: cada apertura inicia un pago propio.',
   'No payment links yet': 'Aún no hay enlaces de pago',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'Venda sin una línea de código: una descripción, un importe y un enlace para enviar.',
   Description: 'Descripción',
   Amount: 'Importe',
-  'Settles in': 'Se liquida en',
+  'Paid out in': 'Se liquida en',
   Status: 'Estado',
   Active: 'Activo',
   Disabled: 'Desactivado',
@@ -86,22 +90,22 @@ const words: Catalog = {
   Open: 'Abrir',
   'For a web page': 'Para una página web',
   'Not found': 'No encontrado',
-  'There is no such page': 'Esta página no existe',
+  'Page not found': 'Esta página no existe',
   'Back to the dashboard': 'Volver al panel',
-  'There is no such payment in this mode': 'Este pago no existe en este modo',
+  'Payment not found in this mode': 'Este pago no existe en este modo',
   'Look in live mode': 'Buscar en el modo real',
   'Look in test mode': 'Buscar en el modo de prueba',
   Payments: 'Pagos',
   Payment: 'Pago',
   'View as customer': 'Ver como cliente',
-  'Accept as it is': 'Aceptar tal como está',
+  'Accept payment': 'Aceptar tal como está',
   Refund: 'Reembolso',
   Timeline: 'Cronología',
   Details: 'Detalles',
   'Paid with': 'Pagado con',
   Route: 'Ruta',
   Routed: 'Convertido',
-  'Received in': 'Recibido en',
+  'Payout address': 'Recibido en',
   Order: 'Pedido',
   Session: 'Sesión',
   'Payment link': 'Enlace de pago',
@@ -110,93 +114,93 @@ const words: Catalog = {
   Reason: 'Motivo',
   Recorded: 'Registrado',
   Metadata: 'Metadatos',
-  'Accept as it is?': '¿Aceptar tal como está?',
+  'Accept this payment?': '¿Aceptar tal como está?',
   Accept: 'Aceptar',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     'Llegaron {got} y se esperaban {due}. El pago pasa a pagado y su webhook se lo comunica a su servidor.',
   Amounts: 'Importes',
-  Charged: 'Cobrado',
+  'Order amount': 'Importe del pedido',
   'Service fee': 'Comisión de servicio',
   Net: 'Neto',
   Expected: 'Esperado',
-  Arrived: 'Llegado',
+  Received: 'Llegado',
   Explorer: 'Explorador',
   Columns: 'Columnas',
   'Export CSV': 'Exportar CSV',
   Views: 'Vistas',
   'Search payments': 'Buscar pagos',
-  'Id, order number, transaction or address': 'Identificador, número de pedido, transacción o dirección',
+  'Search by order, payment ID, transaction or address': 'Identificador, número de pedido, transacción o dirección',
   'Any status': 'Cualquier estado',
   'Any route': 'Cualquier ruta',
   From: 'Desde',
   To: 'Hasta',
-  'No payment fits these filters': 'Ningún pago cumple estos filtros',
-  'Clear the filters': 'Quitar los filtros',
-  'Nothing found for “{text}”': 'No se encontró nada para «{text}»',
-  'Clear the search': 'Borrar la búsqueda',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'Ningún pago cumple estos filtros',
+  'Clear filters': 'Quitar los filtros',
+  'No results for “{text}”': 'No se encontró nada para «{text}»',
+  'Clear search': 'Borrar la búsqueda',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'La búsqueda encuentra identificadores, transacciones y direcciones completos, y comienzos de números de pedido, en este modo.',
-  'Found payments': 'Pagos encontrados',
+  'Matching payments': 'Pagos encontrados',
   'Request log': 'Registro de solicitudes',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     'Lo que pidieron sus claves en los últimos siete días, lo más reciente primero. El contenido no se guarda.',
   'Show all': 'Mostrar todo',
   'Show errors only': 'Mostrar solo errores',
   Refresh: 'Actualizar',
   'No errors': 'Sin errores',
   'No requests yet': 'Aún no hay solicitudes',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'Las solicitudes con una clave secreta de este modo aparecen aquí en uno o dos segundos.',
   Requests: 'Solicitudes',
   Request: 'Solicitud',
-  'Time taken': 'Duración',
-  'Request id': 'Id. de solicitud',
-  At: 'Momento',
+  Duration: 'Duración',
+  'Request ID': 'Id. de solicitud',
+
   Login: 'Sesión iniciada',
   'Copy as curl': 'Copiar como curl',
   Settings: 'Ajustes',
   'What customers see': 'Lo que ven los clientes',
-  'Logo (https address)': 'Logotipo (dirección https)',
-  'Accent colour': 'Color de acento',
-  'Background colour': 'Color de fondo',
+  'Logo (https URL)': 'Logotipo (dirección https)',
+  'Accent color': 'Color de acento',
+  'Background color': 'Color de fondo',
   'Support email': 'Correo de soporte',
   'Support page': 'Página de soporte',
-  'Sites that may show the checkout in a frame': 'Sitios que pueden mostrar el pago en un marco',
+  'Allowed embed origins': 'Sitios que pueden mostrar el pago en un marco',
   'One origin per line, such as https://shop.example.com.': 'Un origen por línea, como https://shop.example.com.',
   Save: 'Guardar',
   Saved: 'Guardado',
   'Pick: {label}': 'Elegir: {label}',
-  Ours: 'El nuestro',
+
   'Your shop': 'Su tienda',
   Pay: 'Pagar',
-  Rules: 'Reglas',
-  'Shortfall that still counts as paid, in percent': 'Faltante que aún cuenta como pagado, en porcentaje',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': 'Vacío: 0,5 %, y nunca más de 1,00 de la moneda.',
-  'Payout wallets by login only': 'Carteras de cobro solo con sesión iniciada',
-  'A leaked secret key cannot add a wallet then.': 'Así una clave secreta filtrada no puede añadir una cartera.',
-  'This browser': 'Este navegador',
-  Appearance: 'Apariencia',
-  'As the system': 'Como el sistema',
+  'Payment rules': 'Reglas',
+  'Underpayment tolerance (%)': 'Faltante que aún cuenta como pagado, en porcentaje',
+  'Default: 0.5%, capped at 1.00 in the order currency.': 'Vacío: 0,5 %, y nunca más de 1,00 de la moneda.',
+  'Only allow payout wallets to be added from the dashboard': 'Carteras de cobro solo con sesión iniciada',
+  'Prevents a leaked API key from redirecting funds.': 'Así una clave secreta filtrada no puede añadir una cartera.',
+  'Display preferences': 'Preferencias de visualización',
+  Theme: 'Apariencia',
+  System: 'Como el sistema',
   Light: 'Claro',
   Dark: 'Oscuro',
-  'Light or dark': 'Claro u oscuro',
-  'As the visitor prefers': 'Como prefiera el visitante',
+  'Checkout theme': 'Claro u oscuro',
+  'Match visitor’s device': 'Como prefiera el visitante',
   Corners: 'Esquinas',
   Round: 'Redondas',
   Soft: 'Suaves',
   Square: 'Rectas',
   Language: 'Idioma',
   Account: 'Cuenta',
-  'Signed in as': 'Sesión iniciada como',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'Esta es una cuenta de cartera: tiene la única cartera de cobro con la que se inicia sesión.',
   'Sign out': 'Cerrar sesión',
   'Sign out everywhere': 'Cerrar todas las sesiones',
   'Sign in': 'Iniciar sesión',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'Ese enlace ya se usó o ha caducado. Reinicie el servicio para obtener otro o inicie sesión aquí.',
   or: 'o',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'El primer inicio de sesión crea la cuenta. Sin contraseña ni claves de su dinero: nunca tenemos ninguna.',
   'You were invited. Sign in to open your account.': 'Le han invitado. Inicie sesión para abrir su cuenta.',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -210,240 +214,236 @@ const words: Catalog = {
   'Sign in as {email}': 'Iniciar sesión como {email}',
   Email: 'Correo electrónico',
   Code: 'Código',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Seis caracteres, la última palabra del asunto del correo. Valen diez minutos.',
   'Send a code': 'Enviar un código',
-  'Use another address': 'Usar otra dirección',
-  'In development the mail is in the': 'En desarrollo el correo está en la',
+  'Use a different email': 'Usar otra dirección',
+  'Running locally? Your code is in the': 'En desarrollo el correo está en la',
   'mail inbox': 'bandeja de correo',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'No se encontró ninguna cartera en este navegador. Con una cartera de Ethereum o Solana puede iniciar sesión mediante una firma.',
   'Unattributed transfers': 'Transferencias sin asignar',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Transferencias a sus carteras de cobro que no pertenecen a ningún pago. Asígnelas a un pago o márquelas como resueltas.',
-  'Show open ones only': 'Mostrar solo las abiertas',
+  'Show open only': 'Mostrar solo las abiertas',
   'Show all transfers': 'Mostrar todas las transferencias',
-  'Nothing to deal with': 'Nada que resolver',
-  'Every transfer to your payout wallets belongs to a payment.':
+  'All caught up': 'Nada que resolver',
+  'Every transfer to your payout wallets is matched to a payment.':
     'Cada transferencia a sus carteras de cobro pertenece a un pago.',
   Transfers: 'Transferencias',
-  Why: 'Por qué',
+
   Time: 'Hora',
   Assign: 'Asignar',
   'Mark as handled': 'Marcar como resuelta',
   'Assign to a payment': 'Asignar a un pago',
-  '{amount} counts for the payment as if it had been sent for it.':
+  '{amount} will be credited to the selected payment.':
     '{amount} cuenta para el pago como si se hubiera enviado para él.',
-  'Payments that it fits': 'Pagos con los que encaja',
+  'Suggested payments': 'Pagos con los que encaja',
   'Payout wallets': 'Carteras de cobro',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Los únicos lugares a los que puede ir el dinero de sus pagos. No guardamos nada de él ni ninguna clave.',
   'Add a wallet': 'Añadir una cartera',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'Usted inicia sesión con una cartera, así que esta cuenta paga a esa misma cartera y a ninguna otra: quien no pueda firmar con ella no puede desviar su dinero. Para varias carteras, inicie sesión por correo.',
   'No payout wallet yet': 'Aún no hay cartera de cobro',
-  'Add the address that your customers’ money should arrive at.':
+  'Add the wallet address where you want to receive payments.':
     'Añada la dirección a la que debe llegar el dinero de sus clientes.',
   Default: 'Predeterminada',
-  Proved: 'Demostrada',
+  Verified: 'Demostrada',
   Archived: 'Archivada',
-  'Added by a key': 'Añadida por una clave',
-  'Prove it is yours': 'Demostrar que es suya',
+  'Added via API': 'Añadida por una clave',
+  'Verify ownership': 'Demostrar que es suya',
   'Make default': 'Hacer predeterminada',
   Archive: 'Archivar',
   'Archive this wallet?': '¿Archivar esta cartera?',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'No acepta nuevas sesiones ni enlaces. Los abiertos siguen en ella. No se puede recuperar.',
-  'There is no such endpoint in this mode': 'Este punto de destino no existe en este modo',
+  'Endpoint not found in this mode': 'Este punto de destino no existe en este modo',
   'All endpoints': 'Todos los puntos de destino',
   Webhooks: 'Webhooks',
   Webhook: 'Webhook',
-  'Send a test': 'Enviar una prueba',
-  'Rotate the secret': 'Renovar el secreto',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'Enviar una prueba',
+  'Rotate secret': 'Renovar el secreto',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'Se desactivó tras fallar el sexto intento. Lo ocurrido desde entonces espera y sale cuando se active.',
   Events: 'Eventos',
-  'Newest hundred': 'Últimos cien',
+  'Last 100 deliveries': 'Últimos cien',
   '{good} delivered, {bad} failed': '{good} entregados, {bad} fallidos',
-  'Answer time': 'Tiempo de respuesta',
-  Waiting: 'En espera',
-  'Send all failed again': 'Reenviar todos los fallidos',
-  'The new signing secret': 'El nuevo secreto de firma',
-  'Rotate the secret?': '¿Renovar el secreto?',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'Tiempo de respuesta',
+
+  'Redeliver all failed': 'Reenviar todos los fallidos',
+  'New signing secret': 'El nuevo secreto de firma',
+  'Rotate secret?': '¿Renovar el secreto?',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'Durante un día firman el secreto antiguo y el nuevo, para que pueda cambiar sin perder ningún webhook.',
   'Delete this endpoint?': '¿Eliminar este punto de destino?',
-  'What waits for it is not delivered any more.': 'Lo que espera por él ya no se entrega.',
+  'Pending events won’t be delivered.': 'Lo que espera por él ya no se entrega.',
   Deliveries: 'Entregas',
-  State: 'Estado',
-  'Any state': 'Cualquier estado',
+
   'No deliveries': 'Sin entregas',
-  'They appear here with the next payment.': 'Aparecen aquí con el próximo pago.',
+  'Deliveries appear here with the next payment.': 'Aparecen aquí con el próximo pago.',
   Event: 'Evento',
   Attempts: 'Intentos',
-  Answer: 'Respuesta',
+  Response: 'Respuesta',
   'Next attempt': 'Próximo intento',
-  'One sample now, signed as the real ones are, without retries.':
-    'Una muestra ahora, firmada como las verdaderas, sin reintentos.',
-  'Delivered: the endpoint answered {code}.': 'Entregado: el destino respondió {code}.',
-  'There was no answer.': 'No hubo respuesta.',
-  'Not delivered: the endpoint answered {code}.': 'No entregado: el destino respondió {code}.',
+  'Sends one signed sample event. No retries.': 'Una muestra ahora, firmada como las verdaderas, sin reintentos.',
+  'Delivered: the endpoint returned {code}.': 'Entregado: el destino respondió {code}.',
+  'No response.': 'No hubo respuesta.',
+  'Not delivered: the endpoint returned {code}.': 'No entregado: el destino respondió {code}.',
   Send: 'Enviar',
-  'Add an endpoint': 'Añadir un destino',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'Añadir un destino',
+  'Get signed payment events on your server, with automatic retries.':
     'Su servidor se entera de cada cambio de un pago, con firma y las veces que haga falta hasta que responda.',
-  'No endpoint yet': 'Aún no hay destinos',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'Aún no hay destinos',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'Un destino es una dirección https de su servidor. Pruébelo desde aquí antes de pasar al modo real.',
   'Webhook endpoints': 'Destinos de webhooks',
   Address: 'Dirección',
   Health: 'Salud',
-  'Nothing sent yet': 'Aún no se ha enviado nada',
+  'No events sent yet': 'Aún no se ha enviado nada',
   Healthy: 'Correcto',
   'Failing ({code})': 'Falla ({code})',
-  'no answer': 'sin respuesta',
-  'The signing secret': 'El secreto de firma',
+  'no response': 'sin respuesta',
+  'Signing secret': 'El secreto de firma',
   'Add a webhook endpoint': 'Añadir un destino de webhooks',
   'Add the endpoint': 'Añadir el destino',
   Delivery: 'Entrega',
-  'Send again': 'Enviar de nuevo',
-  'Not tried yet.': 'Aún sin intentar.',
-  'By hand': 'A mano',
+  Redeliver: 'Enviar de nuevo',
+  'No attempts yet.': 'Aún sin intentar.',
+  Manual: 'A mano',
   'Attempt {number}': 'Intento {number}',
-  'Signature, computed again': 'Firma, calculada de nuevo',
-  'Body, byte for byte': 'Contenido, byte por byte',
+  'Recomputed signature': 'Firma, calculada de nuevo',
+  'Raw body': 'Contenido, byte por byte',
   'Add a payout wallet': 'Añadir una cartera de cobro',
-  'What it receives': 'Lo que recibe',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'Activo y red',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'Una cartera suya. Una dirección en una plataforma de intercambio puede tardar días en abonar lo que viene de un desconocido.',
   Treasury: 'Tesorería',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'Compare los primeros y los últimos caracteres con su cartera. El dinero enviado a una dirección equivocada no se puede recuperar.',
-  'Save the wallet': 'Guardar la cartera',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'Guardar la cartera',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'La cartera está conectada con {address}. Elija en ella la cuenta de esta cartera de cobro.',
-  'Prove that it is yours': 'Demostrar que es suya',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'Demostrar que es suya',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'Firme este texto con la cartera. No cuesta nada ni mueve nada.',
   'Sign with {wallet}': 'Firmar con {wallet}',
-  'Copy the text': 'Copiar el texto',
-  'Signature from elsewhere': 'Firma hecha en otro lugar',
-  Prove: 'Demostrar',
-  'No wallet was found in this browser.': 'No se encontró ninguna cartera en este navegador.',
+  'Copy message': 'Copiar el texto',
+  'Paste a signature': 'Firma hecha en otro lugar',
+  Verify: 'Demostrar',
+  'No wallet found in this browser.': 'No se encontró ninguna cartera en este navegador.',
   Checkouts: 'Pagos de clientes',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'Cómo es un pago cuando su servidor, o un enlace de pago, no lo dice.',
-  'Not set: {value}': 'Sin definir: {value}',
-  'Time to pay': 'Tiempo para pagar',
+  'Default ({value})': 'Predeterminado ({value})',
+  'Expires after': 'Tiempo para pagar',
   '1 hour': '1 hora',
-  'What customers may pay with': 'Con qué pueden pagar los clientes',
-  'Everything that can be paid with': 'Con todo lo que se puede pagar',
-  'Only these': 'Solo con estos',
+  'Accepted coins': 'Con qué pueden pagar los clientes',
+  'All supported coins': 'Con todo lo que se puede pagar',
+  'Selected coins only': 'Solo con estos',
   'Test clock': 'Reloj de prueba',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'En el modo de prueba es {now}. Adelántelo, y las sesiones caducan y los webhooks se reintentan como si hubiera pasado el tiempo.',
-  'It runs ahead of real time, and never goes back.': 'Va por delante del tiempo real y nunca retrocede.',
+  'The test clock can only move forward.': 'Va por delante del tiempo real y nunca retrocede.',
   Invitations: 'Invitaciones',
   'Each link opens one account on this server.': 'Cada enlace abre una cuenta en este servidor.',
   'Create an invitation link': 'Crear un enlace de invitación',
-  'Leave it empty to share the link yourself.': 'Déjelo vacío para compartir el enlace usted mismo.',
+  'Leave empty to share the link yourself.': 'Déjelo vacío para compartir el enlace usted mismo.',
   'Valid until {day}': 'Válida hasta el {day}',
   Revoke: 'Revocar',
-  'Forget the view {name}': 'Olvidar la vista {name}',
+  'Delete view {name}': 'Olvidar la vista {name}',
   'Save this view': 'Guardar esta vista',
-  'It is kept in this browser and comes back with all its filters.':
-    'Se guarda en este navegador y vuelve con todos sus filtros.',
+  'Saved in this browser with all its filters.': 'Se guarda en este navegador y vuelve con todos sus filtros.',
   Steps: 'Pasos',
-  'Send the money back': 'Devolver el dinero',
+  'Send a refund': 'Devolver el dinero',
   'Record the refund': 'Registrar el reembolso',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'El dinero está en su cartera, así que solo usted puede enviarlo. Lo enviado en una cadena no se puede deshacer.',
   'To ({network})': 'A ({network})',
-  'Given by the customer': 'Indicada por el cliente',
-  'Where it came from': 'De donde vino',
+  'Provided by the customer': 'Indicada por el cliente',
+  'Sender’s address': 'De donde vino',
   'Sent {amount}': 'Envió {amount}',
   'Less than 5% of the payment': 'Menos del 5 % del pago',
   'Looks like another address': 'Se parece a otra dirección',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'El dinero de una plataforma de intercambio viene de la dirección de la plataforma. Pregunte al cliente antes de devolverlo allí.',
   'Amount ({asset})': 'Importe ({asset})',
-  'Write the amount in digits, with a point before its decimals.':
-    'Escriba el importe en cifras, con un punto antes de los decimales.',
-  '{amount} arrived.': 'Llegaron {amount}.',
-  'I have sent it': 'Ya lo he enviado',
-  'The refund as a request for your wallet': 'El reembolso como solicitud para su cartera',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'Escriba el importe en cifras, con un punto antes de los decimales.',
+  '{amount} received.': 'Llegaron {amount}.',
+  'I’ve sent it': 'Ya lo he enviado',
+  'QR code of the refund for your wallet': 'El reembolso como solicitud para su cartera',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'Escanéelo con la cartera que tiene el dinero o envíelo desde este navegador.',
   'Send with {wallet}': 'Enviar con {wallet}',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'La cartera está conectada con {address}, que no es la cartera de cobro de este pago.',
-  'Send from it all the same': 'Enviar desde ella de todos modos',
+  'Send from it anyway': 'Enviar desde ella de todos modos',
   'Open in a wallet on this device': 'Abrir en una cartera de este dispositivo',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'Este es el modo de prueba: no hay nada que enviar. Continúe y registre el reembolso.',
   'Transaction (optional)': 'Transacción (opcional)',
-  'Looked up on the chain, so that a typing error does not become a record.':
+  'We’ll check the transaction on-chain before recording it.':
     'Se busca en la cadena, para que un error al escribir no quede registrado.',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'To check it on-chain, go back and enter the recipient’s address.':
     'Vuelva y diga a qué dirección se envió, y se podrá buscar.',
-  'Check the transaction': 'Comprobar la transacción',
-  'Sent. Waiting for the chain to show it…': 'Enviado. Esperando a que la cadena lo muestre…',
-  'Record it although the chain has not shown it': 'Registrarlo aunque la cadena no lo haya mostrado',
+  'Check transaction': 'Comprobar la transacción',
+  'Sent. Waiting for the transaction to appear on-chain…': 'Enviado. Esperando a que la cadena lo muestre…',
+  'Record without on-chain confirmation': 'Registrarlo aunque la cadena no lo haya mostrado',
   'At most {amount}': '{amount} como máximo',
   'Reason (optional)': 'Motivo (opcional)',
   Back: 'Atrás',
   'Found: {amount} to {to}': 'Encontrado: {amount} a {to}',
   'from {address}, not your payout wallet': 'desde {address}, no su cartera de cobro',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'La cadena no muestra que esta transacción pague a esta dirección. Puede ser demasiado reciente; mire de nuevo en un minuto.',
-  'This transaction failed on the chain: no money moved.': 'Esta transacción falló en la cadena: no se movió dinero.',
-  'Test mode has no public chain, so this is not looked up.':
+  'This transaction failed on-chain. No funds moved.': 'Esta transacción falló en la cadena: no se movió dinero.',
+  'Test mode has no public blockchain, so this isn’t checked.':
     'El modo de prueba no tiene cadena pública, así que no se busca.',
-  Evidence: 'Pruebas',
+  'View details': 'Ver detalles',
   'The customer was asked for {amount} on {network}': 'Se pidió al cliente {amount} en {network}',
-  '{event} delivered, answered {code}': '{event} entregado, respuesta {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event} no entregado en el intento {attempt} ({code})',
+  '{event} delivered, response {code}': '{event} entregado, respuesta {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event} no entregado en el intento {attempt} ({code})',
   'A refund was recorded': 'Se registró un reembolso',
-  '{amount} vanished from the chain': '{amount} desapareció de la cadena',
-  '{amount} was left out: {reason}': '{amount} no se contó: {reason}',
-  '{amount} came in': 'Llegó {amount}',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} desapareció de la cadena',
+  '{amount} not counted: {reason}': '{amount} no se contó: {reason}',
+  'Received {amount}': 'Llegó {amount}',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'Solo se pudo consultar a {provider}: todas las llamadas a {others} fallaron durante al menos diez minutos',
-  'Too few RPC providers have verified it yet': 'Aún no lo han verificado suficientes proveedores RPC',
-  '{provider} was asked to convert {amount}': 'Se pidió a {provider} convertir {amount}',
+  'Waiting for more RPC providers to verify it': 'Aún no lo han verificado suficientes proveedores RPC',
+  '{provider} quoted a conversion of {amount}': 'Se pidió a {provider} convertir {amount}',
   'Create a payment link': 'Crear un enlace de pago',
-  'A link needs a payout wallet first.': 'Un enlace necesita antes una cartera de cobro.',
-  'What it is for': 'Para qué es',
+  'Add a payout wallet before you create a link.': 'Un enlace necesita antes una cartera de cobro.',
+
   'Workshop seat': 'Plaza en el taller',
-  'Settles to': 'Se liquida a',
+  'Payout wallet': 'Se liquida a',
   More: 'Más',
   'Order number (optional)': 'Número de pedido (opcional)',
-  'After payment, go to (optional)': 'Tras el pago, ir a (opcional)',
+  'Redirect after payment (optional)': 'Tras el pago, ir a (opcional)',
   Preview: 'Vista previa',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'Si pagan en {asset} en {network}, usted lo recibe todo; con cualquier otra cosa, un 1,5 % menos.',
-  'Create the link': 'Crear el enlace',
+  'Create link': 'Crear el enlace',
   Transfer: 'Transferencia',
-  'disabled after six failures': 'desactivado tras seis fallos',
-  'the last attempt failed': 'el último intento falló',
+  'Disabled after 6 failed attempts': 'desactivado tras seis fallos',
+  'Last attempt failed': 'el último intento falló',
   Wallet: 'Cartera',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'añadida por una clave secreta en los últimos siete días; archívela si no fue usted',
   'Needs attention': 'Requiere atención',
-  'Where your money goes, straight from the customer.': 'Adonde va su dinero, directamente desde el cliente.',
-  'Prove that the wallet is yours': 'Demuestre que la cartera es suya',
+  'Where customers’ payments are sent directly.': 'Adonde va su dinero, directamente desde el cliente.',
+  'Verify wallet ownership': 'Demuestre que la cartera es suya',
   'One signature, no transaction.': 'Una firma, ninguna transacción.',
   'Pay a test checkout': 'Pague una prueba',
-  'The whole way, without real money.': 'Todo el camino, sin dinero real.',
+  'Try the full flow without real money.': 'Todo el camino, sin dinero real.',
   'Receive a webhook': 'Reciba un webhook',
-  'Your server answers one with a 2xx status.': 'Su servidor responde a uno con un estado 2xx.',
-  'Set a name and a support contact': 'Ponga un nombre y un contacto de soporte',
-  'Customers see them on the checkout.': 'Los clientes los ven al pagar.',
-  'Make a live key': 'Cree una clave real',
-  'The last thing between you and real payments.': 'Lo último antes de los pagos reales.',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'Su servidor responde a uno con un estado 2xx.',
+  'Set your name and support contact': 'Ponga un nombre y un contacto de soporte',
+  'Shown to customers at checkout.': 'Los clientes los ven al pagar.',
+  'Create a live key': 'Cree una clave real',
+  'Required to accept real payments.': 'Lo último antes de los pagos reales.',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Su servidor aún usa una clave de prueba: todavía no se ha usado ninguna clave real. Los pagos de prueba no traen dinero.',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Un destino real de webhooks apunta a un equipo de desarrollo o a un túnel: {url}',
   'Get started': 'Primeros pasos',
   '{done} of {all}': '{done} de {all}',
@@ -456,12 +456,12 @@ const words: Catalog = {
   Loading: 'Cargando',
   Close: 'Cerrar',
   routed: 'convertido',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     'Cópielo ahora: solo se muestra esta vez y no se guarda en ningún sitio de forma legible.',
-  'Copy the secret': 'Copiar el secreto',
-  'As a line for your environment': 'Como línea para su entorno',
+  'Copy secret': 'Copiar el secreto',
+  'As an environment variable': 'Como línea para su entorno',
   'Verify a webhook': 'Verificar un webhook',
-  'I have kept it': 'Ya lo he guardado',
+  'I’ve saved it': 'Ya lo he guardado',
   'Load more': 'Cargar más',
   'Volume by day': 'Volumen por día',
   Day: 'Día',
@@ -477,75 +477,77 @@ const words: Catalog = {
   '30 days': '30 días',
   '1 minute': '1 minuto',
   '5 minutes': '5 minutos',
-  'Payment id': 'Id. de pago',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': 'Id. de pago',
+  'Can’t reach the server. Check your connection and try again.':
     'No se puede contactar con el servicio. Compruebe la conexión e inténtelo de nuevo.',
-  'You are not signed in any more.': 'Ya no tiene la sesión iniciada.',
+  'Your session expired. Sign in again.': 'Ya no tiene la sesión iniciada.',
   'This code is wrong or has expired.': 'Este código es incorrecto o ha caducado.',
   'This server does not accept new accounts.': 'Este servidor no acepta cuentas nuevas.',
-  'This invitation is not valid any more.': 'Esta invitación ya no es válida.',
-  'The signature does not fit.': 'La firma no coincide.',
-  'This address cannot be used.': 'Esta dirección no se puede usar.',
-  'The payment does not allow this in its present state.': 'El pago no lo permite en su estado actual.',
-  'This refund cannot be recorded.': 'Este reembolso no se puede registrar.',
-  'This is not allowed here.': 'Esto no está permitido aquí.',
-  'This does not exist, or not in this mode.': 'Esto no existe, o no en este modo.',
-  'Too many requests at once. Wait a moment and try again.':
+  'This invitation is no longer valid.': 'Esta invitación ya no es válida.',
+  'Invalid signature.': 'La firma no coincide.',
+  'This address can’t be used.': 'Esta dirección no se puede usar.',
+  'This action isn’t allowed in the payment’s current status.': 'El pago no lo permite en su estado actual.',
+  'This refund can’t be recorded.': 'Este reembolso no se puede registrar.',
+  'You don’t have permission for this action.': 'Esto no está permitido aquí.',
+  'Not found in this mode.': 'Esto no existe, o no en este modo.',
+  'Too many requests. Wait a moment and try again.':
     'Demasiadas solicitudes a la vez. Espere un momento e inténtelo de nuevo.',
-  'This is not available right now. Try again in a moment.':
+  'Temporarily unavailable. Try again in a moment.':
     'Esto no está disponible ahora mismo. Inténtelo de nuevo en un momento.',
-  'Something went wrong on our side. The request id helps to find it.':
+  'Something went wrong on the server. Include the request ID when you report it.':
     'Algo salió mal por nuestra parte. El identificador de la solicitud ayuda a encontrarlo.',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'Ya guardó esta dirección para este activo. Una segunda solo le da un segundo nombre.',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Ya guardó esta dirección para otro activo u otra red. Está bien si es lo que quiere.',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'Otra cuenta también ha guardado esta dirección. Demuestre que es suya, o el dinero sin pago no se podrá asignar.',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'En esta dirección hay un contrato, no una cartera corriente. Es correcto para una cartera inteligente o una bóveda multifirma en esta misma red; en cualquier otro caso, el dinero enviado allí puede perderse.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Esta dirección envió al pago menos de este importe. Pregunte al cliente antes de enviar más de lo que envió.',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Esta dirección envió menos del 5 % del pago. Un desconocido puede hacerlo para aparecer aquí.',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'Esta dirección empieza y termina como otra dirección de este pago, pero es distinta. Compare todos los caracteres.',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'Esta dirección no envió nada a este pago. Compare todos los caracteres con lo que le indicó el cliente.',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'En esta dirección hay un programa, no una cartera. El dinero enviado allí se pierde casi con seguridad.',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'Esta es la cuenta de un solo token, no la cartera a la que pertenece. Use la dirección de la propia cartera, o el dinero puede perderse.',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'La red no respondió, así que no se sabe si hay un contrato en esta dirección.',
-  'Less arrived than was due, and the time is over.': 'Llegó menos de lo debido y el tiempo ha terminado.',
-  'The money came after the checkout had expired.': 'El dinero llegó después de que caducara el pago.',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.':
+    'Llegó menos de lo debido y el tiempo ha terminado.',
+  'Received after the checkout expired.': 'El dinero llegó después de que caducara el pago.',
+  'Received after the quote expired, and no reliable rate was available.':
     'El dinero llegó después de fijarse su precio y no se conoce el precio de ese minuto.',
-  'The balance grew, but no transaction shows by whom.': 'El saldo creció, pero ninguna transacción muestra por quién.',
-  'The transaction failed on the chain.': 'La transacción falló en la cadena.',
-  'The conversion failed and the provider gave the money back.':
+  'The balance increased, but no transaction shows who sent the funds.':
+    'El saldo creció, pero ninguna transacción muestra por quién.',
+  'The transaction was reverted.': 'La transacción falló en la cadena.',
+  'The conversion failed and the provider returned the funds to the customer.':
     'La conversión falló y el proveedor devolvió el dinero.',
-  'The conversion failed with the money inside.': 'La conversión falló con el dinero dentro.',
-  'The offer of the conversion had expired.': 'La oferta de la conversión había caducado.',
-  'The conversion delivered less than was promised.': 'La conversión entregó menos de lo prometido.',
-  'The provider holds the money for a check.': 'El proveedor retiene el dinero para una comprobación.',
-  'No open payment fits': 'No encaja con ningún pago abierto',
-  'The payment was paid already': 'El pago ya estaba pagado',
-  'The payment was refunded already': 'El pago ya estaba reembolsado',
-  'Another asset than asked for': 'Un activo distinto del pedido',
-  'Another network than asked for': 'Una red distinta de la pedida',
-  'Too small to count': 'Demasiado pequeño para contar',
-  'Accept it or give it back.': 'Acéptelo o devuélvalo.',
-  'The service refused this.': 'El servicio lo ha rechazado.',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The conversion failed and the provider still holds the funds.': 'La conversión falló con el dinero dentro.',
+  'The conversion quote had expired.': 'La oferta de la conversión había caducado.',
+  'The conversion delivered less than quoted.': 'La conversión entregó menos de lo prometido.',
+  'The provider is holding the funds for a compliance review.': 'El proveedor retiene el dinero para una comprobación.',
+  'No matching payment': 'No encaja con ningún pago abierto',
+  'Payment already paid': 'El pago ya estaba pagado',
+  'Payment already refunded': 'El pago ya estaba reembolsado',
+  'Wrong asset': 'Un activo distinto del pedido',
+  'Wrong network': 'Una red distinta de la pedida',
+  'Below the minimum': 'Demasiado pequeño para contar',
+  'Accept it or refund it.': 'Acéptelo o devuélvalo.',
+  'The server rejected this request.': 'El servicio lo ha rechazado.',
+  'Your wallet is still on a different network. Switch it and try again.':
     'La cartera siguió en otra red. Cámbiela allí e inténtelo de nuevo.',
-  'You declined in the wallet. Nothing was sent.': 'Usted lo rechazó en la cartera. No se envió nada.',
-  'The wallet has another request open. Answer it there first.':
+  'You rejected the request in your wallet. Nothing was sent.': 'Usted lo rechazó en la cartera. No se envió nada.',
+  'Your wallet has another pending request. Complete it first.':
     'La cartera tiene otra solicitud abierta. Respóndala allí primero.',
-  'The wallet does not know this network. Add it there, and try again.':
+  'This network isn’t set up in your wallet. Add it and try again.':
     'La cartera no conoce esta red. Añádala allí e inténtelo de nuevo.',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'La cartera no pudo hacerlo. Revísela antes de intentarlo de nuevo.',
   Delivered: 'Entregado',
   Failed: 'Fallido',
@@ -556,7 +558,7 @@ const words: Catalog = {
   Settling: 'Liquidando',
   Expired: 'Caducado',
   '{count} days': { one: '{count} día', many: '{count} de días', other: '{count} días' },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     one: '{count} entrega está de nuevo en camino.',
     many: '{count} de entregas están de nuevo en camino.',
     other: '{count} entregas están de nuevo en camino.',
@@ -568,15 +570,15 @@ const words: Catalog = {
     other: 'quedan {count} caracteres',
   },
   '{count} payments': { one: '{count} pago', many: '{count} de pagos', other: '{count} pagos' },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'La transferencia que lo pagó ha desaparecido de la cadena de bloques. Espere antes de enviar.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'No pudimos guardar esta transacción. Búscala en el explorador y envía su hash a tu operador.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'No pudimos procesar esta transferencia automáticamente. Asígnela a un pago o márquela como resuelta.',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'Esta dirección recibe más transferencias de las que mostramos para una cartera no verificada. Los pagos con un importe exacto o una referencia se encuentran como siempre. Demuestre que la dirección es suya para ver todas las transferencias.',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'Una transferencia de este pago era definitiva y ha desaparecido de la cadena de bloques. Puede volver a incluirse en unos minutos. Espere antes de enviar. El estado no cambia.',
   'Not processed automatically': 'No procesada automáticamente',
   'Being processed': 'En proceso',
@@ -599,16 +601,17 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'O envíe exactamente {amount} desde esta dirección a sí misma antes de {time} y pegue el hash de la transacción cuando sea definitiva.',
   'Transaction hash': 'Hash de la transacción',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'También puede firmar una billetera de hardware, otro equipo o una billetera de contrato. Pegue la firma.',
   'Released from another account': 'Recuperada de otra cuenta',
   'Taken by another account': 'Tomada por otra cuenta',
   Release: 'Recuperar',
   'Release this transfer?': '¿Recuperar esta transferencia?',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'El pago de la otra cuenta pierde este dinero y se avisa a su comerciante. Después puede asignar la transferencia.',
-  'The owner of the wallet address took the money back.':
+  'The owner of the wallet address released the transfer.':
     'El dueño de la dirección de la billetera recuperó el dinero.',
+  'Only these': 'Solo con estos',
 };
 
 export default words;

@@ -3,19 +3,21 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'Passer en mode réel',
   'Switch to test mode': 'Passer en mode test',
-  'Switch to the light appearance': 'Passer à l’apparence claire',
-  'Switch to the dark appearance': 'Passer à l’apparence sombre',
+  'Switch to light theme': 'Passer à l’apparence claire',
+  'Switch to dark theme': 'Passer à l’apparence sombre',
   'Search payments for “{text}”': 'Rechercher « {text} » dans les paiements',
   Search: 'Rechercher',
-  'Ids, order numbers, transactions, addresses, places':
-    'Identifiants, numéros de commande, transactions, adresses, rubriques',
+  'Search orders, IDs, addresses or pages…': 'Identifiants, numéros de commande, transactions, adresses, rubriques',
   Results: 'Résultats',
-  'Nothing found': 'Aucun résultat',
+  'No results': 'Aucun résultat',
   'Skip to content': 'Aller au contenu',
   Menu: 'Menu',
   Main: 'Principal',
   Documentation: 'Documentation',
   Mode: 'Mode',
+  Access: 'Accès',
+  Everything: 'Tout',
+  'Also sign with Ed25519 (v1a)': 'Signer aussi avec Ed25519 (v1a)',
   'Test mode: no real money': 'Mode test : pas d’argent réel',
   Test: 'Test',
   Live: 'Réel',
@@ -24,21 +26,22 @@ const words: Catalog = {
   'Latest payments': 'Derniers paiements',
   'All payments': 'Tous les paiements',
   'No payments yet': 'Pas encore de paiements',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'Ouvrez un lien de paiement et choisissez un résultat de test : cela prend dix secondes.',
-  'They appear here the moment a customer begins to pay.': 'Ils apparaissent ici dès qu’un client commence à payer.',
+  'Payments appear here as soon as a customer starts paying.':
+    'Ils apparaissent ici dès qu’un client commence à payer.',
   Volume: 'Volume',
   Currency: 'Devise',
   Paid: 'Payé',
   Conversion: 'Conversion',
-  'of checkouts begun': 'des paiements commencés',
+  'of started checkouts': 'des paiements commencés',
   Direct: 'Direct',
-  'without a fee': 'sans frais',
+  'no fee': 'sans frais',
   Fees: 'Frais',
-  '1.5 % of routed': '1,5 % du converti',
+  '1.5% of routed payments': '1,5 % du converti',
   'Create a key': 'Créer une clé',
   'API keys': 'Clés d’API',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'Une clé secrète parle pour votre compte, depuis votre serveur seulement. Elle ne peut pas déplacer d’argent.',
   'No live key yet': 'Pas encore de clé réelle',
   'No test key yet': 'Pas encore de clé de test',
@@ -54,10 +57,11 @@ const words: Catalog = {
   'Your secret key': 'Votre clé secrète',
   'Rotate this key?': 'Renouveler cette clé ?',
   'Rotate now': 'Renouveler maintenant',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'L’ancien secret cesse aussitôt de fonctionner. Pour changer sans coupure, créez d’abord une deuxième clé et supprimez celle-ci ensuite.',
   'Delete this key?': 'Supprimer cette clé ?',
-  'Whatever uses it is refused from this moment on.': 'Tout ce qui l’utilise est refusé dès cet instant.',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'Les requêtes avec cette clé échoueront immédiatement. Cette action est irréversible.',
   'Name (optional)': 'Nom (facultatif)',
   'Web shop': 'Boutique en ligne',
   'Test: no real money': 'Test : pas d’argent réel',
@@ -65,14 +69,14 @@ const words: Catalog = {
   Create: 'Créer',
   'Create a link': 'Créer un lien',
   'Payment links': 'Liens de paiement',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     'Une adresse à partager avec de nombreux clients : chaque ouverture commence un paiement à part.',
   'No payment links yet': 'Pas encore de liens de paiement',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'Vendez sans une ligne de code : une description, un montant et un lien à envoyer.',
   Description: 'Description',
   Amount: 'Montant',
-  'Settles in': 'Réglé en',
+  'Paid out in': 'Réglé en',
   Status: 'État',
   Active: 'Actif',
   Disabled: 'Désactivé',
@@ -86,22 +90,22 @@ const words: Catalog = {
   Open: 'Ouvrir',
   'For a web page': 'Pour une page web',
   'Not found': 'Introuvable',
-  'There is no such page': 'Cette page n’existe pas',
+  'Page not found': 'Cette page n’existe pas',
   'Back to the dashboard': 'Retour au tableau de bord',
-  'There is no such payment in this mode': 'Ce paiement n’existe pas dans ce mode',
+  'Payment not found in this mode': 'Ce paiement n’existe pas dans ce mode',
   'Look in live mode': 'Chercher en mode réel',
   'Look in test mode': 'Chercher en mode test',
   Payments: 'Paiements',
   Payment: 'Paiement',
   'View as customer': 'Voir comme un client',
-  'Accept as it is': 'Accepter tel quel',
+  'Accept payment': 'Accepter tel quel',
   Refund: 'Remboursement',
   Timeline: 'Chronologie',
   Details: 'Détails',
   'Paid with': 'Payé avec',
   Route: 'Voie',
   Routed: 'Converti',
-  'Received in': 'Reçu sur',
+  'Payout address': 'Reçu sur',
   Order: 'Commande',
   Session: 'Session',
   'Payment link': 'Lien de paiement',
@@ -110,95 +114,95 @@ const words: Catalog = {
   Reason: 'Motif',
   Recorded: 'Enregistré',
   Metadata: 'Métadonnées',
-  'Accept as it is?': 'Accepter tel quel ?',
+  'Accept this payment?': 'Accepter tel quel ?',
   Accept: 'Accepter',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     '{got} sont arrivés, {due} étaient attendus. Le paiement devient payé et son webhook en informe votre serveur.',
   Amounts: 'Montants',
-  Charged: 'Facturé',
+  'Order amount': 'Montant de la commande',
   'Service fee': 'Frais de service',
   Net: 'Net',
   Expected: 'Attendu',
-  Arrived: 'Arrivé',
+  Received: 'Arrivé',
   Explorer: 'Explorateur',
   Columns: 'Colonnes',
   'Export CSV': 'Exporter en CSV',
   Views: 'Vues',
   'Search payments': 'Rechercher des paiements',
-  'Id, order number, transaction or address': 'Identifiant, numéro de commande, transaction ou adresse',
+  'Search by order, payment ID, transaction or address': 'Identifiant, numéro de commande, transaction ou adresse',
   'Any status': 'Tous les états',
   'Any route': 'Toutes les voies',
   From: 'Du',
   To: 'Au',
-  'No payment fits these filters': 'Aucun paiement ne correspond à ces filtres',
-  'Clear the filters': 'Effacer les filtres',
-  'Nothing found for “{text}”': 'Aucun résultat pour « {text} »',
-  'Clear the search': 'Effacer la recherche',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'Aucun paiement ne correspond à ces filtres',
+  'Clear filters': 'Effacer les filtres',
+  'No results for “{text}”': 'Aucun résultat pour « {text} »',
+  'Clear search': 'Effacer la recherche',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'La recherche trouve les identifiants, transactions et adresses entiers, et les débuts de numéros de commande, dans ce mode.',
-  'Found payments': 'Paiements trouvés',
+  'Matching payments': 'Paiements trouvés',
   'Request log': 'Journal des requêtes',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     'Ce que vos clés ont demandé ces sept derniers jours, le plus récent d’abord. Le contenu n’est pas conservé.',
   'Show all': 'Tout afficher',
   'Show errors only': 'Afficher seulement les erreurs',
   Refresh: 'Actualiser',
   'No errors': 'Aucune erreur',
   'No requests yet': 'Pas encore de requêtes',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'Les requêtes faites avec une clé secrète de ce mode apparaissent ici en une ou deux secondes.',
   Requests: 'Requêtes',
   Request: 'Requête',
-  'Time taken': 'Durée',
-  'Request id': 'Id. de requête',
-  At: 'Moment',
+  Duration: 'Durée',
+  'Request ID': 'Id. de requête',
+
   Login: 'Connexion',
   'Copy as curl': 'Copier en curl',
   Settings: 'Réglages',
   'What customers see': 'Ce que voient les clients',
-  'Logo (https address)': 'Logo (adresse https)',
-  'Accent colour': 'Couleur d’accent',
-  'Background colour': 'Couleur de fond',
+  'Logo (https URL)': 'Logo (adresse https)',
+  'Accent color': 'Couleur d’accent',
+  'Background color': 'Couleur de fond',
   'Support email': 'E-mail d’assistance',
   'Support page': 'Page d’assistance',
-  'Sites that may show the checkout in a frame': 'Sites qui peuvent afficher le paiement dans un cadre',
+  'Allowed embed origins': 'Sites qui peuvent afficher le paiement dans un cadre',
   'One origin per line, such as https://shop.example.com.':
     'Une origine par ligne, par exemple https://shop.example.com.',
   Save: 'Enregistrer',
   Saved: 'Enregistré',
   'Pick: {label}': 'Choisir : {label}',
-  Ours: 'La nôtre',
+
   'Your shop': 'Votre boutique',
   Pay: 'Payer',
-  Rules: 'Règles',
-  'Shortfall that still counts as paid, in percent': 'Manque qui compte encore comme payé, en pour cent',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': 'Vide : 0,5 %, et jamais plus de 1,00 de la devise.',
-  'Payout wallets by login only': 'Portefeuilles d’encaissement par connexion seulement',
-  'A leaked secret key cannot add a wallet then.':
+  'Payment rules': 'Règles',
+  'Underpayment tolerance (%)': 'Manque qui compte encore comme payé, en pour cent',
+  'Default: 0.5%, capped at 1.00 in the order currency.': 'Vide : 0,5 %, et jamais plus de 1,00 de la devise.',
+  'Only allow payout wallets to be added from the dashboard': 'Portefeuilles d’encaissement par connexion seulement',
+  'Prevents a leaked API key from redirecting funds.':
     'Une clé secrète divulguée ne peut alors pas ajouter de portefeuille.',
-  'This browser': 'Ce navigateur',
-  Appearance: 'Apparence',
-  'As the system': 'Comme le système',
+  'Display preferences': 'Préférences d’affichage',
+  Theme: 'Apparence',
+  System: 'Comme le système',
   Light: 'Clair',
   Dark: 'Sombre',
-  'Light or dark': 'Clair ou sombre',
-  'As the visitor prefers': 'Selon le choix du visiteur',
+  'Checkout theme': 'Clair ou sombre',
+  'Match visitor’s device': 'Selon le choix du visiteur',
   Corners: 'Coins',
   Round: 'Ronds',
   Soft: 'Adoucis',
   Square: 'Droits',
   Language: 'Langue',
   Account: 'Compte',
-  'Signed in as': 'Connecté en tant que',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'C’est un compte de portefeuille : il a pour seul portefeuille d’encaissement celui qui se connecte.',
   'Sign out': 'Se déconnecter',
   'Sign out everywhere': 'Se déconnecter partout',
   'Sign in': 'Se connecter',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'Ce lien a déjà servi ou a expiré. Redémarrez le service pour en obtenir un autre, ou connectez-vous ici.',
   or: 'ou',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'La première connexion crée le compte. Ni mot de passe, ni clé de votre argent : nous n’en détenons jamais.',
   'You were invited. Sign in to open your account.': 'Vous avez été invité. Connectez-vous pour ouvrir votre compte.',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -212,241 +216,238 @@ const words: Catalog = {
   'Sign in as {email}': 'Se connecter en tant que {email}',
   Email: 'E-mail',
   Code: 'Code',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Six caractères, le dernier mot de l’objet de l’e-mail. Ils sont valables dix minutes.',
   'Send a code': 'Envoyer un code',
-  'Use another address': 'Utiliser une autre adresse',
-  'In development the mail is in the': 'En développement, l’e-mail se trouve dans la',
+  'Use a different email': 'Utiliser une autre adresse',
+  'Running locally? Your code is in the': 'En développement, l’e-mail se trouve dans la',
   'mail inbox': 'boîte de réception',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'Aucun portefeuille trouvé dans ce navigateur. Un portefeuille Ethereum ou Solana peut vous connecter par une signature.',
   'Unattributed transfers': 'Transferts non attribués',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Transferts vers vos portefeuilles d’encaissement qui n’appartiennent à aucun paiement. Attribuez-les à un paiement ou marquez-les comme traités.',
-  'Show open ones only': 'Afficher seulement les ouverts',
+  'Show open only': 'Afficher seulement les ouverts',
   'Show all transfers': 'Afficher tous les transferts',
-  'Nothing to deal with': 'Rien à traiter',
-  'Every transfer to your payout wallets belongs to a payment.':
+  'All caught up': 'Rien à traiter',
+  'Every transfer to your payout wallets is matched to a payment.':
     'Chaque transfert vers vos portefeuilles d’encaissement appartient à un paiement.',
   Transfers: 'Transferts',
-  Why: 'Pourquoi',
+
   Time: 'Heure',
   Assign: 'Attribuer',
   'Mark as handled': 'Marquer comme traité',
   'Assign to a payment': 'Attribuer à un paiement',
-  '{amount} counts for the payment as if it had been sent for it.':
+  '{amount} will be credited to the selected payment.':
     '{amount} comptent pour le paiement comme s’ils avaient été envoyés pour lui.',
-  'Payments that it fits': 'Paiements qui conviennent',
+  'Suggested payments': 'Paiements qui conviennent',
   'Payout wallets': 'Portefeuilles d’encaissement',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Les seuls endroits où l’argent de vos paiements peut aller. Nous n’en détenons rien, ni aucune clé.',
   'Add a wallet': 'Ajouter un portefeuille',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'Vous vous connectez avec un portefeuille : ce compte verse donc sur ce portefeuille-là et sur aucun autre. Qui ne peut pas signer avec lui ne peut pas détourner votre argent. Pour plusieurs portefeuilles, connectez-vous par e-mail.',
   'No payout wallet yet': 'Pas encore de portefeuille d’encaissement',
-  'Add the address that your customers’ money should arrive at.':
+  'Add the wallet address where you want to receive payments.':
     'Ajoutez l’adresse où l’argent de vos clients doit arriver.',
   Default: 'Par défaut',
-  Proved: 'Prouvé',
+  Verified: 'Prouvé',
   Archived: 'Archivé',
-  'Added by a key': 'Ajouté par une clé',
-  'Prove it is yours': 'Prouver qu’il est à vous',
+  'Added via API': 'Ajouté par une clé',
+  'Verify ownership': 'Prouver qu’il est à vous',
   'Make default': 'Choisir par défaut',
   Archive: 'Archiver',
   'Archive this wallet?': 'Archiver ce portefeuille ?',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'Il ne prend plus de nouvelles sessions ni de nouveaux liens. Ceux qui sont ouverts continuent. On ne peut pas le rétablir.',
-  'There is no such endpoint in this mode': 'Ce point de réception n’existe pas dans ce mode',
+  'Endpoint not found in this mode': 'Ce point de réception n’existe pas dans ce mode',
   'All endpoints': 'Tous les points de réception',
   Webhooks: 'Webhooks',
   Webhook: 'Webhook',
-  'Send a test': 'Envoyer un test',
-  'Rotate the secret': 'Renouveler le secret',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'Envoyer un test',
+  'Rotate secret': 'Renouveler le secret',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'Il a été désactivé après l’échec de la sixième tentative. Ce qui s’est passé depuis attend et part dès qu’il est activé.',
   Events: 'Événements',
-  'Newest hundred': 'Cent derniers',
+  'Last 100 deliveries': 'Cent derniers',
   '{good} delivered, {bad} failed': '{good} livrés, {bad} échoués',
-  'Answer time': 'Temps de réponse',
-  Waiting: 'En attente',
-  'Send all failed again': 'Renvoyer tous les échecs',
-  'The new signing secret': 'Le nouveau secret de signature',
-  'Rotate the secret?': 'Renouveler le secret ?',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'Temps de réponse',
+
+  'Redeliver all failed': 'Renvoyer tous les échecs',
+  'New signing secret': 'Le nouveau secret de signature',
+  'Rotate secret?': 'Renouveler le secret ?',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'Pendant un jour, l’ancien et le nouveau secret signent tous deux, pour changer sans perdre un webhook.',
   'Delete this endpoint?': 'Supprimer ce point de réception ?',
-  'What waits for it is not delivered any more.': 'Ce qui l’attend n’est plus livré.',
+  'Pending events won’t be delivered.': 'Ce qui l’attend n’est plus livré.',
   Deliveries: 'Livraisons',
-  State: 'État',
-  'Any state': 'Tous les états',
+
   'No deliveries': 'Aucune livraison',
-  'They appear here with the next payment.': 'Elles apparaissent ici au prochain paiement.',
+  'Deliveries appear here with the next payment.': 'Elles apparaissent ici au prochain paiement.',
   Event: 'Événement',
   Attempts: 'Tentatives',
-  Answer: 'Réponse',
+  Response: 'Réponse',
   'Next attempt': 'Prochaine tentative',
-  'One sample now, signed as the real ones are, without retries.':
+  'Sends one signed sample event. No retries.':
     'Un exemple tout de suite, signé comme les vrais, sans nouvelle tentative.',
-  'Delivered: the endpoint answered {code}.': 'Livré : le point de réception a répondu {code}.',
-  'There was no answer.': 'Il n’y a pas eu de réponse.',
-  'Not delivered: the endpoint answered {code}.': 'Non livré : le point de réception a répondu {code}.',
+  'Delivered: the endpoint returned {code}.': 'Livré : le point de réception a répondu {code}.',
+  'No response.': 'Il n’y a pas eu de réponse.',
+  'Not delivered: the endpoint returned {code}.': 'Non livré : le point de réception a répondu {code}.',
   Send: 'Envoyer',
-  'Add an endpoint': 'Ajouter un point de réception',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'Ajouter un point de réception',
+  'Get signed payment events on your server, with automatic retries.':
     'Votre serveur apprend chaque changement d’un paiement, signé, et de nouveau jusqu’à ce qu’il réponde.',
-  'No endpoint yet': 'Pas encore de point de réception',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'Pas encore de point de réception',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'Un point de réception est une adresse https de votre serveur. Testez-le d’ici avant de passer au réel.',
   'Webhook endpoints': 'Points de réception des webhooks',
   Address: 'Adresse',
   Health: 'Santé',
-  'Nothing sent yet': 'Rien envoyé pour l’instant',
+  'No events sent yet': 'Rien envoyé pour l’instant',
   Healthy: 'En bon état',
   'Failing ({code})': 'En échec ({code})',
-  'no answer': 'pas de réponse',
-  'The signing secret': 'Le secret de signature',
+  'no response': 'pas de réponse',
+  'Signing secret': 'Le secret de signature',
   'Add a webhook endpoint': 'Ajouter un point de réception de webhooks',
   'Add the endpoint': 'Ajouter le point de réception',
   Delivery: 'Livraison',
-  'Send again': 'Renvoyer',
-  'Not tried yet.': 'Pas encore tenté.',
-  'By hand': 'À la main',
+  Redeliver: 'Renvoyer',
+  'No attempts yet.': 'Pas encore tenté.',
+  Manual: 'À la main',
   'Attempt {number}': 'Tentative {number}',
-  'Signature, computed again': 'Signature, recalculée',
-  'Body, byte for byte': 'Contenu, octet par octet',
+  'Recomputed signature': 'Signature, recalculée',
+  'Raw body': 'Contenu, octet par octet',
   'Add a payout wallet': 'Ajouter un portefeuille d’encaissement',
-  'What it receives': 'Ce qu’il reçoit',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'Actif et réseau',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'Un portefeuille à vous. Une adresse de plateforme d’échange peut mettre des jours à créditer ce qui vient d’un inconnu.',
   Treasury: 'Trésorerie',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'Comparez les premiers et les derniers caractères avec votre portefeuille. L’argent envoyé à une mauvaise adresse ne revient pas.',
-  'Save the wallet': 'Enregistrer le portefeuille',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'Enregistrer le portefeuille',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'Le portefeuille est connecté avec {address}. Choisissez-y le compte de ce portefeuille d’encaissement.',
-  'Prove that it is yours': 'Prouver qu’il est à vous',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'Prouver qu’il est à vous',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'Signez ce texte avec le portefeuille. Cela ne coûte rien et ne déplace rien.',
   'Sign with {wallet}': 'Signer avec {wallet}',
-  'Copy the text': 'Copier le texte',
-  'Signature from elsewhere': 'Signature faite ailleurs',
-  Prove: 'Prouver',
-  'No wallet was found in this browser.': 'Aucun portefeuille trouvé dans ce navigateur.',
+  'Copy message': 'Copier le texte',
+  'Paste a signature': 'Signature faite ailleurs',
+  Verify: 'Prouver',
+  'No wallet found in this browser.': 'Aucun portefeuille trouvé dans ce navigateur.',
   Checkouts: 'Paiements des clients',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'Comment est un paiement quand votre serveur, ou un lien de paiement, ne le dit pas.',
-  'Not set: {value}': 'Non défini : {value}',
-  'Time to pay': 'Temps pour payer',
+  'Default ({value})': 'Par défaut ({value})',
+  'Expires after': 'Temps pour payer',
   '1 hour': '1 heure',
-  'What customers may pay with': 'Avec quoi les clients peuvent payer',
-  'Everything that can be paid with': 'Avec tout ce qui est possible',
-  'Only these': 'Seulement avec ceci',
+  'Accepted coins': 'Avec quoi les clients peuvent payer',
+  'All supported coins': 'Avec tout ce qui est possible',
+  'Selected coins only': 'Seulement avec ceci',
   'Test clock': 'Horloge de test',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'En mode test, il est {now}. Avancez-la : les sessions expirent et les webhooks sont retentés comme si le temps avait passé.',
-  'It runs ahead of real time, and never goes back.': 'Elle avance sur l’heure réelle et ne recule jamais.',
+  'The test clock can only move forward.': 'Elle avance sur l’heure réelle et ne recule jamais.',
   Invitations: 'Invitations',
   'Each link opens one account on this server.': 'Chaque lien ouvre un compte sur ce serveur.',
   'Create an invitation link': 'Créer un lien d’invitation',
-  'Leave it empty to share the link yourself.': 'Laissez vide pour transmettre le lien vous-même.',
+  'Leave empty to share the link yourself.': 'Laissez vide pour transmettre le lien vous-même.',
   'Valid until {day}': 'Valable jusqu’au {day}',
   Revoke: 'Révoquer',
-  'Forget the view {name}': 'Oublier la vue {name}',
+  'Delete view {name}': 'Oublier la vue {name}',
   'Save this view': 'Enregistrer cette vue',
-  'It is kept in this browser and comes back with all its filters.':
-    'Elle reste dans ce navigateur et revient avec tous ses filtres.',
+  'Saved in this browser with all its filters.': 'Elle reste dans ce navigateur et revient avec tous ses filtres.',
   Steps: 'Étapes',
-  'Send the money back': 'Rendre l’argent',
+  'Send a refund': 'Rendre l’argent',
   'Record the refund': 'Enregistrer le remboursement',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'L’argent est dans votre portefeuille : vous seul pouvez l’envoyer. Ce qui est envoyé sur une chaîne ne peut pas être repris.',
   'To ({network})': 'À ({network})',
-  'Given by the customer': 'Donnée par le client',
-  'Where it came from': 'D’où il est venu',
+  'Provided by the customer': 'Donnée par le client',
+  'Sender’s address': 'D’où il est venu',
   'Sent {amount}': 'A envoyé {amount}',
   'Less than 5% of the payment': 'Moins de 5 % du paiement',
   'Looks like another address': 'Ressemble à une autre adresse',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'L’argent d’une plateforme d’échange vient de l’adresse de la plateforme. Demandez au client avant de l’y renvoyer.',
   'Amount ({asset})': 'Montant ({asset})',
-  'Write the amount in digits, with a point before its decimals.':
-    'Écrivez le montant en chiffres, avec un point avant les décimales.',
-  '{amount} arrived.': '{amount} sont arrivés.',
-  'I have sent it': 'Je l’ai envoyé',
-  'The refund as a request for your wallet': 'Le remboursement comme demande à votre portefeuille',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'Écrivez le montant en chiffres, avec un point avant les décimales.',
+  '{amount} received.': '{amount} sont arrivés.',
+  'I’ve sent it': 'Je l’ai envoyé',
+  'QR code of the refund for your wallet': 'Le remboursement comme demande à votre portefeuille',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'Scannez-le avec le portefeuille qui détient l’argent, ou envoyez depuis ce navigateur.',
   'Send with {wallet}': 'Envoyer avec {wallet}',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'Le portefeuille est connecté avec {address}, qui n’est pas le portefeuille d’encaissement de ce paiement.',
-  'Send from it all the same': 'Envoyer depuis lui quand même',
+  'Send from it anyway': 'Envoyer depuis lui quand même',
   'Open in a wallet on this device': 'Ouvrir dans un portefeuille de cet appareil',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'C’est le mode test : il n’y a rien à envoyer. Continuez et enregistrez le remboursement.',
   'Transaction (optional)': 'Transaction (facultatif)',
-  'Looked up on the chain, so that a typing error does not become a record.':
+  'We’ll check the transaction on-chain before recording it.':
     'Elle est recherchée sur la chaîne, pour qu’une faute de frappe ne soit pas enregistrée.',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'To check it on-chain, go back and enter the recipient’s address.':
     'Revenez en arrière et indiquez l’adresse de destination : on pourra alors la rechercher.',
-  'Check the transaction': 'Vérifier la transaction',
-  'Sent. Waiting for the chain to show it…': 'Envoyé. En attente que la chaîne le montre…',
-  'Record it although the chain has not shown it': 'L’enregistrer bien que la chaîne ne l’ait pas montré',
+  'Check transaction': 'Vérifier la transaction',
+  'Sent. Waiting for the transaction to appear on-chain…': 'Envoyé. En attente que la chaîne le montre…',
+  'Record without on-chain confirmation': 'L’enregistrer bien que la chaîne ne l’ait pas montré',
   'At most {amount}': '{amount} au plus',
   'Reason (optional)': 'Motif (facultatif)',
   Back: 'Retour',
   'Found: {amount} to {to}': 'Trouvé : {amount} à {to}',
   'from {address}, not your payout wallet': 'depuis {address}, pas votre portefeuille d’encaissement',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'La chaîne ne montre pas que cette transaction paie cette adresse. Elle est peut-être trop récente ; regardez de nouveau dans une minute.',
-  'This transaction failed on the chain: no money moved.':
+  'This transaction failed on-chain. No funds moved.':
     'Cette transaction a échoué sur la chaîne : aucun argent n’a bougé.',
-  'Test mode has no public chain, so this is not looked up.':
+  'Test mode has no public blockchain, so this isn’t checked.':
     'Le mode test n’a pas de chaîne publique, donc rien n’est recherché.',
-  Evidence: 'Preuves',
+  'View details': 'Voir les détails',
   'The customer was asked for {amount} on {network}': 'Il a été demandé au client {amount} sur {network}',
-  '{event} delivered, answered {code}': '{event} livré, réponse {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event} non livré à la tentative {attempt} ({code})',
+  '{event} delivered, response {code}': '{event} livré, réponse {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event} non livré à la tentative {attempt} ({code})',
   'A refund was recorded': 'Un remboursement a été enregistré',
-  '{amount} vanished from the chain': '{amount} ont disparu de la chaîne',
-  '{amount} was left out: {reason}': '{amount} n’ont pas été comptés : {reason}',
-  '{amount} came in': '{amount} sont arrivés',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} ont disparu de la chaîne',
+  '{amount} not counted: {reason}': '{amount} n’ont pas été comptés : {reason}',
+  'Received {amount}': '{amount} sont arrivés',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'Seul {provider} a pu être interrogé : tous les appels à {others} ont échoué pendant au moins dix minutes',
-  'Too few RPC providers have verified it yet': 'Trop peu de fournisseurs RPC l’ont vérifié pour l’instant',
-  '{provider} was asked to convert {amount}': 'Il a été demandé à {provider} de convertir {amount}',
+  'Waiting for more RPC providers to verify it': 'Trop peu de fournisseurs RPC l’ont vérifié pour l’instant',
+  '{provider} quoted a conversion of {amount}': 'Il a été demandé à {provider} de convertir {amount}',
   'Create a payment link': 'Créer un lien de paiement',
-  'A link needs a payout wallet first.': 'Un lien a d’abord besoin d’un portefeuille d’encaissement.',
-  'What it is for': 'À quoi il sert',
+  'Add a payout wallet before you create a link.': 'Un lien a d’abord besoin d’un portefeuille d’encaissement.',
+
   'Workshop seat': 'Place à l’atelier',
-  'Settles to': 'Réglé vers',
+  'Payout wallet': 'Réglé vers',
   More: 'Plus',
   'Order number (optional)': 'Numéro de commande (facultatif)',
-  'After payment, go to (optional)': 'Après le paiement, aller à (facultatif)',
+  'Redirect after payment (optional)': 'Après le paiement, aller à (facultatif)',
   Preview: 'Aperçu',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'Payé en {asset} sur {network}, vous recevez tout ; avec autre chose, 1,5 % de moins.',
-  'Create the link': 'Créer le lien',
+  'Create link': 'Créer le lien',
   Transfer: 'Transfert',
-  'disabled after six failures': 'désactivé après six échecs',
-  'the last attempt failed': 'la dernière tentative a échoué',
+  'Disabled after 6 failed attempts': 'désactivé après six échecs',
+  'Last attempt failed': 'la dernière tentative a échoué',
   Wallet: 'Portefeuille',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'ajouté par une clé secrète ces sept derniers jours ; archivez-le si ce n’était pas vous',
   'Needs attention': 'Demande votre attention',
-  'Where your money goes, straight from the customer.': 'Où va votre argent, directement depuis le client.',
-  'Prove that the wallet is yours': 'Prouvez que le portefeuille est à vous',
+  'Where customers’ payments are sent directly.': 'Où va votre argent, directement depuis le client.',
+  'Verify wallet ownership': 'Prouvez que le portefeuille est à vous',
   'One signature, no transaction.': 'Une signature, aucune transaction.',
   'Pay a test checkout': 'Payez un test',
-  'The whole way, without real money.': 'Tout le parcours, sans argent réel.',
+  'Try the full flow without real money.': 'Tout le parcours, sans argent réel.',
   'Receive a webhook': 'Recevez un webhook',
-  'Your server answers one with a 2xx status.': 'Votre serveur répond à l’un d’eux par un état 2xx.',
-  'Set a name and a support contact': 'Indiquez un nom et un contact d’assistance',
-  'Customers see them on the checkout.': 'Les clients les voient au moment de payer.',
-  'Make a live key': 'Créez une clé réelle',
-  'The last thing between you and real payments.': 'La dernière chose avant les paiements réels.',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'Votre serveur répond à l’un d’eux par un état 2xx.',
+  'Set your name and support contact': 'Indiquez un nom et un contact d’assistance',
+  'Shown to customers at checkout.': 'Les clients les voient au moment de payer.',
+  'Create a live key': 'Créez une clé réelle',
+  'Required to accept real payments.': 'La dernière chose avant les paiements réels.',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Votre serveur utilise encore une clé de test : aucune clé réelle n’a encore servi. Les paiements de test ne rapportent rien.',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Un point de réception réel pointe vers une machine de développement ou un tunnel : {url}',
   'Get started': 'Premiers pas',
   '{done} of {all}': '{done} sur {all}',
@@ -459,12 +460,12 @@ const words: Catalog = {
   Loading: 'Chargement',
   Close: 'Fermer',
   routed: 'converti',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     'Copiez-le maintenant : il n’est montré que cette fois et n’est gardé nulle part sous une forme lisible.',
-  'Copy the secret': 'Copier le secret',
-  'As a line for your environment': 'Comme ligne de votre environnement',
+  'Copy secret': 'Copier le secret',
+  'As an environment variable': 'Comme ligne de votre environnement',
   'Verify a webhook': 'Vérifier un webhook',
-  'I have kept it': 'Je l’ai gardé',
+  'I’ve saved it': 'Je l’ai gardé',
   'Load more': 'Charger la suite',
   'Volume by day': 'Volume par jour',
   Day: 'Jour',
@@ -480,76 +481,78 @@ const words: Catalog = {
   '30 days': '30 jours',
   '1 minute': '1 minute',
   '5 minutes': '5 minutes',
-  'Payment id': 'Id. de paiement',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': 'Id. de paiement',
+  'Can’t reach the server. Check your connection and try again.':
     'Le service est injoignable. Vérifiez la connexion et réessayez.',
-  'You are not signed in any more.': 'Vous n’êtes plus connecté.',
+  'Your session expired. Sign in again.': 'Vous n’êtes plus connecté.',
   'This code is wrong or has expired.': 'Ce code est faux ou a expiré.',
   'This server does not accept new accounts.': 'Ce serveur n’accepte pas de nouveaux comptes.',
-  'This invitation is not valid any more.': 'Cette invitation n’est plus valable.',
-  'The signature does not fit.': 'La signature ne correspond pas.',
-  'This address cannot be used.': 'Cette adresse ne peut pas être utilisée.',
-  'The payment does not allow this in its present state.': 'Le paiement ne le permet pas dans son état actuel.',
-  'This refund cannot be recorded.': 'Ce remboursement ne peut pas être enregistré.',
-  'This is not allowed here.': 'Cela n’est pas permis ici.',
-  'This does not exist, or not in this mode.': 'Cela n’existe pas, ou pas dans ce mode.',
-  'Too many requests at once. Wait a moment and try again.':
-    'Trop de requêtes à la fois. Attendez un instant et réessayez.',
-  'This is not available right now. Try again in a moment.':
+  'This invitation is no longer valid.': 'Cette invitation n’est plus valable.',
+  'Invalid signature.': 'La signature ne correspond pas.',
+  'This address can’t be used.': 'Cette adresse ne peut pas être utilisée.',
+  'This action isn’t allowed in the payment’s current status.': 'Le paiement ne le permet pas dans son état actuel.',
+  'This refund can’t be recorded.': 'Ce remboursement ne peut pas être enregistré.',
+  'You don’t have permission for this action.': 'Cela n’est pas permis ici.',
+  'Not found in this mode.': 'Cela n’existe pas, ou pas dans ce mode.',
+  'Too many requests. Wait a moment and try again.': 'Trop de requêtes à la fois. Attendez un instant et réessayez.',
+  'Temporarily unavailable. Try again in a moment.':
     'Ceci n’est pas disponible pour l’instant. Réessayez dans un moment.',
-  'Something went wrong on our side. The request id helps to find it.':
+  'Something went wrong on the server. Include the request ID when you report it.':
     'Une erreur s’est produite de notre côté. L’identifiant de la requête aide à la trouver.',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'Vous avez déjà enregistré cette adresse pour cet actif. Une deuxième ne lui donne qu’un deuxième nom.',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Vous avez enregistré cette adresse pour un autre actif ou un autre réseau. C’est bien si c’est voulu.',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'Un autre compte a aussi enregistré cette adresse. Prouvez qu’elle est à vous, sinon l’argent sans paiement ne pourra pas être attribué.',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'Un contrat se trouve à cette adresse, pas un portefeuille ordinaire. C’est normal pour un portefeuille intelligent ou un coffre à signatures multiples sur ce réseau précis ; ailleurs, l’argent envoyé là peut être perdu.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Cette adresse a envoyé moins que ce montant pour ce paiement. Demandez au client avant d’envoyer plus que ce qu’elle a envoyé.',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Cette adresse a envoyé moins de 5 % du paiement. Un inconnu peut le faire pour figurer ici.',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'Cette adresse commence et finit comme une autre adresse de ce paiement, mais elle est différente. Comparez chaque caractère.',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'Cette adresse n’a rien envoyé pour ce paiement. Comparez chaque caractère avec ce que le client vous a indiqué.',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'Un programme se trouve à cette adresse, pas un portefeuille. L’argent envoyé là est très probablement perdu.',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'C’est le compte d’un seul jeton, pas le portefeuille qui le possède. Utilisez l’adresse du portefeuille lui-même, sinon l’argent peut être perdu.',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Le réseau n’a pas répondu : on ne sait pas si un contrat se trouve à cette adresse.',
-  'Less arrived than was due, and the time is over.': 'Il est arrivé moins que dû, et le temps est écoulé.',
-  'The money came after the checkout had expired.': 'L’argent est arrivé après l’expiration du paiement.',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.':
+    'Il est arrivé moins que dû, et le temps est écoulé.',
+  'Received after the checkout expired.': 'L’argent est arrivé après l’expiration du paiement.',
+  'Received after the quote expired, and no reliable rate was available.':
     'L’argent est arrivé après la fixation du prix, et aucun prix de cette minute n’est connu.',
-  'The balance grew, but no transaction shows by whom.':
+  'The balance increased, but no transaction shows who sent the funds.':
     'Le solde a augmenté, mais aucune transaction ne montre par qui.',
-  'The transaction failed on the chain.': 'La transaction a échoué sur la chaîne.',
-  'The conversion failed and the provider gave the money back.':
+  'The transaction was reverted.': 'La transaction a échoué sur la chaîne.',
+  'The conversion failed and the provider returned the funds to the customer.':
     'La conversion a échoué et le prestataire a rendu l’argent.',
-  'The conversion failed with the money inside.': 'La conversion a échoué avec l’argent dedans.',
-  'The offer of the conversion had expired.': 'L’offre de conversion avait expiré.',
-  'The conversion delivered less than was promised.': 'La conversion a livré moins que promis.',
-  'The provider holds the money for a check.': 'Le prestataire retient l’argent pour une vérification.',
-  'No open payment fits': 'Aucun paiement ouvert ne convient',
-  'The payment was paid already': 'Le paiement était déjà payé',
-  'The payment was refunded already': 'Le paiement était déjà remboursé',
-  'Another asset than asked for': 'Un autre actif que celui demandé',
-  'Another network than asked for': 'Un autre réseau que celui demandé',
-  'Too small to count': 'Trop petit pour compter',
-  'Accept it or give it back.': 'Acceptez-le ou rendez l’argent.',
-  'The service refused this.': 'Le service l’a refusé.',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The conversion failed and the provider still holds the funds.': 'La conversion a échoué avec l’argent dedans.',
+  'The conversion quote had expired.': 'L’offre de conversion avait expiré.',
+  'The conversion delivered less than quoted.': 'La conversion a livré moins que promis.',
+  'The provider is holding the funds for a compliance review.':
+    'Le prestataire retient l’argent pour une vérification.',
+  'No matching payment': 'Aucun paiement ouvert ne convient',
+  'Payment already paid': 'Le paiement était déjà payé',
+  'Payment already refunded': 'Le paiement était déjà remboursé',
+  'Wrong asset': 'Un autre actif que celui demandé',
+  'Wrong network': 'Un autre réseau que celui demandé',
+  'Below the minimum': 'Trop petit pour compter',
+  'Accept it or refund it.': 'Acceptez-le ou rendez l’argent.',
+  'The server rejected this request.': 'Le service l’a refusé.',
+  'Your wallet is still on a different network. Switch it and try again.':
     'Le portefeuille est resté sur un autre réseau. Changez-le là-bas et réessayez.',
-  'You declined in the wallet. Nothing was sent.': 'Vous avez refusé dans le portefeuille. Rien n’a été envoyé.',
-  'The wallet has another request open. Answer it there first.':
+  'You rejected the request in your wallet. Nothing was sent.':
+    'Vous avez refusé dans le portefeuille. Rien n’a été envoyé.',
+  'Your wallet has another pending request. Complete it first.':
     'Le portefeuille a une autre demande ouverte. Répondez-y d’abord.',
-  'The wallet does not know this network. Add it there, and try again.':
+  'This network isn’t set up in your wallet. Add it and try again.':
     'Le portefeuille ne connaît pas ce réseau. Ajoutez-le là-bas et réessayez.',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'Le portefeuille n’a pas pu le faire. Regardez-y avant de réessayer.',
   Delivered: 'Livré',
   Failed: 'Échoué',
@@ -560,7 +563,7 @@ const words: Catalog = {
   Settling: 'Règlement',
   Expired: 'Expiré',
   '{count} days': { one: '{count} jour', many: '{count} de jours', other: '{count} jours' },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     one: '{count} livraison est de nouveau en route.',
     many: '{count} de livraisons sont de nouveau en route.',
     other: '{count} livraisons sont de nouveau en route.',
@@ -572,15 +575,15 @@ const words: Catalog = {
     other: '{count} caractères restants',
   },
   '{count} payments': { one: '{count} paiement', many: '{count} de paiements', other: '{count} paiements' },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Le transfert qui l’a réglé a disparu de la blockchain. Attendez avant d’expédier.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'Nous n’avons pas pu enregistrer cette transaction. Consultez-la dans l’explorateur et envoyez son hash à l’opérateur de ce serveur.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Nous n’avons pas pu traiter ce transfert automatiquement. Attribuez-le à un paiement ou marquez-le comme traité.',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'Cette adresse reçoit plus de transferts que nous n’en listons pour un portefeuille non vérifié. Les paiements avec un montant exact ou une référence sont trouvés comme d’habitude. Prouvez que l’adresse est à vous pour lister tous les transferts.',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'Un transfert de ce paiement était définitif et a disparu de la blockchain. Il peut être inclus à nouveau dans les minutes qui suivent. Attendez avant d’expédier. Le statut ne change pas.',
   'Not processed automatically': 'Non traité automatiquement',
   'Being processed': 'En cours de traitement',
@@ -603,16 +606,17 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'Ou envoyez exactement {amount} de cette adresse à elle-même avant {time}, puis collez le hash de la transaction une fois qu’elle est finale.',
   'Transaction hash': 'Hash de la transaction',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Un portefeuille matériel, une autre machine ou un portefeuille-contrat peut aussi signer. Collez la signature.',
   'Released from another account': 'Repris à un autre compte',
   'Taken by another account': 'Pris par un autre compte',
   Release: 'Reprendre',
   'Release this transfer?': 'Reprendre ce transfert ?',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'Le paiement de l’autre compte perd cet argent, et son marchand en est informé. Vous pourrez ensuite attribuer le transfert.',
-  'The owner of the wallet address took the money back.':
+  'The owner of the wallet address released the transfer.':
     'Le propriétaire de l’adresse du portefeuille a repris l’argent.',
+  'Only these': 'Seulement avec ceci',
 };
 
 export default words;

@@ -3,18 +3,21 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'लाइव मोड में जाएँ',
   'Switch to test mode': 'टेस्ट मोड में जाएँ',
-  'Switch to the light appearance': 'हल्के रूप में बदलें',
-  'Switch to the dark appearance': 'गहरे रूप में बदलें',
+  'Switch to light theme': 'हल्के रूप में बदलें',
+  'Switch to dark theme': 'गहरे रूप में बदलें',
   'Search payments for “{text}”': 'भुगतानों में “{text}” खोजें',
   Search: 'खोजें',
-  'Ids, order numbers, transactions, addresses, places': 'आईडी, ऑर्डर नंबर, लेन-देन, पते, पृष्ठ',
+  'Search orders, IDs, addresses or pages…': 'आईडी, ऑर्डर नंबर, लेन-देन, पते, पृष्ठ',
   Results: 'परिणाम',
-  'Nothing found': 'कुछ नहीं मिला',
+  'No results': 'कुछ नहीं मिला',
   'Skip to content': 'सामग्री पर जाएँ',
   Menu: 'मेन्यू',
   Main: 'मुख्य',
   Documentation: 'दस्तावेज़',
   Mode: 'मोड',
+  Access: 'पहुँच',
+  Everything: 'सब कुछ',
+  'Also sign with Ed25519 (v1a)': 'Ed25519 से भी हस्ताक्षर करें (v1a)',
   'Test mode: no real money': 'टेस्ट मोड: असली पैसा नहीं',
   Test: 'टेस्ट',
   Live: 'लाइव',
@@ -23,21 +26,21 @@ const words: Catalog = {
   'Latest payments': 'नवीनतम भुगतान',
   'All payments': 'सभी भुगतान',
   'No payments yet': 'अभी कोई भुगतान नहीं',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'कोई भुगतान लिंक खोलें और टेस्ट का नतीजा चुनें: इसमें दस सेकंड लगते हैं।',
-  'They appear here the moment a customer begins to pay.': 'ग्राहक के भुगतान शुरू करते ही वे यहाँ दिखेंगे।',
+  'Payments appear here as soon as a customer starts paying.': 'ग्राहक के भुगतान शुरू करते ही वे यहाँ दिखेंगे।',
   Volume: 'राशि',
   Currency: 'मुद्रा',
   Paid: 'भुगतान हुआ',
   Conversion: 'पूर्णता दर',
-  'of checkouts begun': 'शुरू हुए भुगतानों में से',
+  'of started checkouts': 'शुरू हुए भुगतानों में से',
   Direct: 'सीधा',
-  'without a fee': 'बिना शुल्क',
+  'no fee': 'बिना शुल्क',
   Fees: 'शुल्क',
-  '1.5 % of routed': 'बदले गए का 1.5 %',
+  '1.5% of routed payments': 'बदले गए का 1.5 %',
   'Create a key': 'कुंजी बनाएँ',
   'API keys': 'API कुंजियाँ',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'गुप्त कुंजी केवल आपके सर्वर से आपके खाते की ओर से बोलती है। वह पैसा नहीं हिला सकती।',
   'No live key yet': 'अभी कोई लाइव कुंजी नहीं',
   'No test key yet': 'अभी कोई टेस्ट कुंजी नहीं',
@@ -53,10 +56,11 @@ const words: Catalog = {
   'Your secret key': 'आपकी गुप्त कुंजी',
   'Rotate this key?': 'यह कुंजी बदलें?',
   'Rotate now': 'अभी बदलें',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'पुराना रहस्य तुरंत काम करना बंद कर देता है। बिना रुकावट बदलने के लिए पहले दूसरी कुंजी बनाएँ और बाद में इसे हटाएँ।',
   'Delete this key?': 'यह कुंजी हटाएँ?',
-  'Whatever uses it is refused from this moment on.': 'जो भी इसका उपयोग करता है, उसे इसी क्षण से मना कर दिया जाता है।',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'इस कुंजी वाले अनुरोध तुरंत विफल होंगे। इसे पूर्ववत नहीं किया जा सकता।',
   'Name (optional)': 'नाम (वैकल्पिक)',
   'Web shop': 'ऑनलाइन दुकान',
   'Test: no real money': 'टेस्ट: असली पैसा नहीं',
@@ -64,14 +68,14 @@ const words: Catalog = {
   Create: 'बनाएँ',
   'Create a link': 'लिंक बनाएँ',
   'Payment links': 'भुगतान लिंक',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     'कई ग्राहकों के साथ साझा करने के लिए एक पता: हर बार खोलने पर अलग भुगतान शुरू होता है।',
   'No payment links yet': 'अभी कोई भुगतान लिंक नहीं',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'बिना कोड के बेचें: एक विवरण, एक राशि और भेजने के लिए एक लिंक।',
   Description: 'विवरण',
   Amount: 'राशि',
-  'Settles in': 'किसमें मिलेगा',
+  'Paid out in': 'किसमें मिलेगा',
   Status: 'स्थिति',
   Active: 'सक्रिय',
   Disabled: 'बंद',
@@ -85,22 +89,22 @@ const words: Catalog = {
   Open: 'खोलें',
   'For a web page': 'वेब पृष्ठ के लिए',
   'Not found': 'नहीं मिला',
-  'There is no such page': 'ऐसा कोई पृष्ठ नहीं है',
+  'Page not found': 'ऐसा कोई पृष्ठ नहीं है',
   'Back to the dashboard': 'डैशबोर्ड पर लौटें',
-  'There is no such payment in this mode': 'इस मोड में ऐसा कोई भुगतान नहीं है',
+  'Payment not found in this mode': 'इस मोड में ऐसा कोई भुगतान नहीं है',
   'Look in live mode': 'लाइव मोड में देखें',
   'Look in test mode': 'टेस्ट मोड में देखें',
   Payments: 'भुगतान',
   Payment: 'भुगतान',
   'View as customer': 'ग्राहक की तरह देखें',
-  'Accept as it is': 'जैसा है वैसा स्वीकार करें',
+  'Accept payment': 'जैसा है वैसा स्वीकार करें',
   Refund: 'वापसी',
   Timeline: 'घटनाक्रम',
   Details: 'ब्योरा',
   'Paid with': 'भुगतान का माध्यम',
   Route: 'मार्ग',
   Routed: 'परिवर्तित',
-  'Received in': 'प्राप्ति का पता',
+  'Payout address': 'प्राप्ति का पता',
   Order: 'ऑर्डर',
   Session: 'सत्र',
   'Payment link': 'भुगतान लिंक',
@@ -109,93 +113,93 @@ const words: Catalog = {
   Reason: 'कारण',
   Recorded: 'दर्ज किया गया',
   Metadata: 'मेटाडेटा',
-  'Accept as it is?': 'जैसा है वैसा स्वीकार करें?',
+  'Accept this payment?': 'जैसा है वैसा स्वीकार करें?',
   Accept: 'स्वीकार करें',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     '{got} आया, {due} अपेक्षित था। भुगतान पूरा माना जाएगा और वेबहुक आपके सर्वर को यह बताएगा।',
   Amounts: 'राशियाँ',
-  Charged: 'वसूला गया',
+  'Order amount': 'ऑर्डर राशि',
   'Service fee': 'सेवा शुल्क',
   Net: 'शुद्ध',
   Expected: 'अपेक्षित',
-  Arrived: 'प्राप्त',
+  Received: 'प्राप्त',
   Explorer: 'एक्सप्लोरर',
   Columns: 'स्तंभ',
   'Export CSV': 'CSV निर्यात करें',
   Views: 'दृश्य',
   'Search payments': 'भुगतान खोजें',
-  'Id, order number, transaction or address': 'आईडी, ऑर्डर नंबर, लेन-देन या पता',
+  'Search by order, payment ID, transaction or address': 'आईडी, ऑर्डर नंबर, लेन-देन या पता',
   'Any status': 'कोई भी स्थिति',
   'Any route': 'कोई भी मार्ग',
   From: 'से',
   To: 'तक',
-  'No payment fits these filters': 'इन फ़िल्टरों से कोई भुगतान मेल नहीं खाता',
-  'Clear the filters': 'फ़िल्टर हटाएँ',
-  'Nothing found for “{text}”': '“{text}” के लिए कुछ नहीं मिला',
-  'Clear the search': 'खोज हटाएँ',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'इन फ़िल्टरों से कोई भुगतान मेल नहीं खाता',
+  'Clear filters': 'फ़िल्टर हटाएँ',
+  'No results for “{text}”': '“{text}” के लिए कुछ नहीं मिला',
+  'Clear search': 'खोज हटाएँ',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'खोज इस मोड में पूरी आईडी, लेन-देन और पते तथा ऑर्डर नंबरों की शुरुआत ढूँढती है।',
-  'Found payments': 'मिले हुए भुगतान',
+  'Matching payments': 'मिले हुए भुगतान',
   'Request log': 'अनुरोध लॉग',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     'पिछले सात दिनों में आपकी कुंजियों ने क्या माँगा, नया पहले। सामग्री नहीं रखी जाती।',
   'Show all': 'सब दिखाएँ',
   'Show errors only': 'केवल त्रुटियाँ दिखाएँ',
   Refresh: 'ताज़ा करें',
   'No errors': 'कोई त्रुटि नहीं',
   'No requests yet': 'अभी कोई अनुरोध नहीं',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'इस मोड की गुप्त कुंजी वाले अनुरोध एक-दो सेकंड में यहाँ दिखते हैं।',
   Requests: 'अनुरोध',
   Request: 'अनुरोध',
-  'Time taken': 'लगा समय',
-  'Request id': 'अनुरोध आईडी',
-  At: 'समय',
+  Duration: 'लगा समय',
+  'Request ID': 'अनुरोध आईडी',
+
   Login: 'लॉगिन',
   'Copy as curl': 'curl के रूप में कॉपी करें',
   Settings: 'सेटिंग',
   'What customers see': 'ग्राहक क्या देखते हैं',
-  'Logo (https address)': 'लोगो (https पता)',
-  'Accent colour': 'मुख्य रंग',
-  'Background colour': 'पृष्ठभूमि का रंग',
+  'Logo (https URL)': 'लोगो (https पता)',
+  'Accent color': 'मुख्य रंग',
+  'Background color': 'पृष्ठभूमि का रंग',
   'Support email': 'सहायता ईमेल',
   'Support page': 'सहायता पृष्ठ',
-  'Sites that may show the checkout in a frame': 'वे साइटें जो भुगतान को फ़्रेम में दिखा सकती हैं',
+  'Allowed embed origins': 'वे साइटें जो भुगतान को फ़्रेम में दिखा सकती हैं',
   'One origin per line, such as https://shop.example.com.': 'हर पंक्ति में एक ऑरिजिन, जैसे https://shop.example.com।',
   Save: 'सहेजें',
   Saved: 'सहेजा गया',
   'Pick: {label}': 'चुनें: {label}',
-  Ours: 'हमारा',
+
   'Your shop': 'आपकी दुकान',
   Pay: 'चुकाएँ',
-  Rules: 'नियम',
-  'Shortfall that still counts as paid, in percent': 'कितने प्रतिशत की कमी फिर भी पूरा भुगतान मानी जाए',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': 'खाली: 0.5 %, और मुद्रा के 1.00 से अधिक कभी नहीं।',
-  'Payout wallets by login only': 'प्राप्ति वॉलेट केवल लॉगिन से',
-  'A leaked secret key cannot add a wallet then.': 'तब लीक हुई गुप्त कुंजी वॉलेट नहीं जोड़ सकती।',
-  'This browser': 'यह ब्राउज़र',
-  Appearance: 'रूप',
-  'As the system': 'सिस्टम के अनुसार',
+  'Payment rules': 'नियम',
+  'Underpayment tolerance (%)': 'कितने प्रतिशत की कमी फिर भी पूरा भुगतान मानी जाए',
+  'Default: 0.5%, capped at 1.00 in the order currency.': 'खाली: 0.5 %, और मुद्रा के 1.00 से अधिक कभी नहीं।',
+  'Only allow payout wallets to be added from the dashboard': 'प्राप्ति वॉलेट केवल लॉगिन से',
+  'Prevents a leaked API key from redirecting funds.': 'तब लीक हुई गुप्त कुंजी वॉलेट नहीं जोड़ सकती।',
+  'Display preferences': 'प्रदर्शन प्राथमिकताएँ',
+  Theme: 'रूप',
+  System: 'सिस्टम के अनुसार',
   Light: 'हल्का',
   Dark: 'गहरा',
-  'Light or dark': 'हल्का या गहरा',
-  'As the visitor prefers': 'आगंतुक की पसंद के अनुसार',
+  'Checkout theme': 'हल्का या गहरा',
+  'Match visitor’s device': 'आगंतुक की पसंद के अनुसार',
   Corners: 'कोने',
   Round: 'गोल',
   Soft: 'हल्के गोल',
   Square: 'चौकोर',
   Language: 'भाषा',
   Account: 'खाता',
-  'Signed in as': 'लॉगिन किया हुआ',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'यह वॉलेट खाता है: इसका एक ही प्राप्ति वॉलेट है, वही जिससे लॉगिन होता है।',
   'Sign out': 'लॉग आउट करें',
   'Sign out everywhere': 'हर जगह से लॉग आउट करें',
   'Sign in': 'लॉगिन करें',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'यह लिंक पहले इस्तेमाल हो चुका है या इसकी अवधि बीत गई है। नए के लिए सेवा फिर से शुरू करें या यहाँ लॉगिन करें।',
   or: 'या',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'पहला लॉगिन खाता बना देता है। न पासवर्ड, न आपके पैसे की कुंजी: हमारे पास कभी नहीं होती।',
   'You were invited. Sign in to open your account.': 'आपको आमंत्रित किया गया है। अपना खाता खोलने के लिए लॉगिन करें।',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -209,237 +213,232 @@ const words: Catalog = {
   'Sign in as {email}': '{email} के रूप में लॉगिन करें',
   Email: 'ईमेल',
   Code: 'कोड',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'छह अक्षर, मेल के विषय का आख़िरी शब्द। दस मिनट तक मान्य।',
   'Send a code': 'कोड भेजें',
-  'Use another address': 'दूसरा पता इस्तेमाल करें',
-  'In development the mail is in the': 'विकास परिवेश में मेल यहाँ है:',
+  'Use a different email': 'दूसरा पता इस्तेमाल करें',
+  'Running locally? Your code is in the': 'विकास परिवेश में मेल यहाँ है:',
   'mail inbox': 'मेल इनबॉक्स',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'इस ब्राउज़र में कोई वॉलेट नहीं मिला। Ethereum या Solana वॉलेट से हस्ताक्षर करके लॉगिन किया जा सकता है।',
   'Unattributed transfers': 'बिना मेल के ट्रांसफ़र',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'आपके प्राप्ति वॉलेट में आए ट्रांसफ़र जो किसी भुगतान के नहीं हैं। उन्हें किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
-  'Show open ones only': 'केवल खुले हुए दिखाएँ',
+  'Show open only': 'केवल खुले हुए दिखाएँ',
   'Show all transfers': 'सभी ट्रांसफ़र दिखाएँ',
-  'Nothing to deal with': 'निपटाने को कुछ नहीं',
-  'Every transfer to your payout wallets belongs to a payment.': 'आपके प्राप्ति वॉलेट में आया हर ट्रांसफ़र किसी भुगतान का है।',
+  'All caught up': 'निपटाने को कुछ नहीं',
+  'Every transfer to your payout wallets is matched to a payment.': 'आपके प्राप्ति वॉलेट में आया हर ट्रांसफ़र किसी भुगतान का है।',
   Transfers: 'ट्रांसफ़र',
-  Why: 'क्यों',
+
   Time: 'समय',
   Assign: 'जोड़ें',
   'Mark as handled': 'निपटा हुआ चिह्नित करें',
   'Assign to a payment': 'भुगतान से जोड़ें',
-  '{amount} counts for the payment as if it had been sent for it.':
-    '{amount} भुगतान के लिए ऐसे गिना जाएगा जैसे उसी के लिए भेजा गया हो।',
-  'Payments that it fits': 'मेल खाते भुगतान',
+  '{amount} will be credited to the selected payment.': '{amount} भुगतान के लिए ऐसे गिना जाएगा जैसे उसी के लिए भेजा गया हो।',
+  'Suggested payments': 'मेल खाते भुगतान',
   'Payout wallets': 'प्राप्ति वॉलेट',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     'केवल यहीं आपके भुगतानों का पैसा जा सकता है। हम न पैसा रखते हैं, न कोई कुंजी।',
   'Add a wallet': 'वॉलेट जोड़ें',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'आप वॉलेट से लॉगिन करते हैं, इसलिए यह खाता केवल उसी वॉलेट में पैसा देता है: जो उससे हस्ताक्षर नहीं कर सकता, वह आपका पैसा कहीं और नहीं भेज सकता। कई वॉलेट के लिए ईमेल से लॉगिन करें।',
   'No payout wallet yet': 'अभी कोई प्राप्ति वॉलेट नहीं',
-  'Add the address that your customers’ money should arrive at.': 'वह पता जोड़ें जहाँ आपके ग्राहकों का पैसा पहुँचे।',
+  'Add the wallet address where you want to receive payments.': 'वह पता जोड़ें जहाँ आपके ग्राहकों का पैसा पहुँचे।',
   Default: 'डिफ़ॉल्ट',
-  Proved: 'प्रमाणित',
+  Verified: 'प्रमाणित',
   Archived: 'संग्रहित',
-  'Added by a key': 'कुंजी से जोड़ा गया',
-  'Prove it is yours': 'साबित करें कि यह आपका है',
+  'Added via API': 'कुंजी से जोड़ा गया',
+  'Verify ownership': 'साबित करें कि यह आपका है',
   'Make default': 'डिफ़ॉल्ट बनाएँ',
   Archive: 'संग्रहित करें',
   'Archive this wallet?': 'यह वॉलेट संग्रहित करें?',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'यह नए सत्र और लिंक नहीं लेगा। खुले हुए चलते रहेंगे। इसे वापस नहीं लाया जा सकता।',
-  'There is no such endpoint in this mode': 'इस मोड में ऐसा कोई एंडपॉइंट नहीं है',
+  'Endpoint not found in this mode': 'इस मोड में ऐसा कोई एंडपॉइंट नहीं है',
   'All endpoints': 'सभी एंडपॉइंट',
   Webhooks: 'वेबहुक',
   Webhook: 'वेबहुक',
-  'Send a test': 'टेस्ट भेजें',
-  'Rotate the secret': 'रहस्य बदलें',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'टेस्ट भेजें',
+  'Rotate secret': 'रहस्य बदलें',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'छठे प्रयास के विफल होने पर इसे बंद कर दिया गया। तब से जो हुआ वह रुका है और चालू होते ही जाएगा।',
   Events: 'घटनाएँ',
-  'Newest hundred': 'नवीनतम सौ',
+  'Last 100 deliveries': 'नवीनतम सौ',
   '{good} delivered, {bad} failed': '{good} पहुँचे, {bad} विफल',
-  'Answer time': 'जवाब का समय',
-  Waiting: 'प्रतीक्षा में',
-  'Send all failed again': 'सभी विफल फिर भेजें',
-  'The new signing secret': 'नया हस्ताक्षर रहस्य',
-  'Rotate the secret?': 'रहस्य बदलें?',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'जवाब का समय',
+
+  'Redeliver all failed': 'सभी विफल फिर भेजें',
+  'New signing secret': 'नया हस्ताक्षर रहस्य',
+  'Rotate secret?': 'रहस्य बदलें?',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'एक दिन तक पुराना और नया दोनों रहस्य हस्ताक्षर करते हैं, ताकि आप बिना कोई वेबहुक खोए बदल सकें।',
   'Delete this endpoint?': 'यह एंडपॉइंट हटाएँ?',
-  'What waits for it is not delivered any more.': 'जो इसके लिए रुका है वह अब नहीं पहुँचाया जाएगा।',
+  'Pending events won’t be delivered.': 'जो इसके लिए रुका है वह अब नहीं पहुँचाया जाएगा।',
   Deliveries: 'डिलीवरी',
-  State: 'स्थिति',
-  'Any state': 'कोई भी स्थिति',
+
   'No deliveries': 'कोई डिलीवरी नहीं',
-  'They appear here with the next payment.': 'अगले भुगतान के साथ वे यहाँ दिखेंगी।',
+  'Deliveries appear here with the next payment.': 'अगले भुगतान के साथ वे यहाँ दिखेंगी।',
   Event: 'घटना',
   Attempts: 'प्रयास',
-  Answer: 'जवाब',
+  Response: 'जवाब',
   'Next attempt': 'अगला प्रयास',
-  'One sample now, signed as the real ones are, without retries.':
-    'अभी एक नमूना, असली जैसा हस्ताक्षरित, बिना दोबारा प्रयास के।',
-  'Delivered: the endpoint answered {code}.': 'पहुँचा: एंडपॉइंट ने {code} जवाब दिया।',
-  'There was no answer.': 'कोई जवाब नहीं आया।',
-  'Not delivered: the endpoint answered {code}.': 'नहीं पहुँचा: एंडपॉइंट ने {code} जवाब दिया।',
+  'Sends one signed sample event. No retries.': 'अभी एक नमूना, असली जैसा हस्ताक्षरित, बिना दोबारा प्रयास के।',
+  'Delivered: the endpoint returned {code}.': 'पहुँचा: एंडपॉइंट ने {code} जवाब दिया।',
+  'No response.': 'कोई जवाब नहीं आया।',
+  'Not delivered: the endpoint returned {code}.': 'नहीं पहुँचा: एंडपॉइंट ने {code} जवाब दिया।',
   Send: 'भेजें',
-  'Add an endpoint': 'एंडपॉइंट जोड़ें',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'एंडपॉइंट जोड़ें',
+  'Get signed payment events on your server, with automatic retries.':
     'भुगतान के हर बदलाव की सूचना आपके सर्वर को हस्ताक्षर सहित मिलती है, और तब तक जब तक वह जवाब न दे।',
-  'No endpoint yet': 'अभी कोई एंडपॉइंट नहीं',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'अभी कोई एंडपॉइंट नहीं',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'एंडपॉइंट आपके सर्वर का https पता है। लाइव होने से पहले इसे यहीं से परखें।',
   'Webhook endpoints': 'वेबहुक एंडपॉइंट',
   Address: 'पता',
   Health: 'हालत',
-  'Nothing sent yet': 'अभी कुछ नहीं भेजा गया',
+  'No events sent yet': 'अभी कुछ नहीं भेजा गया',
   Healthy: 'ठीक',
   'Failing ({code})': 'विफल ({code})',
-  'no answer': 'कोई जवाब नहीं',
-  'The signing secret': 'हस्ताक्षर रहस्य',
+  'no response': 'कोई जवाब नहीं',
+  'Signing secret': 'हस्ताक्षर रहस्य',
   'Add a webhook endpoint': 'वेबहुक एंडपॉइंट जोड़ें',
   'Add the endpoint': 'एंडपॉइंट जोड़ें',
   Delivery: 'डिलीवरी',
-  'Send again': 'फिर भेजें',
-  'Not tried yet.': 'अभी प्रयास नहीं हुआ।',
-  'By hand': 'हाथ से',
+  Redeliver: 'फिर भेजें',
+  'No attempts yet.': 'अभी प्रयास नहीं हुआ।',
+  Manual: 'हाथ से',
   'Attempt {number}': 'प्रयास {number}',
-  'Signature, computed again': 'हस्ताक्षर, फिर से निकाला गया',
-  'Body, byte for byte': 'सामग्री, बाइट दर बाइट',
+  'Recomputed signature': 'हस्ताक्षर, फिर से निकाला गया',
+  'Raw body': 'सामग्री, बाइट दर बाइट',
   'Add a payout wallet': 'प्राप्ति वॉलेट जोड़ें',
-  'What it receives': 'यह क्या लेता है',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'एसेट और नेटवर्क',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'आपका अपना वॉलेट। एक्सचेंज का पता अनजान से आए पैसे को जमा करने में कई दिन लगा सकता है।',
   Treasury: 'कोष',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'पहले और आख़िरी अक्षर अपने वॉलेट से मिलाएँ। गलत पते पर भेजा पैसा वापस नहीं आता।',
-  'Save the wallet': 'वॉलेट सहेजें',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'वॉलेट सहेजें',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'वॉलेट {address} से जुड़ा है। उसमें इस प्राप्ति वॉलेट का खाता चुनें।',
-  'Prove that it is yours': 'साबित करें कि यह आपका है',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'साबित करें कि यह आपका है',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'इस पाठ पर वॉलेट से हस्ताक्षर करें। इसमें न खर्च है, न कुछ हिलता है।',
   'Sign with {wallet}': '{wallet} से हस्ताक्षर करें',
-  'Copy the text': 'पाठ कॉपी करें',
-  'Signature from elsewhere': 'कहीं और किया हस्ताक्षर',
-  Prove: 'साबित करें',
-  'No wallet was found in this browser.': 'इस ब्राउज़र में कोई वॉलेट नहीं मिला।',
+  'Copy message': 'पाठ कॉपी करें',
+  'Paste a signature': 'कहीं और किया हस्ताक्षर',
+  Verify: 'साबित करें',
+  'No wallet found in this browser.': 'इस ब्राउज़र में कोई वॉलेट नहीं मिला।',
   Checkouts: 'ग्राहकों के भुगतान',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'जहाँ आपका सर्वर या भुगतान लिंक न बताए, वहाँ भुगतान कैसा हो।',
-  'Not set: {value}': 'तय नहीं: {value}',
-  'Time to pay': 'भुगतान का समय',
+  'Default ({value})': 'डिफ़ॉल्ट ({value})',
+  'Expires after': 'भुगतान का समय',
   '1 hour': '1 घंटा',
-  'What customers may pay with': 'ग्राहक किससे भुगतान कर सकते हैं',
-  'Everything that can be paid with': 'जिससे भी भुगतान संभव है',
-  'Only these': 'केवल इनसे',
+  'Accepted coins': 'ग्राहक किससे भुगतान कर सकते हैं',
+  'All supported coins': 'जिससे भी भुगतान संभव है',
+  'Selected coins only': 'केवल इनसे',
   'Test clock': 'टेस्ट घड़ी',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'टेस्ट मोड में समय {now} है। इसे आगे बढ़ाएँ, तो सत्र समाप्त होते हैं और वेबहुक फिर आज़माए जाते हैं, मानो समय बीत गया हो।',
-  'It runs ahead of real time, and never goes back.': 'यह असली समय से आगे चलती है और कभी पीछे नहीं जाती।',
+  'The test clock can only move forward.': 'यह असली समय से आगे चलती है और कभी पीछे नहीं जाती।',
   Invitations: 'आमंत्रण',
   'Each link opens one account on this server.': 'हर लिंक इस सर्वर पर एक खाता खोलता है।',
   'Create an invitation link': 'आमंत्रण लिंक बनाएँ',
-  'Leave it empty to share the link yourself.': 'लिंक खुद साझा करने के लिए इसे खाली छोड़ें।',
+  'Leave empty to share the link yourself.': 'लिंक खुद साझा करने के लिए इसे खाली छोड़ें।',
   'Valid until {day}': '{day} तक मान्य',
   Revoke: 'रद्द करें',
-  'Forget the view {name}': 'दृश्य {name} भूल जाएँ',
+  'Delete view {name}': 'दृश्य {name} भूल जाएँ',
   'Save this view': 'यह दृश्य सहेजें',
-  'It is kept in this browser and comes back with all its filters.':
-    'यह इसी ब्राउज़र में रहता है और अपने सभी फ़िल्टरों के साथ लौटता है।',
+  'Saved in this browser with all its filters.': 'यह इसी ब्राउज़र में रहता है और अपने सभी फ़िल्टरों के साथ लौटता है।',
   Steps: 'चरण',
-  'Send the money back': 'पैसा वापस भेजें',
+  'Send a refund': 'पैसा वापस भेजें',
   'Record the refund': 'वापसी दर्ज करें',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'पैसा आपके वॉलेट में है, इसलिए उसे केवल आप भेज सकते हैं। चेन पर भेजा हुआ वापस नहीं लिया जा सकता।',
   'To ({network})': 'किसे ({network})',
-  'Given by the customer': 'ग्राहक का दिया हुआ',
-  'Where it came from': 'जहाँ से आया',
+  'Provided by the customer': 'ग्राहक का दिया हुआ',
+  'Sender’s address': 'जहाँ से आया',
   'Sent {amount}': '{amount} भेजा',
   'Less than 5% of the payment': 'भुगतान के 5% से कम',
   'Looks like another address': 'दूसरे पते जैसा दिखता है',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'एक्सचेंज का पैसा एक्सचेंज के पते से आता है। वहाँ वापस भेजने से पहले ग्राहक से पूछें।',
   'Amount ({asset})': 'राशि ({asset})',
-  'Write the amount in digits, with a point before its decimals.': 'राशि अंकों में लिखें, दशमलव से पहले बिंदु लगाएँ।',
-  '{amount} arrived.': '{amount} आया।',
-  'I have sent it': 'मैंने भेज दिया',
-  'The refund as a request for your wallet': 'आपके वॉलेट के लिए अनुरोध के रूप में वापसी',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'राशि अंकों में लिखें, दशमलव से पहले बिंदु लगाएँ।',
+  '{amount} received.': '{amount} आया।',
+  'I’ve sent it': 'मैंने भेज दिया',
+  'QR code of the refund for your wallet': 'आपके वॉलेट के लिए अनुरोध के रूप में वापसी',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'उस वॉलेट से स्कैन करें जिसमें पैसा है, या इसी ब्राउज़र से भेजें।',
   'Send with {wallet}': '{wallet} से भेजें',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'वॉलेट {address} से जुड़ा है, जो इस भुगतान का प्राप्ति वॉलेट नहीं है।',
-  'Send from it all the same': 'फिर भी उसी से भेजें',
+  'Send from it anyway': 'फिर भी उसी से भेजें',
   'Open in a wallet on this device': 'इस उपकरण के वॉलेट में खोलें',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'यह टेस्ट मोड है: भेजने को कुछ नहीं। आगे बढ़ें और वापसी दर्ज करें।',
   'Transaction (optional)': 'लेन-देन (वैकल्पिक)',
-  'Looked up on the chain, so that a typing error does not become a record.':
-    'चेन पर देखा जाता है, ताकि टाइपिंग की गलती दर्ज न हो जाए।',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'We’ll check the transaction on-chain before recording it.': 'चेन पर देखा जाता है, ताकि टाइपिंग की गलती दर्ज न हो जाए।',
+  'To check it on-chain, go back and enter the recipient’s address.':
     'पीछे जाकर बताएँ कि किस पते पर भेजा गया, तब इसे देखा जा सकेगा।',
-  'Check the transaction': 'लेन-देन जाँचें',
-  'Sent. Waiting for the chain to show it…': 'भेज दिया। चेन पर दिखने की प्रतीक्षा…',
-  'Record it although the chain has not shown it': 'दर्ज करें, भले चेन ने न दिखाया हो',
+  'Check transaction': 'लेन-देन जाँचें',
+  'Sent. Waiting for the transaction to appear on-chain…': 'भेज दिया। चेन पर दिखने की प्रतीक्षा…',
+  'Record without on-chain confirmation': 'दर्ज करें, भले चेन ने न दिखाया हो',
   'At most {amount}': 'अधिकतम {amount}',
   'Reason (optional)': 'कारण (वैकल्पिक)',
   Back: 'पीछे',
   'Found: {amount} to {to}': 'मिला: {amount}, {to} को',
   'from {address}, not your payout wallet': '{address} से, आपके प्राप्ति वॉलेट से नहीं',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'चेन नहीं दिखाती कि यह लेन-देन इस पते को भुगतान करता है। शायद यह बहुत नया है; एक मिनट में फिर देखें।',
-  'This transaction failed on the chain: no money moved.': 'यह लेन-देन चेन पर विफल रहा: कोई पैसा नहीं हिला।',
-  'Test mode has no public chain, so this is not looked up.':
+  'This transaction failed on-chain. No funds moved.': 'यह लेन-देन चेन पर विफल रहा: कोई पैसा नहीं हिला।',
+  'Test mode has no public blockchain, so this isn’t checked.':
     'टेस्ट मोड की कोई सार्वजनिक चेन नहीं है, इसलिए यह नहीं देखा जाता।',
-  Evidence: 'साक्ष्य',
+  'View details': 'विवरण देखें',
   'The customer was asked for {amount} on {network}': 'ग्राहक से {network} पर {amount} माँगा गया',
-  '{event} delivered, answered {code}': '{event} पहुँचा, जवाब {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event} प्रयास {attempt} पर नहीं पहुँचा ({code})',
+  '{event} delivered, response {code}': '{event} पहुँचा, जवाब {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event} प्रयास {attempt} पर नहीं पहुँचा ({code})',
   'A refund was recorded': 'वापसी दर्ज की गई',
-  '{amount} vanished from the chain': '{amount} चेन से गायब हो गया',
-  '{amount} was left out: {reason}': '{amount} नहीं गिना गया: {reason}',
-  '{amount} came in': '{amount} आया',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} चेन से गायब हो गया',
+  '{amount} not counted: {reason}': '{amount} नहीं गिना गया: {reason}',
+  'Received {amount}': '{amount} आया',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'केवल {provider} से पूछा जा सका: {others} को हर कॉल कम से कम दस मिनट तक विफल रही',
-  'Too few RPC providers have verified it yet': 'अभी तक पर्याप्त RPC प्रदाताओं ने इसकी पुष्टि नहीं की है',
-  '{provider} was asked to convert {amount}': '{provider} से {amount} बदलने को कहा गया',
+  'Waiting for more RPC providers to verify it': 'अभी तक पर्याप्त RPC प्रदाताओं ने इसकी पुष्टि नहीं की है',
+  '{provider} quoted a conversion of {amount}': '{provider} से {amount} बदलने को कहा गया',
   'Create a payment link': 'भुगतान लिंक बनाएँ',
-  'A link needs a payout wallet first.': 'लिंक के लिए पहले प्राप्ति वॉलेट चाहिए।',
-  'What it is for': 'किसके लिए',
+  'Add a payout wallet before you create a link.': 'लिंक के लिए पहले प्राप्ति वॉलेट चाहिए।',
+
   'Workshop seat': 'कार्यशाला की सीट',
-  'Settles to': 'कहाँ मिलेगा',
+  'Payout wallet': 'कहाँ मिलेगा',
   More: 'और',
   'Order number (optional)': 'ऑर्डर नंबर (वैकल्पिक)',
-  'After payment, go to (optional)': 'भुगतान के बाद यहाँ जाएँ (वैकल्पिक)',
+  'Redirect after payment (optional)': 'भुगतान के बाद यहाँ जाएँ (वैकल्पिक)',
   Preview: 'पूर्वावलोकन',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '{network} पर {asset} में चुकाने पर आपको पूरा मिलता है; किसी और से चुकाने पर 1.5 % कम।',
-  'Create the link': 'लिंक बनाएँ',
+  'Create link': 'लिंक बनाएँ',
   Transfer: 'ट्रांसफ़र',
-  'disabled after six failures': 'छह विफलताओं के बाद बंद',
-  'the last attempt failed': 'पिछला प्रयास विफल रहा',
+  'Disabled after 6 failed attempts': 'छह विफलताओं के बाद बंद',
+  'Last attempt failed': 'पिछला प्रयास विफल रहा',
   Wallet: 'वॉलेट',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'पिछले सात दिनों में गुप्त कुंजी से जोड़ा गया; यदि आपने नहीं जोड़ा तो संग्रहित करें',
   'Needs attention': 'ध्यान चाहिए',
-  'Where your money goes, straight from the customer.': 'जहाँ आपका पैसा सीधे ग्राहक से जाता है।',
-  'Prove that the wallet is yours': 'साबित करें कि वॉलेट आपका है',
+  'Where customers’ payments are sent directly.': 'जहाँ आपका पैसा सीधे ग्राहक से जाता है।',
+  'Verify wallet ownership': 'साबित करें कि वॉलेट आपका है',
   'One signature, no transaction.': 'एक हस्ताक्षर, कोई लेन-देन नहीं।',
   'Pay a test checkout': 'एक टेस्ट भुगतान करें',
-  'The whole way, without real money.': 'पूरा रास्ता, असली पैसे के बिना।',
+  'Try the full flow without real money.': 'पूरा रास्ता, असली पैसे के बिना।',
   'Receive a webhook': 'एक वेबहुक पाएँ',
-  'Your server answers one with a 2xx status.': 'आपका सर्वर उसका जवाब 2xx स्थिति से देता है।',
-  'Set a name and a support contact': 'नाम और सहायता संपर्क तय करें',
-  'Customers see them on the checkout.': 'ग्राहक इन्हें भुगतान पृष्ठ पर देखते हैं।',
-  'Make a live key': 'लाइव कुंजी बनाएँ',
-  'The last thing between you and real payments.': 'असली भुगतानों से पहले का आख़िरी काम।',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'आपका सर्वर उसका जवाब 2xx स्थिति से देता है।',
+  'Set your name and support contact': 'नाम और सहायता संपर्क तय करें',
+  'Shown to customers at checkout.': 'ग्राहक इन्हें भुगतान पृष्ठ पर देखते हैं।',
+  'Create a live key': 'लाइव कुंजी बनाएँ',
+  'Required to accept real payments.': 'असली भुगतानों से पहले का आख़िरी काम।',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'आपका सर्वर अब भी टेस्ट कुंजी इस्तेमाल करता है: कोई लाइव कुंजी अभी इस्तेमाल नहीं हुई। टेस्ट भुगतान पैसा नहीं लाते।',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'एक लाइव वेबहुक एंडपॉइंट किसी डेवलपर की मशीन या टनल की ओर इशारा करता है: {url}',
   'Get started': 'शुरू करें',
   '{done} of {all}': '{all} में से {done}',
@@ -452,12 +451,12 @@ const words: Catalog = {
   Loading: 'लोड हो रहा है',
   Close: 'बंद करें',
   routed: 'परिवर्तित',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     'अभी कॉपी करें: यह केवल इसी बार दिखता है और कहीं भी पढ़ने योग्य रूप में नहीं रखा जाता।',
-  'Copy the secret': 'रहस्य कॉपी करें',
-  'As a line for your environment': 'आपके परिवेश के लिए एक पंक्ति के रूप में',
+  'Copy secret': 'रहस्य कॉपी करें',
+  'As an environment variable': 'आपके परिवेश के लिए एक पंक्ति के रूप में',
   'Verify a webhook': 'वेबहुक सत्यापित करें',
-  'I have kept it': 'मैंने रख लिया है',
+  'I’ve saved it': 'मैंने रख लिया है',
   'Load more': 'और लोड करें',
   'Volume by day': 'दिन के अनुसार राशि',
   Day: 'दिन',
@@ -473,71 +472,72 @@ const words: Catalog = {
   '30 days': '30 दिन',
   '1 minute': '1 मिनट',
   '5 minutes': '5 मिनट',
-  'Payment id': 'भुगतान आईडी',
-  'The service cannot be reached. Check the connection and try again.':
-    'सेवा तक पहुँचा नहीं जा सका। कनेक्शन जाँचें और फिर कोशिश करें।',
-  'You are not signed in any more.': 'अब आप लॉगिन नहीं हैं।',
+  'Payment ID': 'भुगतान आईडी',
+  'Can’t reach the server. Check your connection and try again.': 'सेवा तक पहुँचा नहीं जा सका। कनेक्शन जाँचें और फिर कोशिश करें।',
+  'Your session expired. Sign in again.': 'अब आप लॉगिन नहीं हैं।',
   'This code is wrong or has expired.': 'यह कोड गलत है या इसकी अवधि बीत गई है।',
   'This server does not accept new accounts.': 'यह सर्वर नए खाते स्वीकार नहीं करता।',
-  'This invitation is not valid any more.': 'यह आमंत्रण अब मान्य नहीं है।',
-  'The signature does not fit.': 'हस्ताक्षर मेल नहीं खाता।',
-  'This address cannot be used.': 'यह पता इस्तेमाल नहीं हो सकता।',
-  'The payment does not allow this in its present state.': 'भुगतान की मौजूदा स्थिति में इसकी अनुमति नहीं है।',
-  'This refund cannot be recorded.': 'यह वापसी दर्ज नहीं की जा सकती।',
-  'This is not allowed here.': 'यहाँ इसकी अनुमति नहीं है।',
-  'This does not exist, or not in this mode.': 'यह नहीं है, या इस मोड में नहीं है।',
-  'Too many requests at once. Wait a moment and try again.': 'एक साथ बहुत अधिक अनुरोध। थोड़ा रुककर फिर कोशिश करें।',
-  'This is not available right now. Try again in a moment.': 'यह अभी उपलब्ध नहीं है। थोड़ी देर में फिर कोशिश करें।',
-  'Something went wrong on our side. The request id helps to find it.':
+  'This invitation is no longer valid.': 'यह आमंत्रण अब मान्य नहीं है।',
+  'Invalid signature.': 'हस्ताक्षर मेल नहीं खाता।',
+  'This address can’t be used.': 'यह पता इस्तेमाल नहीं हो सकता।',
+  'This action isn’t allowed in the payment’s current status.': 'भुगतान की मौजूदा स्थिति में इसकी अनुमति नहीं है।',
+  'This refund can’t be recorded.': 'यह वापसी दर्ज नहीं की जा सकती।',
+  'You don’t have permission for this action.': 'यहाँ इसकी अनुमति नहीं है।',
+  'Not found in this mode.': 'यह नहीं है, या इस मोड में नहीं है।',
+  'Too many requests. Wait a moment and try again.': 'एक साथ बहुत अधिक अनुरोध। थोड़ा रुककर फिर कोशिश करें।',
+  'Temporarily unavailable. Try again in a moment.': 'यह अभी उपलब्ध नहीं है। थोड़ी देर में फिर कोशिश करें।',
+  'Something went wrong on the server. Include the request ID when you report it.':
     'हमारी ओर से कुछ गड़बड़ हुई। अनुरोध आईडी उसे ढूँढने में मदद करती है।',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'आपने यह पता इस संपत्ति के लिए पहले ही सहेजा है। दूसरी बार बस दूसरा नाम बनेगा।',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'आपने यह पता किसी और संपत्ति या नेटवर्क के लिए सहेजा है। यदि ऐसा ही चाहते हैं तो ठीक है।',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'किसी और खाते ने भी यह पता सहेजा है। साबित करें कि यह आपका है, नहीं तो बिना भुगतान वाला पैसा जोड़ा नहीं जा सकेगा।',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'इस पते पर साधारण वॉलेट नहीं, एक अनुबंध है। ठीक इसी नेटवर्क के स्मार्ट वॉलेट या बहु-हस्ताक्षर तिजोरी के लिए यह सही है; और कहीं भेजा पैसा खो सकता है।',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'इस पते ने भुगतान में इस राशि से कम भेजा है। जितना उसने भेजा उससे ज़्यादा भेजने से पहले ग्राहक से पूछें।',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'इस पते ने भुगतान का 5% से कम भेजा है। यहाँ दिखने के लिए कोई अजनबी ऐसा कर सकता है।',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'यह पता इस भुगतान के दूसरे पते की तरह शुरू और ख़त्म होता है, पर अलग है। हर अक्षर मिलाएँ।',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'इस पते ने इस भुगतान में कुछ नहीं भेजा। ग्राहक के बताए पते से हर अक्षर मिलाएँ।',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'इस पते पर वॉलेट नहीं, एक प्रोग्राम है। वहाँ भेजा पैसा लगभग निश्चित रूप से खो जाएगा।',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'यह किसी एक टोकन का खाता है, उसका मालिक वॉलेट नहीं। वॉलेट का अपना पता इस्तेमाल करें, नहीं तो पैसा खो सकता है।',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'नेटवर्क ने जवाब नहीं दिया, इसलिए पता नहीं कि इस पते पर अनुबंध है या नहीं।',
-  'Less arrived than was due, and the time is over.': 'देय से कम आया और समय समाप्त हो गया।',
-  'The money came after the checkout had expired.': 'भुगतान की अवधि बीतने के बाद पैसा आया।',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.': 'देय से कम आया और समय समाप्त हो गया।',
+  'Received after the checkout expired.': 'भुगतान की अवधि बीतने के बाद पैसा आया।',
+  'Received after the quote expired, and no reliable rate was available.':
     'मूल्य तय रहने की अवधि के बाद पैसा आया और उस मिनट का मूल्य ज्ञात नहीं।',
-  'The balance grew, but no transaction shows by whom.': 'शेष बढ़ा, पर कोई लेन-देन नहीं दिखाता कि किससे।',
-  'The transaction failed on the chain.': 'लेन-देन चेन पर विफल रहा।',
-  'The conversion failed and the provider gave the money back.': 'परिवर्तन विफल रहा और प्रदाता ने पैसा लौटा दिया।',
-  'The conversion failed with the money inside.': 'परिवर्तन विफल रहा और पैसा उसी में है।',
-  'The offer of the conversion had expired.': 'परिवर्तन के प्रस्ताव की अवधि बीत चुकी थी।',
-  'The conversion delivered less than was promised.': 'परिवर्तन ने वादे से कम दिया।',
-  'The provider holds the money for a check.': 'प्रदाता ने जाँच के लिए पैसा रोका है।',
-  'No open payment fits': 'कोई खुला भुगतान मेल नहीं खाता',
-  'The payment was paid already': 'भुगतान पहले ही हो चुका था',
-  'The payment was refunded already': 'भुगतान पहले ही वापस किया जा चुका था',
-  'Another asset than asked for': 'माँगी गई से अलग संपत्ति',
-  'Another network than asked for': 'माँगे गए से अलग नेटवर्क',
-  'Too small to count': 'गिनने के लिए बहुत छोटा',
-  'Accept it or give it back.': 'इसे स्वीकार करें या पैसा लौटाएँ।',
-  'The service refused this.': 'सेवा ने इसे मना कर दिया।',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The balance increased, but no transaction shows who sent the funds.': 'शेष बढ़ा, पर कोई लेन-देन नहीं दिखाता कि किससे।',
+  'The transaction was reverted.': 'लेन-देन चेन पर विफल रहा।',
+  'The conversion failed and the provider returned the funds to the customer.':
+    'परिवर्तन विफल रहा और प्रदाता ने पैसा लौटा दिया।',
+  'The conversion failed and the provider still holds the funds.': 'परिवर्तन विफल रहा और पैसा उसी में है।',
+  'The conversion quote had expired.': 'परिवर्तन के प्रस्ताव की अवधि बीत चुकी थी।',
+  'The conversion delivered less than quoted.': 'परिवर्तन ने वादे से कम दिया।',
+  'The provider is holding the funds for a compliance review.': 'प्रदाता ने जाँच के लिए पैसा रोका है।',
+  'No matching payment': 'कोई खुला भुगतान मेल नहीं खाता',
+  'Payment already paid': 'भुगतान पहले ही हो चुका था',
+  'Payment already refunded': 'भुगतान पहले ही वापस किया जा चुका था',
+  'Wrong asset': 'माँगी गई से अलग संपत्ति',
+  'Wrong network': 'माँगे गए से अलग नेटवर्क',
+  'Below the minimum': 'गिनने के लिए बहुत छोटा',
+  'Accept it or refund it.': 'इसे स्वीकार करें या पैसा लौटाएँ।',
+  'The server rejected this request.': 'सेवा ने इसे मना कर दिया।',
+  'Your wallet is still on a different network. Switch it and try again.':
     'वॉलेट दूसरे नेटवर्क पर रहा। वहाँ बदलें और फिर कोशिश करें।',
-  'You declined in the wallet. Nothing was sent.': 'आपने वॉलेट में मना किया। कुछ नहीं भेजा गया।',
-  'The wallet has another request open. Answer it there first.': 'वॉलेट में एक और अनुरोध खुला है। पहले वहाँ उसका जवाब दें।',
-  'The wallet does not know this network. Add it there, and try again.':
+  'You rejected the request in your wallet. Nothing was sent.': 'आपने वॉलेट में मना किया। कुछ नहीं भेजा गया।',
+  'Your wallet has another pending request. Complete it first.': 'वॉलेट में एक और अनुरोध खुला है। पहले वहाँ उसका जवाब दें।',
+  'This network isn’t set up in your wallet. Add it and try again.':
     'वॉलेट इस नेटवर्क को नहीं जानता। उसे वहाँ जोड़ें और फिर कोशिश करें।',
-  'The wallet could not do that. Look into it before you try again.': 'वॉलेट यह नहीं कर सका। फिर कोशिश करने से पहले उसे देखें।',
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
+    'वॉलेट यह नहीं कर सका। फिर कोशिश करने से पहले उसे देखें।',
   Delivered: 'पहुँचा',
   Failed: 'विफल',
   Parked: 'रोका गया',
@@ -547,22 +547,22 @@ const words: Catalog = {
   Settling: 'निपटान जारी',
   Expired: 'अवधि समाप्त',
   '{count} days': { one: '{count} दिन', other: '{count} दिन' },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     one: '{count} डिलीवरी फिर रास्ते में है।',
     other: '{count} डिलीवरी फिर रास्ते में हैं।',
   },
   '{count} seconds': { one: '{count} सेकंड', other: '{count} सेकंड' },
   '{count} characters left': { one: '{count} अक्षर बाकी', other: '{count} अक्षर बाकी' },
   '{count} payments': { one: '{count} भुगतान', other: '{count} भुगतान' },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'जिस ट्रांसफ़र ने इसका भुगतान किया था, वह ब्लॉकचेन से ग़ायब हो गया है। सामान भेजने से पहले रुकें।',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'हम इस लेन-देन को सहेज नहीं सके। इसे एक्सप्लोरर में देखें और इसका हैश अपने ऑपरेटर को भेजें।',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'हम इस ट्रांसफ़र को अपने-आप प्रोसेस नहीं कर सके। इसे किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'इस पते पर उतने से ज़्यादा ट्रांसफ़र आते हैं जितने हम असत्यापित वॉलेट के लिए दिखाते हैं। सटीक राशि या रेफ़रेंस वाले भुगतान हमेशा की तरह मिलते हैं। हर ट्रांसफ़र देखने के लिए साबित करें कि यह पता आपका है।',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'इस भुगतान का एक ट्रांसफ़र अंतिम हो चुका था और अब ब्लॉकचेन से ग़ायब हो गया है। वह कुछ मिनटों में फिर शामिल हो सकता है। सामान भेजने से पहले रुकें। स्थिति नहीं बदलती।',
   'Not processed automatically': 'अपने-आप प्रोसेस नहीं हुआ',
   'Being processed': 'प्रोसेस हो रहा है',
@@ -583,15 +583,16 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'या {time} से पहले इस पते से इसी पते पर ठीक {amount} भेजें, और अंतिम होने पर लेनदेन हैश चिपकाएँ।',
   'Transaction hash': 'लेनदेन हैश',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'हार्डवेयर वॉलेट, कोई दूसरी मशीन या कॉन्ट्रैक्ट वॉलेट भी हस्ताक्षर कर सकता है। हस्ताक्षर चिपकाएँ।',
   'Released from another account': 'दूसरे खाते से वापस लिया गया',
   'Taken by another account': 'दूसरे खाते ने लिया',
   Release: 'वापस लें',
   'Release this transfer?': 'यह ट्रांसफ़र वापस लें?',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'दूसरे खाते का भुगतान यह राशि खो देता है और उसके व्यापारी को बताया जाता है। उसके बाद आप ट्रांसफ़र को जोड़ सकते हैं।',
-  'The owner of the wallet address took the money back.': 'वॉलेट पते के मालिक ने राशि वापस ले ली।',
+  'The owner of the wallet address released the transfer.': 'वॉलेट पते के मालिक ने राशि वापस ले ली।',
+  'Only these': 'केवल इनसे',
 };
 
 export default words;

@@ -3,18 +3,21 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': '本番モードに切り替える',
   'Switch to test mode': 'テストモードに切り替える',
-  'Switch to the light appearance': '明るい表示に切り替える',
-  'Switch to the dark appearance': '暗い表示に切り替える',
+  'Switch to light theme': '明るい表示に切り替える',
+  'Switch to dark theme': '暗い表示に切り替える',
   'Search payments for “{text}”': '「{text}」で支払いを検索',
   Search: '検索',
-  'Ids, order numbers, transactions, addresses, places': 'ID、注文番号、取引、アドレス、画面',
+  'Search orders, IDs, addresses or pages…': 'ID、注文番号、取引、アドレス、画面',
   Results: '結果',
-  'Nothing found': '見つかりませんでした',
+  'No results': '見つかりませんでした',
   'Skip to content': '本文へ移動',
   Menu: 'メニュー',
   Main: 'メイン',
   Documentation: 'ドキュメント',
   Mode: 'モード',
+  Access: 'アクセス権',
+  Everything: 'すべて',
+  'Also sign with Ed25519 (v1a)': 'Ed25519 でも署名する (v1a)',
   'Test mode: no real money': 'テストモード：実際のお金は動きません',
   Test: 'テスト',
   Live: '本番',
@@ -23,21 +26,21 @@ const words: Catalog = {
   'Latest payments': '最近の支払い',
   'All payments': 'すべての支払い',
   'No payments yet': '支払いはまだありません',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     '支払いリンクを開き、テスト結果を選んでください。10 秒で済みます。',
-  'They appear here the moment a customer begins to pay.': 'お客様が支払いを始めるとすぐにここに表示されます。',
+  'Payments appear here as soon as a customer starts paying.': 'お客様が支払いを始めるとすぐにここに表示されます。',
   Volume: '取引額',
   Currency: '通貨',
   Paid: '支払い済み',
   Conversion: '完了率',
-  'of checkouts begun': '開始された支払いのうち',
+  'of started checkouts': '開始された支払いのうち',
   Direct: '直接',
-  'without a fee': '手数料なし',
+  'no fee': '手数料なし',
   Fees: '手数料',
-  '1.5 % of routed': '変換分の 1.5 %',
+  '1.5% of routed payments': '変換分の 1.5 %',
   'Create a key': 'キーを作成',
   'API keys': 'API キー',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'シークレットキーはサーバーからのみ、アカウントの代わりに動作します。お金を動かすことはできません。',
   'No live key yet': '本番キーはまだありません',
   'No test key yet': 'テストキーはまだありません',
@@ -53,10 +56,11 @@ const words: Catalog = {
   'Your secret key': 'シークレットキー',
   'Rotate this key?': 'このキーを更新しますか？',
   'Rotate now': '今すぐ更新',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     '古いシークレットはすぐに使えなくなります。途切れなく切り替えるには、先に 2 つ目のキーを作成し、後でこのキーを削除してください。',
   'Delete this key?': 'このキーを削除しますか？',
-  'Whatever uses it is refused from this moment on.': 'これを使うものは、この瞬間からすべて拒否されます。',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'このキーを使うリクエストは直ちに失敗します。この操作は取り消せません。',
   'Name (optional)': '名前（任意）',
   'Web shop': 'ウェブショップ',
   'Test: no real money': 'テスト：実際のお金は動きません',
@@ -64,14 +68,14 @@ const words: Catalog = {
   Create: '作成',
   'Create a link': 'リンクを作成',
   'Payment links': '支払いリンク',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     '多くのお客様と共有できる 1 つのアドレスです。開くたびに個別の支払いが始まります。',
   'No payment links yet': '支払いリンクはまだありません',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'コードなしで販売できます。説明、金額、送るリンクだけです。',
   Description: '説明',
   Amount: '金額',
-  'Settles in': '受取資産',
+  'Paid out in': '受取資産',
   Status: '状態',
   Active: '有効',
   Disabled: '無効',
@@ -85,22 +89,22 @@ const words: Catalog = {
   Open: '開く',
   'For a web page': 'ウェブページ用',
   'Not found': '見つかりません',
-  'There is no such page': 'このページはありません',
+  'Page not found': 'このページはありません',
   'Back to the dashboard': 'ダッシュボードに戻る',
-  'There is no such payment in this mode': 'このモードにはその支払いはありません',
+  'Payment not found in this mode': 'このモードにはその支払いはありません',
   'Look in live mode': '本番モードで探す',
   'Look in test mode': 'テストモードで探す',
   Payments: '支払い',
   Payment: '支払い',
   'View as customer': 'お客様として表示',
-  'Accept as it is': 'このまま受け入れる',
+  'Accept payment': 'このまま受け入れる',
   Refund: '返金',
   Timeline: '経過',
   Details: '詳細',
   'Paid with': '支払い方法',
   Route: '経路',
   Routed: '変換',
-  'Received in': '受取先',
+  'Payout address': '受取先',
   Order: '注文',
   Session: 'セッション',
   'Payment link': '支払いリンク',
@@ -109,93 +113,93 @@ const words: Catalog = {
   Reason: '理由',
   Recorded: '記録日時',
   Metadata: 'メタデータ',
-  'Accept as it is?': 'このまま受け入れますか？',
+  'Accept this payment?': 'このまま受け入れますか？',
   Accept: '受け入れる',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     '{got} が届きました（予定は {due}）。支払いは支払い済みになり、Webhook でサーバーに通知されます。',
   Amounts: '金額',
-  Charged: '請求額',
+  'Order amount': '注文金額',
   'Service fee': 'サービス手数料',
   Net: '純額',
   Expected: '予定',
-  Arrived: '到着',
+  Received: '到着',
   Explorer: 'エクスプローラー',
   Columns: '列',
   'Export CSV': 'CSV を書き出す',
   Views: 'ビュー',
   'Search payments': '支払いを検索',
-  'Id, order number, transaction or address': 'ID、注文番号、取引、アドレス',
+  'Search by order, payment ID, transaction or address': 'ID、注文番号、取引、アドレス',
   'Any status': 'すべての状態',
   'Any route': 'すべての経路',
   From: '開始',
   To: '終了',
-  'No payment fits these filters': 'この条件に合う支払いはありません',
-  'Clear the filters': '条件を解除',
-  'Nothing found for “{text}”': '「{text}」は見つかりませんでした',
-  'Clear the search': '検索を解除',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'この条件に合う支払いはありません',
+  'Clear filters': '条件を解除',
+  'No results for “{text}”': '「{text}」は見つかりませんでした',
+  'Clear search': '検索を解除',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'このモードの ID、取引、アドレスは全体一致、注文番号は先頭一致で検索します。',
-  'Found payments': '見つかった支払い',
+  'Matching payments': '見つかった支払い',
   'Request log': 'リクエストログ',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     '過去 7 日間にキーが行ったリクエストです。新しい順に表示します。本文は保存しません。',
   'Show all': 'すべて表示',
   'Show errors only': 'エラーのみ表示',
   Refresh: '更新',
   'No errors': 'エラーはありません',
   'No requests yet': 'リクエストはまだありません',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'このモードのシークレットキーによるリクエストは 1～2 秒でここに表示されます。',
   Requests: 'リクエスト',
   Request: 'リクエスト',
-  'Time taken': '所要時間',
-  'Request id': 'リクエスト ID',
-  At: '日時',
+  Duration: '所要時間',
+  'Request ID': 'リクエスト ID',
+
   Login: 'ログイン',
   'Copy as curl': 'curl としてコピー',
   Settings: '設定',
   'What customers see': 'お客様に見えるもの',
-  'Logo (https address)': 'ロゴ（https アドレス）',
-  'Accent colour': 'アクセントカラー',
-  'Background colour': '背景色',
+  'Logo (https URL)': 'ロゴ（https アドレス）',
+  'Accent color': 'アクセントカラー',
+  'Background color': '背景色',
   'Support email': 'サポートのメール',
   'Support page': 'サポートページ',
-  'Sites that may show the checkout in a frame': '支払い画面をフレームに表示できるサイト',
+  'Allowed embed origins': '支払い画面をフレームに表示できるサイト',
   'One origin per line, such as https://shop.example.com.': '1 行に 1 つのオリジン。例：https://shop.example.com',
   Save: '保存',
   Saved: '保存しました',
   'Pick: {label}': '選択：{label}',
-  Ours: '標準',
+
   'Your shop': 'あなたのショップ',
   Pay: '支払う',
-  Rules: 'ルール',
-  'Shortfall that still counts as paid, in percent': '支払い済みとみなす不足分（パーセント）',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': '空欄：0.5 %、ただし通貨の 1.00 を超えません。',
-  'Payout wallets by login only': '受取ウォレットはログイン時のみ追加',
-  'A leaked secret key cannot add a wallet then.': 'シークレットキーが漏れてもウォレットを追加できません。',
-  'This browser': 'このブラウザー',
-  Appearance: '外観',
-  'As the system': 'システムに合わせる',
+  'Payment rules': 'ルール',
+  'Underpayment tolerance (%)': '支払い済みとみなす不足分（パーセント）',
+  'Default: 0.5%, capped at 1.00 in the order currency.': '空欄：0.5 %、ただし通貨の 1.00 を超えません。',
+  'Only allow payout wallets to be added from the dashboard': '受取ウォレットはログイン時のみ追加',
+  'Prevents a leaked API key from redirecting funds.': 'シークレットキーが漏れてもウォレットを追加できません。',
+  'Display preferences': '表示設定',
+  Theme: '外観',
+  System: 'システムに合わせる',
   Light: 'ライト',
   Dark: 'ダーク',
-  'Light or dark': 'ライトまたはダーク',
-  'As the visitor prefers': '訪問者の設定に従う',
+  'Checkout theme': 'ライトまたはダーク',
+  'Match visitor’s device': '訪問者の設定に従う',
   Corners: '角',
   Round: '丸い',
   Soft: 'やや丸い',
   Square: '四角い',
   Language: '言語',
   Account: 'アカウント',
-  'Signed in as': 'ログイン中',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'ウォレットアカウントです。ログインに使う 1 つの受取ウォレットだけを持ちます。',
   'Sign out': 'ログアウト',
   'Sign out everywhere': 'すべての端末からログアウト',
   'Sign in': 'ログイン',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'このリンクは使用済みか期限切れです。サービスを再起動して新しいリンクを取得するか、ここからログインしてください。',
   or: 'または',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     '最初のログインでアカウントが作られます。パスワードもお金の鍵もありません。当社が持つことは決してありません。',
   'You were invited. Sign in to open your account.': '招待されています。ログインするとアカウントが開設されます。',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -209,236 +213,232 @@ const words: Catalog = {
   'Sign in as {email}': '{email} としてログイン',
   Email: 'メールアドレス',
   Code: 'コード',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     '6 文字。メールの件名の最後の語です。10 分間有効です。',
   'Send a code': 'コードを送信',
-  'Use another address': '別のアドレスを使う',
-  'In development the mail is in the': '開発環境ではメールはここにあります：',
+  'Use a different email': '別のアドレスを使う',
+  'Running locally? Your code is in the': '開発環境ではメールはここにあります：',
   'mail inbox': '受信箱',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'このブラウザーにウォレットが見つかりません。Ethereum または Solana のウォレットで署名してログインできます。',
   'Unattributed transfers': '未割り当ての送金',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     '受取ウォレットに届いた、どの支払いにも属さない送金です。支払いに割り当てるか、対応済みにしてください。',
-  'Show open ones only': '未対応のみ表示',
+  'Show open only': '未対応のみ表示',
   'Show all transfers': 'すべての送金を表示',
-  'Nothing to deal with': '対応が必要なものはありません',
-  'Every transfer to your payout wallets belongs to a payment.': '受取ウォレットへの送金はすべて支払いに属しています。',
+  'All caught up': '対応が必要なものはありません',
+  'Every transfer to your payout wallets is matched to a payment.':
+    '受取ウォレットへの送金はすべて支払いに属しています。',
   Transfers: '送金',
-  Why: '理由',
+
   Time: '時刻',
   Assign: '割り当て',
   'Mark as handled': '対応済みにする',
   'Assign to a payment': '支払いに割り当てる',
-  '{amount} counts for the payment as if it had been sent for it.':
-    '{amount} は、その支払いのために送られたものとして扱われます。',
-  'Payments that it fits': '合う支払い',
+  '{amount} will be credited to the selected payment.': '{amount} は、その支払いのために送られたものとして扱われます。',
+  'Suggested payments': '合う支払い',
   'Payout wallets': '受取ウォレット',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     '支払いのお金が届くのはここだけです。当社はお金も鍵も持ちません。',
   'Add a wallet': 'ウォレットを追加',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'ウォレットでログインしているため、このアカウントの受取先はそのウォレットだけです。署名できない人がお金の行き先を変えることはできません。複数のウォレットを使うにはメールでログインしてください。',
   'No payout wallet yet': '受取ウォレットはまだありません',
-  'Add the address that your customers’ money should arrive at.': 'お客様のお金が届くアドレスを追加してください。',
+  'Add the wallet address where you want to receive payments.': 'お客様のお金が届くアドレスを追加してください。',
   Default: '既定',
-  Proved: '証明済み',
+  Verified: '証明済み',
   Archived: 'アーカイブ済み',
-  'Added by a key': 'キーで追加',
-  'Prove it is yours': '自分のものと証明する',
+  'Added via API': 'キーで追加',
+  'Verify ownership': '自分のものと証明する',
   'Make default': '既定にする',
   Archive: 'アーカイブ',
   'Archive this wallet?': 'このウォレットをアーカイブしますか？',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     '新しいセッションやリンクには使われません。開いているものはそのまま続きます。元には戻せません。',
-  'There is no such endpoint in this mode': 'このモードにはそのエンドポイントはありません',
+  'Endpoint not found in this mode': 'このモードにはそのエンドポイントはありません',
   'All endpoints': 'すべてのエンドポイント',
   Webhooks: 'Webhook',
   Webhook: 'Webhook',
-  'Send a test': 'テストを送信',
-  'Rotate the secret': 'シークレットを更新',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'テストを送信',
+  'Rotate secret': 'シークレットを更新',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     '6 回目の試行が失敗したため無効になりました。その後の分は保留され、有効にすると送信されます。',
   Events: 'イベント',
-  'Newest hundred': '最新 100 件',
+  'Last 100 deliveries': '最新 100 件',
   '{good} delivered, {bad} failed': '配信 {good}、失敗 {bad}',
-  'Answer time': '応答時間',
-  Waiting: '待機中',
-  'Send all failed again': '失敗分をすべて再送',
-  'The new signing secret': '新しい署名シークレット',
-  'Rotate the secret?': 'シークレットを更新しますか？',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': '応答時間',
+
+  'Redeliver all failed': '失敗分をすべて再送',
+  'New signing secret': '新しい署名シークレット',
+  'Rotate secret?': 'シークレットを更新しますか？',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     '1 日の間、新旧両方のシークレットで署名するので、Webhook を失わずに切り替えられます。',
   'Delete this endpoint?': 'このエンドポイントを削除しますか？',
-  'What waits for it is not delivered any more.': '待機中のものは配信されなくなります。',
+  'Pending events won’t be delivered.': '待機中のものは配信されなくなります。',
   Deliveries: '配信',
-  State: '状態',
-  'Any state': 'すべての状態',
+
   'No deliveries': '配信はありません',
-  'They appear here with the next payment.': '次の支払いでここに表示されます。',
+  'Deliveries appear here with the next payment.': '次の支払いでここに表示されます。',
   Event: 'イベント',
   Attempts: '試行',
-  Answer: '応答',
+  Response: '応答',
   'Next attempt': '次の試行',
-  'One sample now, signed as the real ones are, without retries.':
-    '本物と同じ署名の見本を今すぐ 1 つ送ります。再試行はしません。',
-  'Delivered: the endpoint answered {code}.': '配信済み：エンドポイントの応答は {code} です。',
-  'There was no answer.': '応答がありませんでした。',
-  'Not delivered: the endpoint answered {code}.': '配信できませんでした：エンドポイントの応答は {code} です。',
+  'Sends one signed sample event. No retries.': '本物と同じ署名の見本を今すぐ 1 つ送ります。再試行はしません。',
+  'Delivered: the endpoint returned {code}.': '配信済み：エンドポイントの応答は {code} です。',
+  'No response.': '応答がありませんでした。',
+  'Not delivered: the endpoint returned {code}.': '配信できませんでした：エンドポイントの応答は {code} です。',
   Send: '送信',
-  'Add an endpoint': 'エンドポイントを追加',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'エンドポイントを追加',
+  'Get signed payment events on your server, with automatic retries.':
     '支払いが変わるたびに、署名付きで、応答があるまでサーバーに通知します。',
-  'No endpoint yet': 'エンドポイントはまだありません',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'エンドポイントはまだありません',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'エンドポイントはサーバーの https アドレスです。本番の前にここからテストしてください。',
   'Webhook endpoints': 'Webhook エンドポイント',
   Address: 'アドレス',
   Health: '状態',
-  'Nothing sent yet': 'まだ送信していません',
+  'No events sent yet': 'まだ送信していません',
   Healthy: '正常',
   'Failing ({code})': '失敗中（{code}）',
-  'no answer': '応答なし',
-  'The signing secret': '署名シークレット',
+  'no response': '応答なし',
+  'Signing secret': '署名シークレット',
   'Add a webhook endpoint': 'Webhook エンドポイントを追加',
   'Add the endpoint': 'エンドポイントを追加',
   Delivery: '配信',
-  'Send again': '再送',
-  'Not tried yet.': 'まだ試行していません。',
-  'By hand': '手動',
+  Redeliver: '再送',
+  'No attempts yet.': 'まだ試行していません。',
+  Manual: '手動',
   'Attempt {number}': '試行 {number}',
-  'Signature, computed again': '再計算した署名',
-  'Body, byte for byte': '本文（バイト単位）',
+  'Recomputed signature': '再計算した署名',
+  'Raw body': '本文（バイト単位）',
   'Add a payout wallet': '受取ウォレットを追加',
-  'What it receives': '受け取るもの',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': '資産とネットワーク',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     '自分のウォレットです。取引所のアドレスでは、知らない人からの入金の反映に数日かかることがあります。',
   Treasury: '金庫',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     '最初と最後の文字をウォレットと見比べてください。誤ったアドレスに送られたお金は取り戻せません。',
-  'Save the wallet': 'ウォレットを保存',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'ウォレットを保存',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'ウォレットは {address} で接続されています。この受取ウォレットのアカウントを選んでください。',
-  'Prove that it is yours': '自分のものと証明する',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': '自分のものと証明する',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'このテキストにウォレットで署名してください。費用はかからず、何も動きません。',
   'Sign with {wallet}': '{wallet} で署名',
-  'Copy the text': 'テキストをコピー',
-  'Signature from elsewhere': '別の場所での署名',
-  Prove: '証明する',
-  'No wallet was found in this browser.': 'このブラウザーにウォレットが見つかりません。',
+  'Copy message': 'テキストをコピー',
+  'Paste a signature': '別の場所での署名',
+  Verify: '証明する',
+  'No wallet found in this browser.': 'このブラウザーにウォレットが見つかりません。',
   Checkouts: 'お客様の支払い',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'サーバーや支払いリンクで指定しない場合の支払いの設定です。',
-  'Not set: {value}': '未設定：{value}',
-  'Time to pay': '支払い期限',
+  'Default ({value})': 'デフォルト（{value}）',
+  'Expires after': '支払い期限',
   '1 hour': '1 時間',
-  'What customers may pay with': 'お客様が使える支払い手段',
-  'Everything that can be paid with': '使えるものすべて',
-  'Only these': '次のものだけ',
+  'Accepted coins': 'お客様が使える支払い手段',
+  'All supported coins': '使えるものすべて',
+  'Selected coins only': '次のものだけ',
   'Test clock': 'テスト時計',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'テストモードの時刻は {now} です。進めると、時間が過ぎたようにセッションが期限切れになり、Webhook が再試行されます。',
-  'It runs ahead of real time, and never goes back.': '実際の時刻より進んでおり、戻ることはありません。',
+  'The test clock can only move forward.': '実際の時刻より進んでおり、戻ることはありません。',
   Invitations: '招待',
   'Each link opens one account on this server.': 'リンクごとに、このサーバーでアカウントを 1 つ開設できます。',
   'Create an invitation link': '招待リンクを作成',
-  'Leave it empty to share the link yourself.': '自分でリンクを共有する場合は空欄にしてください。',
+  'Leave empty to share the link yourself.': '自分でリンクを共有する場合は空欄にしてください。',
   'Valid until {day}': '{day} まで有効',
   Revoke: '取り消す',
-  'Forget the view {name}': 'ビュー「{name}」を消す',
+  'Delete view {name}': 'ビュー「{name}」を消す',
   'Save this view': 'このビューを保存',
-  'It is kept in this browser and comes back with all its filters.':
-    'このブラウザーに保存され、すべての条件とともに呼び出せます。',
+  'Saved in this browser with all its filters.': 'このブラウザーに保存され、すべての条件とともに呼び出せます。',
   Steps: '手順',
-  'Send the money back': 'お金を返す',
+  'Send a refund': 'お金を返す',
   'Record the refund': '返金を記録する',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'お金はあなたのウォレットにあるため、送れるのはあなただけです。チェーン上で送ったものは取り消せません。',
   'To ({network})': '送信先（{network}）',
-  'Given by the customer': 'お客様の指定',
-  'Where it came from': '送金元',
+  'Provided by the customer': 'お客様の指定',
+  'Sender’s address': '送金元',
   'Sent {amount}': '{amount} を送金',
   'Less than 5% of the payment': '支払いの 5% 未満',
   'Looks like another address': '別のアドレスに似ています',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     '取引所からのお金は取引所のアドレスから届きます。そこへ返す前にお客様に確認してください。',
   'Amount ({asset})': '金額（{asset}）',
-  'Write the amount in digits, with a point before its decimals.': '金額は数字で、小数の前は点で書いてください。',
-  '{amount} arrived.': '{amount} が届きました。',
-  'I have sent it': '送りました',
-  'The refund as a request for your wallet': 'ウォレットへの返金リクエスト',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': '金額は数字で、小数の前は点で書いてください。',
+  '{amount} received.': '{amount} が届きました。',
+  'I’ve sent it': '送りました',
+  'QR code of the refund for your wallet': 'ウォレットへの返金リクエスト',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'お金のあるウォレットで読み取るか、このブラウザーから送信してください。',
   'Send with {wallet}': '{wallet} で送信',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'ウォレットは {address} で接続されていますが、この支払いの受取ウォレットではありません。',
-  'Send from it all the same': 'それでもここから送る',
+  'Send from it anyway': 'それでもここから送る',
   'Open in a wallet on this device': 'この端末のウォレットで開く',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'テストモードのため送るものはありません。そのまま返金を記録してください。',
   'Transaction (optional)': '取引（任意）',
-  'Looked up on the chain, so that a typing error does not become a record.':
-    '入力ミスが記録にならないよう、チェーン上で確認します。',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'We’ll check the transaction on-chain before recording it.': '入力ミスが記録にならないよう、チェーン上で確認します。',
+  'To check it on-chain, go back and enter the recipient’s address.':
     '戻って送信先のアドレスを入力すると確認できます。',
-  'Check the transaction': '取引を確認',
-  'Sent. Waiting for the chain to show it…': '送信しました。チェーンに現れるのを待っています…',
-  'Record it although the chain has not shown it': 'チェーンで確認できていなくても記録する',
+  'Check transaction': '取引を確認',
+  'Sent. Waiting for the transaction to appear on-chain…': '送信しました。チェーンに現れるのを待っています…',
+  'Record without on-chain confirmation': 'チェーンで確認できていなくても記録する',
   'At most {amount}': '最大 {amount}',
   'Reason (optional)': '理由（任意）',
   Back: '戻る',
   'Found: {amount} to {to}': '確認：{amount} を {to} へ',
   'from {address}, not your payout wallet': '受取ウォレットではなく {address} から',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'この取引がこのアドレスに支払ったことをチェーンで確認できません。新しすぎるのかもしれません。1 分後にもう一度確認してください。',
-  'This transaction failed on the chain: no money moved.': 'この取引はチェーン上で失敗し、お金は動いていません。',
-  'Test mode has no public chain, so this is not looked up.': 'テストモードには公開チェーンがないため確認しません。',
-  Evidence: '証拠',
+  'This transaction failed on-chain. No funds moved.': 'この取引はチェーン上で失敗し、お金は動いていません。',
+  'Test mode has no public blockchain, so this isn’t checked.': 'テストモードには公開チェーンがないため確認しません。',
+  'View details': '詳細を表示',
   'The customer was asked for {amount} on {network}': 'お客様に {network} で {amount} を求めました',
-  '{event} delivered, answered {code}': '{event} を配信、応答 {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event} は試行 {attempt} で配信できませんでした（{code}）',
+  '{event} delivered, response {code}': '{event} を配信、応答 {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event} は試行 {attempt} で配信できませんでした（{code}）',
   'A refund was recorded': '返金を記録しました',
-  '{amount} vanished from the chain': '{amount} がチェーンから消えました',
-  '{amount} was left out: {reason}': '{amount} は数えませんでした：{reason}',
-  '{amount} came in': '{amount} が届きました',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} がチェーンから消えました',
+  '{amount} not counted: {reason}': '{amount} は数えませんでした：{reason}',
+  'Received {amount}': '{amount} が届きました',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     '{provider} だけに確認できました。{others} への呼び出しは 10 分以上すべて失敗していました',
-  'Too few RPC providers have verified it yet': '確認した RPC プロバイダーがまだ足りません',
-  '{provider} was asked to convert {amount}': '{provider} に {amount} の変換を依頼しました',
+  'Waiting for more RPC providers to verify it': '確認した RPC プロバイダーがまだ足りません',
+  '{provider} quoted a conversion of {amount}': '{provider} に {amount} の変換を依頼しました',
   'Create a payment link': '支払いリンクを作成',
-  'A link needs a payout wallet first.': 'リンクには先に受取ウォレットが必要です。',
-  'What it is for': '内容',
+  'Add a payout wallet before you create a link.': 'リンクには先に受取ウォレットが必要です。',
+
   'Workshop seat': 'ワークショップの席',
-  'Settles to': '受取先',
+  'Payout wallet': '受取先',
   More: '詳細',
   'Order number (optional)': '注文番号（任意）',
-  'After payment, go to (optional)': '支払い後の移動先（任意）',
+  'Redirect after payment (optional)': '支払い後の移動先（任意）',
   Preview: 'プレビュー',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '{network} の {asset} なら全額、それ以外なら 1.5 % 少なく受け取ります。',
-  'Create the link': 'リンクを作成',
+  'Create link': 'リンクを作成',
   Transfer: '送金',
-  'disabled after six failures': '6 回の失敗で無効',
-  'the last attempt failed': '最後の試行が失敗',
+  'Disabled after 6 failed attempts': '6 回の失敗で無効',
+  'Last attempt failed': '最後の試行が失敗',
   Wallet: 'ウォレット',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     '過去 7 日以内にシークレットキーで追加されました。心当たりがなければアーカイブしてください',
   'Needs attention': '確認が必要',
-  'Where your money goes, straight from the customer.': 'お客様から直接お金が届く場所です。',
-  'Prove that the wallet is yours': 'ウォレットが自分のものと証明する',
+  'Where customers’ payments are sent directly.': 'お客様から直接お金が届く場所です。',
+  'Verify wallet ownership': 'ウォレットが自分のものと証明する',
   'One signature, no transaction.': '署名 1 回だけ。取引は不要です。',
   'Pay a test checkout': 'テストで支払う',
-  'The whole way, without real money.': '実際のお金なしで最後まで。',
+  'Try the full flow without real money.': '実際のお金なしで最後まで。',
   'Receive a webhook': 'Webhook を受け取る',
-  'Your server answers one with a 2xx status.': 'サーバーが 2xx で応答します。',
-  'Set a name and a support contact': '名前とサポートの連絡先を設定する',
-  'Customers see them on the checkout.': '支払い画面でお客様に表示されます。',
-  'Make a live key': '本番キーを作る',
-  'The last thing between you and real payments.': '実際の支払いまであと一歩です。',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'サーバーが 2xx で応答します。',
+  'Set your name and support contact': '名前とサポートの連絡先を設定する',
+  'Shown to customers at checkout.': '支払い画面でお客様に表示されます。',
+  'Create a live key': '本番キーを作る',
+  'Required to accept real payments.': '実際の支払いまであと一歩です。',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'サーバーはまだテストキーを使っています。本番キーは一度も使われていません。テストの支払いではお金は入りません。',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     '本番の Webhook エンドポイントが開発者の端末かトンネルを指しています：{url}',
   'Get started': 'はじめに',
   '{done} of {all}': '{all} のうち {done}',
@@ -451,12 +451,12 @@ const words: Catalog = {
   Loading: '読み込み中',
   Close: '閉じる',
   routed: '変換',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     '今すぐコピーしてください。表示されるのは今回だけで、読める形ではどこにも保存されません。',
-  'Copy the secret': 'シークレットをコピー',
-  'As a line for your environment': '環境変数の行として',
+  'Copy secret': 'シークレットをコピー',
+  'As an environment variable': '環境変数の行として',
   'Verify a webhook': 'Webhook を検証する',
-  'I have kept it': '保管しました',
+  'I’ve saved it': '保管しました',
   'Load more': 'さらに読み込む',
   'Volume by day': '日別の取引額',
   Day: '日',
@@ -472,73 +472,74 @@ const words: Catalog = {
   '30 days': '30 日',
   '1 minute': '1 分',
   '5 minutes': '5 分',
-  'Payment id': '支払い ID',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': '支払い ID',
+  'Can’t reach the server. Check your connection and try again.':
     'サービスに接続できません。接続を確認してもう一度お試しください。',
-  'You are not signed in any more.': 'ログインが終了しました。',
+  'Your session expired. Sign in again.': 'ログインが終了しました。',
   'This code is wrong or has expired.': 'このコードは誤りか期限切れです。',
   'This server does not accept new accounts.': 'このサーバーは新しいアカウントを受け付けていません。',
-  'This invitation is not valid any more.': 'この招待はもう有効ではありません。',
-  'The signature does not fit.': '署名が一致しません。',
-  'This address cannot be used.': 'このアドレスは使えません。',
-  'The payment does not allow this in its present state.': '現在の状態ではこの操作はできません。',
-  'This refund cannot be recorded.': 'この返金は記録できません。',
-  'This is not allowed here.': 'ここでは許可されていません。',
-  'This does not exist, or not in this mode.': '存在しないか、このモードにはありません。',
-  'Too many requests at once. Wait a moment and try again.':
-    'リクエストが多すぎます。少し待ってからもう一度お試しください。',
-  'This is not available right now. Try again in a moment.': '現在利用できません。少し後でもう一度お試しください。',
-  'Something went wrong on our side. The request id helps to find it.':
+  'This invitation is no longer valid.': 'この招待はもう有効ではありません。',
+  'Invalid signature.': '署名が一致しません。',
+  'This address can’t be used.': 'このアドレスは使えません。',
+  'This action isn’t allowed in the payment’s current status.': '現在の状態ではこの操作はできません。',
+  'This refund can’t be recorded.': 'この返金は記録できません。',
+  'You don’t have permission for this action.': 'ここでは許可されていません。',
+  'Not found in this mode.': '存在しないか、このモードにはありません。',
+  'Too many requests. Wait a moment and try again.': 'リクエストが多すぎます。少し待ってからもう一度お試しください。',
+  'Temporarily unavailable. Try again in a moment.': '現在利用できません。少し後でもう一度お試しください。',
+  'Something went wrong on the server. Include the request ID when you report it.':
     '当社側で問題が発生しました。リクエスト ID が調査に役立ちます。',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'このアドレスはこの資産用に保存済みです。もう 1 つ保存しても名前が増えるだけです。',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'このアドレスは別の資産またはネットワーク用に保存済みです。意図したものなら問題ありません。',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     '別のアカウントもこのアドレスを保存しています。自分のものと証明しないと、どの支払いにも属さないお金を割り当てられません。',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'このアドレスにあるのは通常のウォレットではなくコントラクトです。まさにこのネットワークのスマートウォレットやマルチシグ金庫なら問題ありません。それ以外では送ったお金を失うおそれがあります。',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'このアドレスがこの支払いに送った額は、この金額より少額です。それより多く送る前に顧客に確認してください。',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'このアドレスが送ったのは支払いの 5% 未満です。第三者がここに表示されるために行うことがあります。',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'このアドレスは、この支払いの別のアドレスと先頭と末尾が同じですが、異なるものです。すべての文字を比べてください。',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'このアドレスはこの支払いに何も送っていません。顧客から聞いたアドレスとすべての文字を比べてください。',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'このアドレスにあるのはウォレットではなくプログラムです。送ったお金はほぼ確実に失われます。',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'これは 1 種類のトークンの口座で、それを所有するウォレットではありません。ウォレット自体のアドレスを使わないとお金を失うおそれがあります。',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'ネットワークの応答がないため、このアドレスにコントラクトがあるかは不明です。',
-  'Less arrived than was due, and the time is over.': '届いた額が不足しており、期限が過ぎました。',
-  'The money came after the checkout had expired.': '支払いの期限切れ後にお金が届きました。',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.': '届いた額が不足しており、期限が過ぎました。',
+  'Received after the checkout expired.': '支払いの期限切れ後にお金が届きました。',
+  'Received after the quote expired, and no reliable rate was available.':
     '価格の固定後にお金が届き、その時点の価格が不明です。',
-  'The balance grew, but no transaction shows by whom.': '残高は増えましたが、誰によるものかを示す取引がありません。',
-  'The transaction failed on the chain.': '取引はチェーン上で失敗しました。',
-  'The conversion failed and the provider gave the money back.': '変換に失敗し、業者がお金を返しました。',
-  'The conversion failed with the money inside.': '変換に失敗し、お金が残ったままです。',
-  'The offer of the conversion had expired.': '変換の提示が期限切れでした。',
-  'The conversion delivered less than was promised.': '変換の結果が約束より少額でした。',
-  'The provider holds the money for a check.': '業者が確認のためお金を保留しています。',
-  'No open payment fits': '合う未完了の支払いがありません',
-  'The payment was paid already': '支払いは既に完了しています',
-  'The payment was refunded already': '支払いは既に返金済みです',
-  'Another asset than asked for': '求めたものと違う資産です',
-  'Another network than asked for': '求めたものと違うネットワークです',
-  'Too small to count': '小さすぎて数えられません',
-  'Accept it or give it back.': '受け入れるか、返金してください。',
-  'The service refused this.': 'サービスが拒否しました。',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The balance increased, but no transaction shows who sent the funds.':
+    '残高は増えましたが、誰によるものかを示す取引がありません。',
+  'The transaction was reverted.': '取引はチェーン上で失敗しました。',
+  'The conversion failed and the provider returned the funds to the customer.':
+    '変換に失敗し、業者がお金を返しました。',
+  'The conversion failed and the provider still holds the funds.': '変換に失敗し、お金が残ったままです。',
+  'The conversion quote had expired.': '変換の提示が期限切れでした。',
+  'The conversion delivered less than quoted.': '変換の結果が約束より少額でした。',
+  'The provider is holding the funds for a compliance review.': '業者が確認のためお金を保留しています。',
+  'No matching payment': '合う未完了の支払いがありません',
+  'Payment already paid': '支払いは既に完了しています',
+  'Payment already refunded': '支払いは既に返金済みです',
+  'Wrong asset': '求めたものと違う資産です',
+  'Wrong network': '求めたものと違うネットワークです',
+  'Below the minimum': '小さすぎて数えられません',
+  'Accept it or refund it.': '受け入れるか、返金してください。',
+  'The server rejected this request.': 'サービスが拒否しました。',
+  'Your wallet is still on a different network. Switch it and try again.':
     'ウォレットが別のネットワークのままです。ウォレットで切り替えてからもう一度お試しください。',
-  'You declined in the wallet. Nothing was sent.': 'ウォレットで拒否しました。何も送信されていません。',
-  'The wallet has another request open. Answer it there first.':
+  'You rejected the request in your wallet. Nothing was sent.': 'ウォレットで拒否しました。何も送信されていません。',
+  'Your wallet has another pending request. Complete it first.':
     'ウォレットで別の要求が開いています。先にそちらに応答してください。',
-  'The wallet does not know this network. Add it there, and try again.':
+  'This network isn’t set up in your wallet. Add it and try again.':
     'ウォレットがこのネットワークを知りません。追加してからもう一度お試しください。',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'ウォレットで実行できませんでした。もう一度試す前に確認してください。',
   Delivered: '配信済み',
   Failed: '失敗',
@@ -549,19 +550,19 @@ const words: Catalog = {
   Settling: '着金処理中',
   Expired: '期限切れ',
   '{count} days': { other: '{count} 日' },
-  '{count} deliveries are under way again.': { other: '{count} 件の配信を再開しました。' },
+  '{count} deliveries are requeued.': { other: '{count} 件の配信を再開しました。' },
   '{count} seconds': { other: '{count} 秒' },
   '{count} characters left': { other: '残り {count} 文字' },
   '{count} payments': { other: '{count} 件の支払い' },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'この支払いの送金がブロックチェーンから消えました。発送をお待ちください。',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'この取引を保存できませんでした。エクスプローラーで確認し、ハッシュを運営者に送ってください。',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'この送金を自動で処理できませんでした。支払いに割り当てるか、対応済みにしてください。',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'このアドレスには、未確認のウォレットについて一覧に表示できる数を超える送金が届いています。正確な金額または参照番号付きの支払いは通常どおり検出されます。すべての送金を表示するには、アドレスの所有を証明してください。',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'この支払いの送金は確定していましたが、ブロックチェーンから消えました。数分以内に再び取り込まれることがあります。発送をお待ちください。ステータスは変わりません。',
   'Not processed automatically': '自動処理されていません',
   'Being processed': '処理中',
@@ -580,15 +581,16 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'または {time} までに、このアドレスから同じアドレスへ正確に {amount} を送り、確定したらトランザクションハッシュを貼り付けてください。',
   'Transaction hash': 'トランザクションハッシュ',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'ハードウェアウォレット、別の端末、コントラクトウォレットでも署名できます。署名を貼り付けてください。',
   'Released from another account': '別のアカウントから取り戻し済み',
   'Taken by another account': '別のアカウントが使用中',
   Release: '取り戻す',
   'Release this transfer?': 'この送金を取り戻しますか？',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     '別のアカウントの支払いからこの金額が除かれ、その加盟店に通知されます。その後、この送金を割り当てられます。',
-  'The owner of the wallet address took the money back.': 'ウォレットアドレスの所有者が資金を取り戻しました。',
+  'The owner of the wallet address released the transfer.': 'ウォレットアドレスの所有者が資金を取り戻しました。',
+  'Only these': '次のものだけ',
 };
 
 export default words;

@@ -3,19 +3,21 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'Mudar para o modo real',
   'Switch to test mode': 'Mudar para o modo de teste',
-  'Switch to the light appearance': 'Mudar para a aparência clara',
-  'Switch to the dark appearance': 'Mudar para a aparência escura',
+  'Switch to light theme': 'Mudar para a aparência clara',
+  'Switch to dark theme': 'Mudar para a aparência escura',
   'Search payments for “{text}”': 'Buscar “{text}” nos pagamentos',
   Search: 'Buscar',
-  'Ids, order numbers, transactions, addresses, places':
-    'Identificadores, números de pedido, transações, endereços, seções',
+  'Search orders, IDs, addresses or pages…': 'Identificadores, números de pedido, transações, endereços, seções',
   Results: 'Resultados',
-  'Nothing found': 'Nada encontrado',
+  'No results': 'Nada encontrado',
   'Skip to content': 'Ir para o conteúdo',
   Menu: 'Menu',
   Main: 'Principal',
   Documentation: 'Documentação',
   Mode: 'Modo',
+  Access: 'Acesso',
+  Everything: 'Tudo',
+  'Also sign with Ed25519 (v1a)': 'Assinar também com Ed25519 (v1a)',
   'Test mode: no real money': 'Modo de teste: sem dinheiro real',
   Test: 'Teste',
   Live: 'Real',
@@ -24,21 +26,22 @@ const words: Catalog = {
   'Latest payments': 'Últimos pagamentos',
   'All payments': 'Todos os pagamentos',
   'No payments yet': 'Ainda não há pagamentos',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'Abra um link de pagamento e escolha um resultado de teste: leva dez segundos.',
-  'They appear here the moment a customer begins to pay.': 'Eles aparecem aqui assim que um cliente começa a pagar.',
+  'Payments appear here as soon as a customer starts paying.':
+    'Eles aparecem aqui assim que um cliente começa a pagar.',
   Volume: 'Volume',
   Currency: 'Moeda',
   Paid: 'Pago',
   Conversion: 'Conversão',
-  'of checkouts begun': 'dos pagamentos iniciados',
+  'of started checkouts': 'dos pagamentos iniciados',
   Direct: 'Direto',
-  'without a fee': 'sem taxa',
+  'no fee': 'sem taxa',
   Fees: 'Taxas',
-  '1.5 % of routed': '1,5 % do convertido',
+  '1.5% of routed payments': '1,5 % do convertido',
   'Create a key': 'Criar uma chave',
   'API keys': 'Chaves de API',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'Uma chave secreta fala pela sua conta, somente a partir do seu servidor. Ela não pode movimentar dinheiro.',
   'No live key yet': 'Ainda não há chave real',
   'No test key yet': 'Ainda não há chave de teste',
@@ -54,10 +57,11 @@ const words: Catalog = {
   'Your secret key': 'Sua chave secreta',
   'Rotate this key?': 'Renovar esta chave?',
   'Rotate now': 'Renovar agora',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'O segredo antigo deixa de funcionar na hora. Para trocar sem interrupção, crie antes uma segunda chave e exclua esta depois.',
   'Delete this key?': 'Excluir esta chave?',
-  'Whatever uses it is refused from this moment on.': 'Tudo o que a usa passa a ser recusado a partir deste momento.',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'As solicitações com esta chave falharão imediatamente. Isso não pode ser desfeito.',
   'Name (optional)': 'Nome (opcional)',
   'Web shop': 'Loja virtual',
   'Test: no real money': 'Teste: sem dinheiro real',
@@ -65,14 +69,14 @@ const words: Catalog = {
   Create: 'Criar',
   'Create a link': 'Criar um link',
   'Payment links': 'Links de pagamento',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     'Um endereço para compartilhar com muitos clientes: cada abertura inicia um pagamento próprio.',
   'No payment links yet': 'Ainda não há links de pagamento',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'Venda sem uma linha de código: uma descrição, um valor e um link para enviar.',
   Description: 'Descrição',
   Amount: 'Valor',
-  'Settles in': 'Liquida em',
+  'Paid out in': 'Liquida em',
   Status: 'Status',
   Active: 'Ativo',
   Disabled: 'Desativado',
@@ -86,22 +90,22 @@ const words: Catalog = {
   Open: 'Abrir',
   'For a web page': 'Para uma página da web',
   'Not found': 'Não encontrado',
-  'There is no such page': 'Esta página não existe',
+  'Page not found': 'Esta página não existe',
   'Back to the dashboard': 'Voltar ao painel',
-  'There is no such payment in this mode': 'Este pagamento não existe neste modo',
+  'Payment not found in this mode': 'Este pagamento não existe neste modo',
   'Look in live mode': 'Procurar no modo real',
   'Look in test mode': 'Procurar no modo de teste',
   Payments: 'Pagamentos',
   Payment: 'Pagamento',
   'View as customer': 'Ver como cliente',
-  'Accept as it is': 'Aceitar como está',
+  'Accept payment': 'Aceitar como está',
   Refund: 'Reembolso',
   Timeline: 'Linha do tempo',
   Details: 'Detalhes',
   'Paid with': 'Pago com',
   Route: 'Rota',
   Routed: 'Convertido',
-  'Received in': 'Recebido em',
+  'Payout address': 'Recebido em',
   Order: 'Pedido',
   Session: 'Sessão',
   'Payment link': 'Link de pagamento',
@@ -110,93 +114,94 @@ const words: Catalog = {
   Reason: 'Motivo',
   Recorded: 'Registrado',
   Metadata: 'Metadados',
-  'Accept as it is?': 'Aceitar como está?',
+  'Accept this payment?': 'Aceitar como está?',
   Accept: 'Aceitar',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     'Chegaram {got} e eram esperados {due}. O pagamento passa a pago, e o webhook avisa seu servidor.',
   Amounts: 'Valores',
-  Charged: 'Cobrado',
+  'Order amount': 'Valor do pedido',
   'Service fee': 'Taxa de serviço',
   Net: 'Líquido',
   Expected: 'Esperado',
-  Arrived: 'Recebido',
+  Received: 'Recebido',
   Explorer: 'Explorador',
   Columns: 'Colunas',
   'Export CSV': 'Exportar CSV',
   Views: 'Visualizações',
   'Search payments': 'Buscar pagamentos',
-  'Id, order number, transaction or address': 'Identificador, número de pedido, transação ou endereço',
+  'Search by order, payment ID, transaction or address': 'Identificador, número de pedido, transação ou endereço',
   'Any status': 'Qualquer status',
   'Any route': 'Qualquer rota',
   From: 'De',
   To: 'Até',
-  'No payment fits these filters': 'Nenhum pagamento corresponde a estes filtros',
-  'Clear the filters': 'Limpar os filtros',
-  'Nothing found for “{text}”': 'Nada encontrado para “{text}”',
-  'Clear the search': 'Limpar a busca',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'Nenhum pagamento corresponde a estes filtros',
+  'Clear filters': 'Limpar os filtros',
+  'No results for “{text}”': 'Nada encontrado para “{text}”',
+  'Clear search': 'Limpar a busca',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'A busca encontra identificadores, transações e endereços completos, e começos de números de pedido, neste modo.',
-  'Found payments': 'Pagamentos encontrados',
+  'Matching payments': 'Pagamentos encontrados',
   'Request log': 'Registro de solicitações',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     'O que suas chaves pediram nos últimos sete dias, do mais recente ao mais antigo. O conteúdo não é guardado.',
   'Show all': 'Mostrar tudo',
   'Show errors only': 'Mostrar só erros',
   Refresh: 'Atualizar',
   'No errors': 'Sem erros',
   'No requests yet': 'Ainda não há solicitações',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'Solicitações com uma chave secreta deste modo aparecem aqui em um ou dois segundos.',
   Requests: 'Solicitações',
   Request: 'Solicitação',
-  'Time taken': 'Duração',
-  'Request id': 'Id. da solicitação',
-  At: 'Momento',
+  Duration: 'Duração',
+  'Request ID': 'Id. da solicitação',
+
   Login: 'Sessão iniciada',
   'Copy as curl': 'Copiar como curl',
   Settings: 'Configurações',
   'What customers see': 'O que os clientes veem',
-  'Logo (https address)': 'Logotipo (endereço https)',
-  'Accent colour': 'Cor de destaque',
-  'Background colour': 'Cor de fundo',
+  'Logo (https URL)': 'Logotipo (endereço https)',
+  'Accent color': 'Cor de destaque',
+  'Background color': 'Cor de fundo',
   'Support email': 'E-mail de suporte',
   'Support page': 'Página de suporte',
-  'Sites that may show the checkout in a frame': 'Sites que podem mostrar o pagamento em um quadro',
+  'Allowed embed origins': 'Sites que podem mostrar o pagamento em um quadro',
   'One origin per line, such as https://shop.example.com.': 'Uma origem por linha, como https://shop.example.com.',
   Save: 'Salvar',
   Saved: 'Salvo',
   'Pick: {label}': 'Escolher: {label}',
-  Ours: 'A nossa',
+
   'Your shop': 'Sua loja',
   Pay: 'Pagar',
-  Rules: 'Regras',
-  'Shortfall that still counts as paid, in percent': 'Falta que ainda conta como paga, em porcentagem',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': 'Vazio: 0,5 %, e nunca mais de 1,00 da moeda.',
-  'Payout wallets by login only': 'Carteiras de recebimento só com login',
-  'A leaked secret key cannot add a wallet then.': 'Assim, uma chave secreta vazada não pode adicionar uma carteira.',
-  'This browser': 'Este navegador',
-  Appearance: 'Aparência',
-  'As the system': 'Como o sistema',
+  'Payment rules': 'Regras',
+  'Underpayment tolerance (%)': 'Falta que ainda conta como paga, em porcentagem',
+  'Default: 0.5%, capped at 1.00 in the order currency.': 'Vazio: 0,5 %, e nunca mais de 1,00 da moeda.',
+  'Only allow payout wallets to be added from the dashboard': 'Carteiras de recebimento só com login',
+  'Prevents a leaked API key from redirecting funds.':
+    'Assim, uma chave secreta vazada não pode adicionar uma carteira.',
+  'Display preferences': 'Preferências de exibição',
+  Theme: 'Aparência',
+  System: 'Como o sistema',
   Light: 'Claro',
   Dark: 'Escuro',
-  'Light or dark': 'Claro ou escuro',
-  'As the visitor prefers': 'Como o visitante preferir',
+  'Checkout theme': 'Claro ou escuro',
+  'Match visitor’s device': 'Como o visitante preferir',
   Corners: 'Cantos',
   Round: 'Redondos',
   Soft: 'Suaves',
   Square: 'Retos',
   Language: 'Idioma',
   Account: 'Conta',
-  'Signed in as': 'Conectado como',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'Esta é uma conta de carteira: ela tem a única carteira de recebimento, que é a que faz login.',
   'Sign out': 'Sair',
   'Sign out everywhere': 'Sair em todos os lugares',
   'Sign in': 'Entrar',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'Esse link já foi usado ou expirou. Reinicie o serviço para obter outro ou entre por aqui.',
   or: 'ou',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'O primeiro login cria a conta. Sem senha e sem chaves do seu dinheiro: nunca temos nenhuma.',
   'You were invited. Sign in to open your account.': 'Você foi convidado. Entre para abrir sua conta.',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -210,241 +215,237 @@ const words: Catalog = {
   'Sign in as {email}': 'Entrar como {email}',
   Email: 'E-mail',
   Code: 'Código',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Seis caracteres, a última palavra do assunto do e-mail. Valem por dez minutos.',
   'Send a code': 'Enviar um código',
-  'Use another address': 'Usar outro endereço',
-  'In development the mail is in the': 'Em desenvolvimento, o e-mail está na',
+  'Use a different email': 'Usar outro endereço',
+  'Running locally? Your code is in the': 'Em desenvolvimento, o e-mail está na',
   'mail inbox': 'caixa de e-mails',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'Nenhuma carteira foi encontrada neste navegador. Uma carteira Ethereum ou Solana pode fazer seu login com uma assinatura.',
   'Unattributed transfers': 'Transferências não atribuídas',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Transferências para as suas carteiras de recebimento que não pertencem a nenhum pagamento. Atribua-as a um pagamento ou marque-as como resolvidas.',
-  'Show open ones only': 'Mostrar só as abertas',
+  'Show open only': 'Mostrar só as abertas',
   'Show all transfers': 'Mostrar todas as transferências',
-  'Nothing to deal with': 'Nada a resolver',
-  'Every transfer to your payout wallets belongs to a payment.':
+  'All caught up': 'Nada a resolver',
+  'Every transfer to your payout wallets is matched to a payment.':
     'Toda transferência para suas carteiras de recebimento pertence a um pagamento.',
   Transfers: 'Transferências',
-  Why: 'Por quê',
+
   Time: 'Hora',
   Assign: 'Atribuir',
   'Mark as handled': 'Marcar como resolvida',
   'Assign to a payment': 'Atribuir a um pagamento',
-  '{amount} counts for the payment as if it had been sent for it.':
+  '{amount} will be credited to the selected payment.':
     '{amount} conta para o pagamento como se tivesse sido enviado para ele.',
-  'Payments that it fits': 'Pagamentos compatíveis',
+  'Suggested payments': 'Pagamentos compatíveis',
   'Payout wallets': 'Carteiras de recebimento',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Os únicos lugares para onde o dinheiro dos seus pagamentos pode ir. Não guardamos nada dele nem chave alguma.',
   'Add a wallet': 'Adicionar uma carteira',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'Você entra com uma carteira, então esta conta paga para essa mesma carteira e para nenhuma outra: quem não pode assinar com ela não pode desviar seu dinheiro. Para várias carteiras, entre por e-mail.',
   'No payout wallet yet': 'Ainda não há carteira de recebimento',
-  'Add the address that your customers’ money should arrive at.':
+  'Add the wallet address where you want to receive payments.':
     'Adicione o endereço em que o dinheiro dos seus clientes deve chegar.',
   Default: 'Padrão',
-  Proved: 'Comprovada',
+  Verified: 'Comprovada',
   Archived: 'Arquivada',
-  'Added by a key': 'Adicionada por uma chave',
-  'Prove it is yours': 'Comprovar que é sua',
+  'Added via API': 'Adicionada por uma chave',
+  'Verify ownership': 'Comprovar que é sua',
   'Make default': 'Tornar padrão',
   Archive: 'Arquivar',
   'Archive this wallet?': 'Arquivar esta carteira?',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'Ela não aceita novas sessões nem links. Os abertos continuam nela. Não é possível recuperá-la.',
-  'There is no such endpoint in this mode': 'Este destino não existe neste modo',
+  'Endpoint not found in this mode': 'Este destino não existe neste modo',
   'All endpoints': 'Todos os destinos',
   Webhooks: 'Webhooks',
   Webhook: 'Webhook',
-  'Send a test': 'Enviar um teste',
-  'Rotate the secret': 'Renovar o segredo',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'Enviar um teste',
+  'Rotate secret': 'Renovar o segredo',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'Foi desativado depois que a sexta tentativa falhou. O que aconteceu desde então espera e sai quando ele for ativado.',
   Events: 'Eventos',
-  'Newest hundred': 'Últimos cem',
+  'Last 100 deliveries': 'Últimos cem',
   '{good} delivered, {bad} failed': '{good} entregues, {bad} com falha',
-  'Answer time': 'Tempo de resposta',
-  Waiting: 'Aguardando',
-  'Send all failed again': 'Reenviar todos os que falharam',
-  'The new signing secret': 'O novo segredo de assinatura',
-  'Rotate the secret?': 'Renovar o segredo?',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'Tempo de resposta',
+
+  'Redeliver all failed': 'Reenviar todos os que falharam',
+  'New signing secret': 'O novo segredo de assinatura',
+  'Rotate secret?': 'Renovar o segredo?',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'Durante um dia, o segredo antigo e o novo assinam, para que você troque sem perder um webhook.',
   'Delete this endpoint?': 'Excluir este destino?',
-  'What waits for it is not delivered any more.': 'O que espera por ele não é mais entregue.',
+  'Pending events won’t be delivered.': 'O que espera por ele não é mais entregue.',
   Deliveries: 'Entregas',
-  State: 'Estado',
-  'Any state': 'Qualquer estado',
+
   'No deliveries': 'Nenhuma entrega',
-  'They appear here with the next payment.': 'Elas aparecem aqui com o próximo pagamento.',
+  'Deliveries appear here with the next payment.': 'Elas aparecem aqui com o próximo pagamento.',
   Event: 'Evento',
   Attempts: 'Tentativas',
-  Answer: 'Resposta',
+  Response: 'Resposta',
   'Next attempt': 'Próxima tentativa',
-  'One sample now, signed as the real ones are, without retries.':
+  'Sends one signed sample event. No retries.':
     'Uma amostra agora, assinada como as verdadeiras, sem novas tentativas.',
-  'Delivered: the endpoint answered {code}.': 'Entregue: o destino respondeu {code}.',
-  'There was no answer.': 'Não houve resposta.',
-  'Not delivered: the endpoint answered {code}.': 'Não entregue: o destino respondeu {code}.',
+  'Delivered: the endpoint returned {code}.': 'Entregue: o destino respondeu {code}.',
+  'No response.': 'Não houve resposta.',
+  'Not delivered: the endpoint returned {code}.': 'Não entregue: o destino respondeu {code}.',
   Send: 'Enviar',
-  'Add an endpoint': 'Adicionar um destino',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'Adicionar um destino',
+  'Get signed payment events on your server, with automatic retries.':
     'Seu servidor fica sabendo de cada mudança de um pagamento, com assinatura, e de novo até responder.',
-  'No endpoint yet': 'Ainda não há destino',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'Ainda não há destino',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'Um destino é um endereço https do seu servidor. Teste-o daqui antes de passar ao modo real.',
   'Webhook endpoints': 'Destinos de webhooks',
   Address: 'Endereço',
   Health: 'Saúde',
-  'Nothing sent yet': 'Nada enviado ainda',
+  'No events sent yet': 'Nada enviado ainda',
   Healthy: 'Saudável',
   'Failing ({code})': 'Falhando ({code})',
-  'no answer': 'sem resposta',
-  'The signing secret': 'O segredo de assinatura',
+  'no response': 'sem resposta',
+  'Signing secret': 'O segredo de assinatura',
   'Add a webhook endpoint': 'Adicionar um destino de webhooks',
   'Add the endpoint': 'Adicionar o destino',
   Delivery: 'Entrega',
-  'Send again': 'Enviar de novo',
-  'Not tried yet.': 'Ainda não tentado.',
-  'By hand': 'Manual',
+  Redeliver: 'Enviar de novo',
+  'No attempts yet.': 'Ainda não tentado.',
+  Manual: 'Manual',
   'Attempt {number}': 'Tentativa {number}',
-  'Signature, computed again': 'Assinatura, calculada de novo',
-  'Body, byte for byte': 'Conteúdo, byte a byte',
+  'Recomputed signature': 'Assinatura, calculada de novo',
+  'Raw body': 'Conteúdo, byte a byte',
   'Add a payout wallet': 'Adicionar uma carteira de recebimento',
-  'What it receives': 'O que ela recebe',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'Ativo e rede',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'Uma carteira sua. Um endereço em uma corretora pode levar dias para creditar o que vem de um desconhecido.',
   Treasury: 'Tesouraria',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'Compare os primeiros e os últimos caracteres com sua carteira. Dinheiro enviado para um endereço errado não pode ser recuperado.',
-  'Save the wallet': 'Salvar a carteira',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'Salvar a carteira',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'A carteira está conectada com {address}. Escolha nela a conta desta carteira de recebimento.',
-  'Prove that it is yours': 'Comprovar que é sua',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'Comprovar que é sua',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'Assine este texto com a carteira. Não custa nada e não movimenta nada.',
   'Sign with {wallet}': 'Assinar com {wallet}',
-  'Copy the text': 'Copiar o texto',
-  'Signature from elsewhere': 'Assinatura feita em outro lugar',
-  Prove: 'Comprovar',
-  'No wallet was found in this browser.': 'Nenhuma carteira foi encontrada neste navegador.',
+  'Copy message': 'Copiar o texto',
+  'Paste a signature': 'Assinatura feita em outro lugar',
+  Verify: 'Comprovar',
+  'No wallet found in this browser.': 'Nenhuma carteira foi encontrada neste navegador.',
   Checkouts: 'Pagamentos de clientes',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'Como é um pagamento quando seu servidor, ou um link de pagamento, não diz.',
-  'Not set: {value}': 'Não definido: {value}',
-  'Time to pay': 'Tempo para pagar',
+  'Default ({value})': 'Padrão ({value})',
+  'Expires after': 'Tempo para pagar',
   '1 hour': '1 hora',
-  'What customers may pay with': 'Com o que os clientes podem pagar',
-  'Everything that can be paid with': 'Com tudo o que é possível',
-  'Only these': 'Somente com estes',
+  'Accepted coins': 'Com o que os clientes podem pagar',
+  'All supported coins': 'Com tudo o que é possível',
+  'Selected coins only': 'Somente com estes',
   'Test clock': 'Relógio de teste',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'No modo de teste são {now}. Adiante-o, e as sessões expiram e os webhooks são tentados de novo como se o tempo tivesse passado.',
-  'It runs ahead of real time, and never goes back.': 'Ele anda à frente do tempo real e nunca volta.',
+  'The test clock can only move forward.': 'Ele anda à frente do tempo real e nunca volta.',
   Invitations: 'Convites',
   'Each link opens one account on this server.': 'Cada link abre uma conta neste servidor.',
   'Create an invitation link': 'Criar um link de convite',
-  'Leave it empty to share the link yourself.': 'Deixe vazio para compartilhar o link você mesmo.',
+  'Leave empty to share the link yourself.': 'Deixe vazio para compartilhar o link você mesmo.',
   'Valid until {day}': 'Válido até {day}',
   Revoke: 'Revogar',
-  'Forget the view {name}': 'Esquecer a visualização {name}',
+  'Delete view {name}': 'Esquecer a visualização {name}',
   'Save this view': 'Salvar esta visualização',
-  'It is kept in this browser and comes back with all its filters.':
-    'Ela fica neste navegador e volta com todos os seus filtros.',
+  'Saved in this browser with all its filters.': 'Ela fica neste navegador e volta com todos os seus filtros.',
   Steps: 'Etapas',
-  'Send the money back': 'Devolver o dinheiro',
+  'Send a refund': 'Devolver o dinheiro',
   'Record the refund': 'Registrar o reembolso',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'O dinheiro está na sua carteira, então só você pode enviá-lo. O que é enviado em uma blockchain não pode ser desfeito.',
   'To ({network})': 'Para ({network})',
-  'Given by the customer': 'Informado pelo cliente',
-  'Where it came from': 'De onde veio',
+  'Provided by the customer': 'Informado pelo cliente',
+  'Sender’s address': 'De onde veio',
   'Sent {amount}': 'Enviou {amount}',
   'Less than 5% of the payment': 'Menos de 5% do pagamento',
   'Looks like another address': 'Parece outro endereço',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'Dinheiro de uma corretora vem do endereço da corretora. Pergunte ao cliente antes de devolvê-lo para lá.',
   'Amount ({asset})': 'Valor ({asset})',
-  'Write the amount in digits, with a point before its decimals.':
-    'Escreva o valor em algarismos, com um ponto antes dos decimais.',
-  '{amount} arrived.': 'Chegaram {amount}.',
-  'I have sent it': 'Já enviei',
-  'The refund as a request for your wallet': 'O reembolso como pedido para sua carteira',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'Escreva o valor em algarismos, com um ponto antes dos decimais.',
+  '{amount} received.': 'Chegaram {amount}.',
+  'I’ve sent it': 'Já enviei',
+  'QR code of the refund for your wallet': 'O reembolso como pedido para sua carteira',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'Escaneie-o com a carteira que tem o dinheiro ou envie deste navegador.',
   'Send with {wallet}': 'Enviar com {wallet}',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'A carteira está conectada com {address}, que não é a carteira de recebimento deste pagamento.',
-  'Send from it all the same': 'Enviar dela mesmo assim',
+  'Send from it anyway': 'Enviar dela mesmo assim',
   'Open in a wallet on this device': 'Abrir em uma carteira neste dispositivo',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'Este é o modo de teste: não há nada a enviar. Continue e registre o reembolso.',
   'Transaction (optional)': 'Transação (opcional)',
-  'Looked up on the chain, so that a typing error does not become a record.':
+  'We’ll check the transaction on-chain before recording it.':
     'É procurada na blockchain, para que um erro de digitação não vire um registro.',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'To check it on-chain, go back and enter the recipient’s address.':
     'Volte e diga para qual endereço foi enviado, e poderá ser procurado.',
-  'Check the transaction': 'Verificar a transação',
-  'Sent. Waiting for the chain to show it…': 'Enviado. Esperando a blockchain mostrar…',
-  'Record it although the chain has not shown it': 'Registrar embora a blockchain não tenha mostrado',
+  'Check transaction': 'Verificar a transação',
+  'Sent. Waiting for the transaction to appear on-chain…': 'Enviado. Esperando a blockchain mostrar…',
+  'Record without on-chain confirmation': 'Registrar embora a blockchain não tenha mostrado',
   'At most {amount}': 'No máximo {amount}',
   'Reason (optional)': 'Motivo (opcional)',
   Back: 'Voltar',
   'Found: {amount} to {to}': 'Encontrado: {amount} para {to}',
   'from {address}, not your payout wallet': 'de {address}, não da sua carteira de recebimento',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'A blockchain não mostra esta transação pagando este endereço. Talvez seja recente demais; veja de novo em um minuto.',
-  'This transaction failed on the chain: no money moved.':
-    'Esta transação falhou na blockchain: nenhum dinheiro se moveu.',
-  'Test mode has no public chain, so this is not looked up.':
+  'This transaction failed on-chain. No funds moved.': 'Esta transação falhou na blockchain: nenhum dinheiro se moveu.',
+  'Test mode has no public blockchain, so this isn’t checked.':
     'O modo de teste não tem blockchain pública, então isso não é procurado.',
-  Evidence: 'Evidência',
+  'View details': 'Ver detalhes',
   'The customer was asked for {amount} on {network}': 'Foi pedido ao cliente {amount} em {network}',
-  '{event} delivered, answered {code}': '{event} entregue, resposta {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event} não entregue na tentativa {attempt} ({code})',
+  '{event} delivered, response {code}': '{event} entregue, resposta {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event} não entregue na tentativa {attempt} ({code})',
   'A refund was recorded': 'Um reembolso foi registrado',
-  '{amount} vanished from the chain': '{amount} desapareceu da blockchain',
-  '{amount} was left out: {reason}': '{amount} não foi contado: {reason}',
-  '{amount} came in': 'Chegou {amount}',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} desapareceu da blockchain',
+  '{amount} not counted: {reason}': '{amount} não foi contado: {reason}',
+  'Received {amount}': 'Chegou {amount}',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'Só foi possível consultar {provider}: todas as chamadas a {others} falharam por pelo menos dez minutos',
-  'Too few RPC providers have verified it yet': 'Ainda não foi verificado por provedores RPC suficientes',
-  '{provider} was asked to convert {amount}': 'Foi pedido a {provider} que convertesse {amount}',
+  'Waiting for more RPC providers to verify it': 'Ainda não foi verificado por provedores RPC suficientes',
+  '{provider} quoted a conversion of {amount}': 'Foi pedido a {provider} que convertesse {amount}',
   'Create a payment link': 'Criar um link de pagamento',
-  'A link needs a payout wallet first.': 'Um link precisa antes de uma carteira de recebimento.',
-  'What it is for': 'Para que serve',
+  'Add a payout wallet before you create a link.': 'Um link precisa antes de uma carteira de recebimento.',
+
   'Workshop seat': 'Vaga na oficina',
-  'Settles to': 'Liquida para',
+  'Payout wallet': 'Liquida para',
   More: 'Mais',
   'Order number (optional)': 'Número do pedido (opcional)',
-  'After payment, go to (optional)': 'Depois do pagamento, ir para (opcional)',
+  'Redirect after payment (optional)': 'Depois do pagamento, ir para (opcional)',
   Preview: 'Prévia',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'Pago em {asset} na rede {network}, você recebe tudo; com qualquer outra coisa, 1,5 % a menos.',
-  'Create the link': 'Criar o link',
+  'Create link': 'Criar o link',
   Transfer: 'Transferência',
-  'disabled after six failures': 'desativado após seis falhas',
-  'the last attempt failed': 'a última tentativa falhou',
+  'Disabled after 6 failed attempts': 'desativado após seis falhas',
+  'Last attempt failed': 'a última tentativa falhou',
   Wallet: 'Carteira',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'adicionada por uma chave secreta nos últimos sete dias; arquive-a se não foi você',
   'Needs attention': 'Precisa de atenção',
-  'Where your money goes, straight from the customer.': 'Para onde vai seu dinheiro, direto do cliente.',
-  'Prove that the wallet is yours': 'Comprove que a carteira é sua',
+  'Where customers’ payments are sent directly.': 'Para onde vai seu dinheiro, direto do cliente.',
+  'Verify wallet ownership': 'Comprove que a carteira é sua',
   'One signature, no transaction.': 'Uma assinatura, nenhuma transação.',
   'Pay a test checkout': 'Pague um teste',
-  'The whole way, without real money.': 'Todo o caminho, sem dinheiro real.',
+  'Try the full flow without real money.': 'Todo o caminho, sem dinheiro real.',
   'Receive a webhook': 'Receba um webhook',
-  'Your server answers one with a 2xx status.': 'Seu servidor responde a um com status 2xx.',
-  'Set a name and a support contact': 'Defina um nome e um contato de suporte',
-  'Customers see them on the checkout.': 'Os clientes os veem ao pagar.',
-  'Make a live key': 'Crie uma chave real',
-  'The last thing between you and real payments.': 'A última coisa antes dos pagamentos reais.',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'Seu servidor responde a um com status 2xx.',
+  'Set your name and support contact': 'Defina um nome e um contato de suporte',
+  'Shown to customers at checkout.': 'Os clientes os veem ao pagar.',
+  'Create a live key': 'Crie uma chave real',
+  'Required to accept real payments.': 'A última coisa antes dos pagamentos reais.',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Seu servidor ainda usa uma chave de teste: nenhuma chave real foi usada até agora. Pagamentos de teste não trazem dinheiro.',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Um destino real de webhooks aponta para a máquina de um desenvolvedor ou um túnel: {url}',
   'Get started': 'Primeiros passos',
   '{done} of {all}': '{done} de {all}',
@@ -457,12 +458,12 @@ const words: Catalog = {
   Loading: 'Carregando',
   Close: 'Fechar',
   routed: 'convertido',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     'Copie agora: é mostrado só desta vez e não é guardado em lugar algum de forma legível.',
-  'Copy the secret': 'Copiar o segredo',
-  'As a line for your environment': 'Como linha do seu ambiente',
+  'Copy secret': 'Copiar o segredo',
+  'As an environment variable': 'Como linha do seu ambiente',
   'Verify a webhook': 'Verificar um webhook',
-  'I have kept it': 'Já guardei',
+  'I’ve saved it': 'Já guardei',
   'Load more': 'Carregar mais',
   'Volume by day': 'Volume por dia',
   Day: 'Dia',
@@ -478,74 +479,76 @@ const words: Catalog = {
   '30 days': '30 dias',
   '1 minute': '1 minuto',
   '5 minutes': '5 minutos',
-  'Payment id': 'Id. do pagamento',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': 'Id. do pagamento',
+  'Can’t reach the server. Check your connection and try again.':
     'Não foi possível contatar o serviço. Verifique a conexão e tente de novo.',
-  'You are not signed in any more.': 'Sua sessão terminou.',
+  'Your session expired. Sign in again.': 'Sua sessão terminou.',
   'This code is wrong or has expired.': 'Este código está errado ou expirou.',
   'This server does not accept new accounts.': 'Este servidor não aceita novas contas.',
-  'This invitation is not valid any more.': 'Este convite não é mais válido.',
-  'The signature does not fit.': 'A assinatura não confere.',
-  'This address cannot be used.': 'Este endereço não pode ser usado.',
-  'The payment does not allow this in its present state.': 'O pagamento não permite isso no estado atual.',
-  'This refund cannot be recorded.': 'Este reembolso não pode ser registrado.',
-  'This is not allowed here.': 'Isto não é permitido aqui.',
-  'This does not exist, or not in this mode.': 'Isto não existe, ou não neste modo.',
-  'Too many requests at once. Wait a moment and try again.':
+  'This invitation is no longer valid.': 'Este convite não é mais válido.',
+  'Invalid signature.': 'A assinatura não confere.',
+  'This address can’t be used.': 'Este endereço não pode ser usado.',
+  'This action isn’t allowed in the payment’s current status.': 'O pagamento não permite isso no estado atual.',
+  'This refund can’t be recorded.': 'Este reembolso não pode ser registrado.',
+  'You don’t have permission for this action.': 'Isto não é permitido aqui.',
+  'Not found in this mode.': 'Isto não existe, ou não neste modo.',
+  'Too many requests. Wait a moment and try again.':
     'Solicitações demais de uma vez. Espere um momento e tente de novo.',
-  'This is not available right now. Try again in a moment.':
-    'Isto não está disponível agora. Tente de novo em instantes.',
-  'Something went wrong on our side. The request id helps to find it.':
+  'Temporarily unavailable. Try again in a moment.': 'Isto não está disponível agora. Tente de novo em instantes.',
+  'Something went wrong on the server. Include the request ID when you report it.':
     'Algo deu errado do nosso lado. O identificador da solicitação ajuda a encontrar.',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'Você já salvou este endereço para este ativo. Um segundo só lhe dá um segundo nome.',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Você salvou este endereço para outro ativo ou outra rede. Tudo bem se for intencional.',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'Outra conta também salvou este endereço. Comprove que ele é seu, ou o dinheiro sem pagamento não poderá ser atribuído.',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'Há um contrato neste endereço, não uma carteira comum. Está certo para uma carteira inteligente ou um cofre multiassinatura nesta mesma rede; em qualquer outro caso, o dinheiro enviado pode se perder.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Este endereço enviou menos que esse valor para o pagamento. Pergunte ao cliente antes de enviar mais do que ele enviou.',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Este endereço enviou menos de 5% do pagamento. Um estranho pode fazer isso para aparecer aqui.',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'Este endereço começa e termina como outro endereço deste pagamento, mas é diferente. Compare todos os caracteres.',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'Este endereço não enviou nada para este pagamento. Compare todos os caracteres com o que o cliente informou.',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'Há um programa neste endereço, não uma carteira. O dinheiro enviado provavelmente se perde.',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'Esta é a conta de um único token, não a carteira dona dela. Use o endereço da própria carteira, ou o dinheiro pode se perder.',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'A rede não respondeu, então não se sabe se há um contrato neste endereço.',
-  'Less arrived than was due, and the time is over.': 'Chegou menos do que o devido, e o tempo acabou.',
-  'The money came after the checkout had expired.': 'O dinheiro chegou depois que o pagamento expirou.',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.':
+    'Chegou menos do que o devido, e o tempo acabou.',
+  'Received after the checkout expired.': 'O dinheiro chegou depois que o pagamento expirou.',
+  'Received after the quote expired, and no reliable rate was available.':
     'O dinheiro chegou depois de o preço ser fixado, e não se conhece o preço daquele minuto.',
-  'The balance grew, but no transaction shows by whom.': 'O saldo cresceu, mas nenhuma transação mostra por quem.',
-  'The transaction failed on the chain.': 'A transação falhou na blockchain.',
-  'The conversion failed and the provider gave the money back.': 'A conversão falhou e o provedor devolveu o dinheiro.',
-  'The conversion failed with the money inside.': 'A conversão falhou com o dinheiro dentro.',
-  'The offer of the conversion had expired.': 'A oferta da conversão tinha expirado.',
-  'The conversion delivered less than was promised.': 'A conversão entregou menos do que o prometido.',
-  'The provider holds the money for a check.': 'O provedor retém o dinheiro para uma verificação.',
-  'No open payment fits': 'Nenhum pagamento aberto corresponde',
-  'The payment was paid already': 'O pagamento já estava pago',
-  'The payment was refunded already': 'O pagamento já estava reembolsado',
-  'Another asset than asked for': 'Um ativo diferente do pedido',
-  'Another network than asked for': 'Uma rede diferente da pedida',
-  'Too small to count': 'Pequeno demais para contar',
-  'Accept it or give it back.': 'Aceite-o ou devolva o dinheiro.',
-  'The service refused this.': 'O serviço recusou isto.',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The balance increased, but no transaction shows who sent the funds.':
+    'O saldo cresceu, mas nenhuma transação mostra por quem.',
+  'The transaction was reverted.': 'A transação falhou na blockchain.',
+  'The conversion failed and the provider returned the funds to the customer.':
+    'A conversão falhou e o provedor devolveu o dinheiro.',
+  'The conversion failed and the provider still holds the funds.': 'A conversão falhou com o dinheiro dentro.',
+  'The conversion quote had expired.': 'A oferta da conversão tinha expirado.',
+  'The conversion delivered less than quoted.': 'A conversão entregou menos do que o prometido.',
+  'The provider is holding the funds for a compliance review.': 'O provedor retém o dinheiro para uma verificação.',
+  'No matching payment': 'Nenhum pagamento aberto corresponde',
+  'Payment already paid': 'O pagamento já estava pago',
+  'Payment already refunded': 'O pagamento já estava reembolsado',
+  'Wrong asset': 'Um ativo diferente do pedido',
+  'Wrong network': 'Uma rede diferente da pedida',
+  'Below the minimum': 'Pequeno demais para contar',
+  'Accept it or refund it.': 'Aceite-o ou devolva o dinheiro.',
+  'The server rejected this request.': 'O serviço recusou isto.',
+  'Your wallet is still on a different network. Switch it and try again.':
     'A carteira ficou em outra rede. Mude-a lá e tente de novo.',
-  'You declined in the wallet. Nothing was sent.': 'Você recusou na carteira. Nada foi enviado.',
-  'The wallet has another request open. Answer it there first.':
+  'You rejected the request in your wallet. Nothing was sent.': 'Você recusou na carteira. Nada foi enviado.',
+  'Your wallet has another pending request. Complete it first.':
     'A carteira tem outro pedido aberto. Responda-o lá primeiro.',
-  'The wallet does not know this network. Add it there, and try again.':
+  'This network isn’t set up in your wallet. Add it and try again.':
     'A carteira não conhece esta rede. Adicione-a lá e tente de novo.',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'A carteira não conseguiu fazer isso. Verifique-a antes de tentar de novo.',
   Delivered: 'Entregue',
   Failed: 'Falhou',
@@ -556,7 +559,7 @@ const words: Catalog = {
   Settling: 'Liquidando',
   Expired: 'Expirado',
   '{count} days': { one: '{count} dia', many: '{count} de dias', other: '{count} dias' },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     one: '{count} entrega está a caminho de novo.',
     many: '{count} de entregas estão a caminho de novo.',
     other: '{count} entregas estão a caminho de novo.',
@@ -568,15 +571,15 @@ const words: Catalog = {
     other: 'restam {count} caracteres',
   },
   '{count} payments': { one: '{count} pagamento', many: '{count} de pagamentos', other: '{count} pagamentos' },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'A transferência que o pagou desapareceu da blockchain. Espere antes de enviar.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'Não conseguimos armazenar esta transação. Consulte-a no explorador e envie o hash ao seu operador.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Não foi possível processar esta transferência automaticamente. Atribua-a a um pagamento ou marque-a como resolvida.',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'Este endereço recebe mais transferências do que listamos para uma carteira não verificada. Pagamentos com valor exato ou referência são encontrados normalmente. Comprove que o endereço é seu para listar todas as transferências.',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'Uma transferência deste pagamento era definitiva e desapareceu da blockchain. Ela pode ser incluída de novo em alguns minutos. Espere antes de enviar. O status não muda.',
   'Not processed automatically': 'Não processada automaticamente',
   'Being processed': 'Em processamento',
@@ -599,15 +602,16 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'Ou envie exatamente {amount} deste endereço para ele mesmo antes de {time} e cole o hash da transação quando ela for final.',
   'Transaction hash': 'Hash da transação',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Uma carteira de hardware, outra máquina ou uma carteira de contrato também pode assinar. Cole a assinatura.',
   'Released from another account': 'Retomada de outra conta',
   'Taken by another account': 'Tomada por outra conta',
   Release: 'Retomar',
   'Release this transfer?': 'Retomar esta transferência?',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'O pagamento da outra conta perde este dinheiro, e o comerciante dela é avisado. Depois você pode atribuir a transferência.',
-  'The owner of the wallet address took the money back.': 'O dono do endereço da carteira retomou o dinheiro.',
+  'The owner of the wallet address released the transfer.': 'O dono do endereço da carteira retomou o dinheiro.',
+  'Only these': 'Somente com estes',
 };
 
 export default words;

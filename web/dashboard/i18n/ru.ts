@@ -3,18 +3,21 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'Перейти в рабочий режим',
   'Switch to test mode': 'Перейти в тестовый режим',
-  'Switch to the light appearance': 'Перейти к светлому оформлению',
-  'Switch to the dark appearance': 'Перейти к тёмному оформлению',
+  'Switch to light theme': 'Перейти к светлому оформлению',
+  'Switch to dark theme': 'Перейти к тёмному оформлению',
   'Search payments for “{text}”': 'Искать «{text}» среди платежей',
   Search: 'Поиск',
-  'Ids, order numbers, transactions, addresses, places': 'Идентификаторы, номера заказов, транзакции, адреса, разделы',
+  'Search orders, IDs, addresses or pages…': 'Идентификаторы, номера заказов, транзакции, адреса, разделы',
   Results: 'Результаты',
-  'Nothing found': 'Ничего не найдено',
+  'No results': 'Ничего не найдено',
   'Skip to content': 'Перейти к содержимому',
   Menu: 'Меню',
   Main: 'Главное меню',
   Documentation: 'Документация',
   Mode: 'Режим',
+  Access: 'Доступ',
+  Everything: 'Всё',
+  'Also sign with Ed25519 (v1a)': 'Подписывать также ключом Ed25519 (v1a)',
   'Test mode: no real money': 'Тестовый режим: без настоящих денег',
   Test: 'Тест',
   Live: 'Рабочий',
@@ -23,21 +26,22 @@ const words: Catalog = {
   'Latest payments': 'Последние платежи',
   'All payments': 'Все платежи',
   'No payments yet': 'Платежей пока нет',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'Откройте платёжную ссылку и выберите исход теста: это займёт десять секунд.',
-  'They appear here the moment a customer begins to pay.': 'Они появятся здесь, как только покупатель начнёт платить.',
+  'Payments appear here as soon as a customer starts paying.':
+    'Они появятся здесь, как только покупатель начнёт платить.',
   Volume: 'Оборот',
   Currency: 'Валюта',
   Paid: 'Оплачено',
   Conversion: 'Конверсия',
-  'of checkouts begun': 'из начатых оплат',
+  'of started checkouts': 'из начатых оплат',
   Direct: 'Напрямую',
-  'without a fee': 'без комиссии',
+  'no fee': 'без комиссии',
   Fees: 'Комиссии',
-  '1.5 % of routed': '1,5 % от конвертированного',
+  '1.5% of routed payments': '1,5 % от конвертированного',
   'Create a key': 'Создать ключ',
   'API keys': 'Ключи API',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'Секретный ключ говорит от имени вашего аккаунта и только с вашего сервера. Денег он перевести не может.',
   'No live key yet': 'Рабочего ключа пока нет',
   'No test key yet': 'Тестового ключа пока нет',
@@ -53,10 +57,11 @@ const words: Catalog = {
   'Your secret key': 'Ваш секретный ключ',
   'Rotate this key?': 'Заменить этот ключ?',
   'Rotate now': 'Заменить сейчас',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'Старый секрет сразу перестаёт действовать. Чтобы перейти без перерыва, сначала создайте второй ключ, а этот удалите потом.',
   'Delete this key?': 'Удалить этот ключ?',
-  'Whatever uses it is refused from this moment on.': 'Всё, что им пользуется, с этого момента получает отказ.',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'Запросы с этим ключом сразу перестанут работать. Это нельзя отменить.',
   'Name (optional)': 'Название (необязательно)',
   'Web shop': 'Интернет-магазин',
   'Test: no real money': 'Тест: без настоящих денег',
@@ -64,14 +69,14 @@ const words: Catalog = {
   Create: 'Создать',
   'Create a link': 'Создать ссылку',
   'Payment links': 'Платёжные ссылки',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     'Один адрес для многих покупателей: каждое открытие начинает отдельную оплату.',
   'No payment links yet': 'Платёжных ссылок пока нет',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'Продавайте без строчки кода: описание, сумма и ссылка для отправки.',
   Description: 'Описание',
   Amount: 'Сумма',
-  'Settles in': 'Зачисляется в',
+  'Paid out in': 'Зачисляется в',
   Status: 'Состояние',
   Active: 'Активна',
   Disabled: 'Отключена',
@@ -85,22 +90,22 @@ const words: Catalog = {
   Open: 'Открыть',
   'For a web page': 'Для веб-страницы',
   'Not found': 'Не найдено',
-  'There is no such page': 'Такой страницы нет',
+  'Page not found': 'Такой страницы нет',
   'Back to the dashboard': 'Вернуться в панель',
-  'There is no such payment in this mode': 'В этом режиме такого платежа нет',
+  'Payment not found in this mode': 'В этом режиме такого платежа нет',
   'Look in live mode': 'Искать в рабочем режиме',
   'Look in test mode': 'Искать в тестовом режиме',
   Payments: 'Платежи',
   Payment: 'Платёж',
   'View as customer': 'Посмотреть как покупатель',
-  'Accept as it is': 'Принять как есть',
+  'Accept payment': 'Принять как есть',
   Refund: 'Возврат',
   Timeline: 'Хронология',
   Details: 'Подробности',
   'Paid with': 'Оплачено в',
   Route: 'Путь',
   Routed: 'С конвертацией',
-  'Received in': 'Получено на',
+  'Payout address': 'Получено на',
   Order: 'Заказ',
   Session: 'Сессия',
   'Payment link': 'Платёжная ссылка',
@@ -109,94 +114,94 @@ const words: Catalog = {
   Reason: 'Причина',
   Recorded: 'Записано',
   Metadata: 'Метаданные',
-  'Accept as it is?': 'Принять как есть?',
+  'Accept this payment?': 'Принять как есть?',
   Accept: 'Принять',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     'Пришло {got}, ожидалось {due}. Платёж станет оплаченным, и вебхук сообщит об этом вашему серверу.',
   Amounts: 'Суммы',
-  Charged: 'Начислено',
+  'Order amount': 'Сумма заказа',
   'Service fee': 'Комиссия сервиса',
   Net: 'Чистая сумма',
   Expected: 'Ожидалось',
-  Arrived: 'Пришло',
+  Received: 'Пришло',
   Explorer: 'Обозреватель',
   Columns: 'Столбцы',
   'Export CSV': 'Выгрузить CSV',
   Views: 'Виды',
   'Search payments': 'Поиск платежей',
-  'Id, order number, transaction or address': 'Идентификатор, номер заказа, транзакция или адрес',
+  'Search by order, payment ID, transaction or address': 'Идентификатор, номер заказа, транзакция или адрес',
   'Any status': 'Любое состояние',
   'Any route': 'Любой путь',
   From: 'С',
   To: 'По',
-  'No payment fits these filters': 'Под эти фильтры не подходит ни один платёж',
-  'Clear the filters': 'Сбросить фильтры',
-  'Nothing found for “{text}”': 'По запросу «{text}» ничего не найдено',
-  'Clear the search': 'Очистить поиск',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'Под эти фильтры не подходит ни один платёж',
+  'Clear filters': 'Сбросить фильтры',
+  'No results for “{text}”': 'По запросу «{text}» ничего не найдено',
+  'Clear search': 'Очистить поиск',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'Поиск находит в этом режиме идентификаторы, транзакции и адреса целиком, а номера заказов — по началу.',
-  'Found payments': 'Найденные платежи',
+  'Matching payments': 'Найденные платежи',
   'Request log': 'Журнал запросов',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     'Что запрашивали ваши ключи за последние семь дней, сначала новое. Содержимое не хранится.',
   'Show all': 'Показать всё',
   'Show errors only': 'Показать только ошибки',
   Refresh: 'Обновить',
   'No errors': 'Ошибок нет',
   'No requests yet': 'Запросов пока нет',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'Запросы с секретным ключом этого режима появляются здесь через одну-две секунды.',
   Requests: 'Запросы',
   Request: 'Запрос',
-  'Time taken': 'Длительность',
-  'Request id': 'Идентификатор запроса',
-  At: 'Когда',
+  Duration: 'Длительность',
+  'Request ID': 'Идентификатор запроса',
+
   Login: 'Вход',
   'Copy as curl': 'Скопировать как curl',
   Settings: 'Настройки',
   'What customers see': 'Что видят покупатели',
-  'Logo (https address)': 'Логотип (адрес https)',
-  'Accent colour': 'Основной цвет',
-  'Background colour': 'Цвет фона',
+  'Logo (https URL)': 'Логотип (адрес https)',
+  'Accent color': 'Основной цвет',
+  'Background color': 'Цвет фона',
   'Support email': 'Почта поддержки',
   'Support page': 'Страница поддержки',
-  'Sites that may show the checkout in a frame': 'Сайты, которым можно показывать оплату во фрейме',
+  'Allowed embed origins': 'Сайты, которым можно показывать оплату во фрейме',
   'One origin per line, such as https://shop.example.com.':
     'По одному источнику в строке, например https://shop.example.com.',
   Save: 'Сохранить',
   Saved: 'Сохранено',
   'Pick: {label}': 'Выбрать: {label}',
-  Ours: 'Наш',
+
   'Your shop': 'Ваш магазин',
   Pay: 'Оплатить',
-  Rules: 'Правила',
-  'Shortfall that still counts as paid, in percent': 'Недоплата, которая ещё считается оплатой, в процентах',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': 'Пусто: 0,5 %, но не больше 1,00 валюты.',
-  'Payout wallets by login only': 'Кошельки для выплат только после входа',
-  'A leaked secret key cannot add a wallet then.': 'Тогда утёкший секретный ключ не сможет добавить кошелёк.',
-  'This browser': 'Этот браузер',
-  Appearance: 'Оформление',
-  'As the system': 'Как в системе',
+  'Payment rules': 'Правила',
+  'Underpayment tolerance (%)': 'Недоплата, которая ещё считается оплатой, в процентах',
+  'Default: 0.5%, capped at 1.00 in the order currency.': 'Пусто: 0,5 %, но не больше 1,00 валюты.',
+  'Only allow payout wallets to be added from the dashboard': 'Кошельки для выплат только после входа',
+  'Prevents a leaked API key from redirecting funds.': 'Тогда утёкший секретный ключ не сможет добавить кошелёк.',
+  'Display preferences': 'Настройки отображения',
+  Theme: 'Оформление',
+  System: 'Как в системе',
   Light: 'Светлое',
   Dark: 'Тёмное',
-  'Light or dark': 'Светлое или тёмное',
-  'As the visitor prefers': 'Как предпочитает посетитель',
+  'Checkout theme': 'Светлое или тёмное',
+  'Match visitor’s device': 'Как предпочитает посетитель',
   Corners: 'Углы',
   Round: 'Круглые',
   Soft: 'Мягкие',
   Square: 'Прямые',
   Language: 'Язык',
   Account: 'Аккаунт',
-  'Signed in as': 'Вы вошли как',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'Это аккаунт кошелька: у него один кошелёк для выплат — тот, которым входят.',
   'Sign out': 'Выйти',
   'Sign out everywhere': 'Выйти везде',
   'Sign in': 'Войти',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'Эта ссылка уже использована или истекла. Перезапустите сервис, чтобы получить новую, или войдите здесь.',
   or: 'или',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'Первый вход создаёт аккаунт. Ни пароля, ни ключей от ваших денег: у нас их не бывает.',
   'You were invited. Sign in to open your account.': 'Вас пригласили. Войдите, чтобы открыть аккаунт.',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -210,240 +215,236 @@ const words: Catalog = {
   'Sign in as {email}': 'Войти как {email}',
   Email: 'Электронная почта',
   Code: 'Код',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Шесть знаков, последнее слово темы письма. Они действуют десять минут.',
   'Send a code': 'Отправить код',
-  'Use another address': 'Использовать другой адрес',
-  'In development the mail is in the': 'При разработке письмо лежит здесь:',
+  'Use a different email': 'Использовать другой адрес',
+  'Running locally? Your code is in the': 'При разработке письмо лежит здесь:',
   'mail inbox': 'почтовый ящик',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'В этом браузере кошелёк не найден. Кошелёк Ethereum или Solana позволит войти с помощью подписи.',
   'Unattributed transfers': 'Нераспределённые переводы',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Переводы на ваши кошельки для выплат, которые не относятся ни к одному платежу. Отнесите их к платежу или отметьте как разобранные.',
-  'Show open ones only': 'Показать только открытые',
+  'Show open only': 'Показать только открытые',
   'Show all transfers': 'Показать все переводы',
-  'Nothing to deal with': 'Разбирать нечего',
-  'Every transfer to your payout wallets belongs to a payment.': 'Каждый перевод на ваши кошельки относится к платежу.',
+  'All caught up': 'Разбирать нечего',
+  'Every transfer to your payout wallets is matched to a payment.':
+    'Каждый перевод на ваши кошельки относится к платежу.',
   Transfers: 'Переводы',
-  Why: 'Почему',
+
   Time: 'Время',
   Assign: 'Отнести',
   'Mark as handled': 'Отметить как разобранный',
   'Assign to a payment': 'Отнести к платежу',
-  '{amount} counts for the payment as if it had been sent for it.':
+  '{amount} will be credited to the selected payment.':
     '{amount} засчитываются платежу так, будто были отправлены за него.',
-  'Payments that it fits': 'Подходящие платежи',
+  'Suggested payments': 'Подходящие платежи',
   'Payout wallets': 'Кошельки для выплат',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Единственные места, куда могут уйти деньги ваших платежей. У нас нет ни их, ни ключей.',
   'Add a wallet': 'Добавить кошелёк',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'Вы входите кошельком, поэтому этот аккаунт выплачивает именно на него и ни на какой другой: кто не может им подписать, не перенаправит ваши деньги. Чтобы иметь несколько кошельков, входите по почте.',
   'No payout wallet yet': 'Кошелька для выплат пока нет',
-  'Add the address that your customers’ money should arrive at.':
+  'Add the wallet address where you want to receive payments.':
     'Добавьте адрес, на который должны приходить деньги ваших покупателей.',
   Default: 'Основной',
-  Proved: 'Подтверждён',
+  Verified: 'Подтверждён',
   Archived: 'В архиве',
-  'Added by a key': 'Добавлен ключом',
-  'Prove it is yours': 'Подтвердить, что он ваш',
+  'Added via API': 'Добавлен ключом',
+  'Verify ownership': 'Подтвердить, что он ваш',
   'Make default': 'Сделать основным',
   Archive: 'В архив',
   'Archive this wallet?': 'Отправить этот кошелёк в архив?',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'Он не принимает новых сессий и ссылок. Открытые продолжаются. Вернуть его нельзя.',
-  'There is no such endpoint in this mode': 'В этом режиме такой точки приёма нет',
+  'Endpoint not found in this mode': 'В этом режиме такой точки приёма нет',
   'All endpoints': 'Все точки приёма',
   Webhooks: 'Вебхуки',
   Webhook: 'Вебхук',
-  'Send a test': 'Отправить тест',
-  'Rotate the secret': 'Заменить секрет',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'Отправить тест',
+  'Rotate secret': 'Заменить секрет',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'Точка отключена после шестой неудачной попытки. Всё, что случилось с тех пор, ждёт и уйдёт после включения.',
   Events: 'События',
-  'Newest hundred': 'Последние сто',
+  'Last 100 deliveries': 'Последние сто',
   '{good} delivered, {bad} failed': '{good} доставлено, {bad} не удалось',
-  'Answer time': 'Время ответа',
-  Waiting: 'Ожидает',
-  'Send all failed again': 'Отправить все неудачные снова',
-  'The new signing secret': 'Новый секрет подписи',
-  'Rotate the secret?': 'Заменить секрет?',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'Время ответа',
+
+  'Redeliver all failed': 'Отправить все неудачные снова',
+  'New signing secret': 'Новый секрет подписи',
+  'Rotate secret?': 'Заменить секрет?',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'В течение суток подписывают и старый, и новый секрет, чтобы вы перешли, не потеряв ни одного вебхука.',
   'Delete this endpoint?': 'Удалить эту точку приёма?',
-  'What waits for it is not delivered any more.': 'То, что её ждёт, больше не доставляется.',
+  'Pending events won’t be delivered.': 'То, что её ждёт, больше не доставляется.',
   Deliveries: 'Доставки',
-  State: 'Состояние',
-  'Any state': 'Любое состояние',
+
   'No deliveries': 'Доставок нет',
-  'They appear here with the next payment.': 'Они появятся здесь со следующим платежом.',
+  'Deliveries appear here with the next payment.': 'Они появятся здесь со следующим платежом.',
   Event: 'Событие',
   Attempts: 'Попытки',
-  Answer: 'Ответ',
+  Response: 'Ответ',
   'Next attempt': 'Следующая попытка',
-  'One sample now, signed as the real ones are, without retries.':
-    'Один образец сейчас, подписанный как настоящие, без повторов.',
-  'Delivered: the endpoint answered {code}.': 'Доставлено: точка ответила {code}.',
-  'There was no answer.': 'Ответа не было.',
-  'Not delivered: the endpoint answered {code}.': 'Не доставлено: точка ответила {code}.',
+  'Sends one signed sample event. No retries.': 'Один образец сейчас, подписанный как настоящие, без повторов.',
+  'Delivered: the endpoint returned {code}.': 'Доставлено: точка ответила {code}.',
+  'No response.': 'Ответа не было.',
+  'Not delivered: the endpoint returned {code}.': 'Не доставлено: точка ответила {code}.',
   Send: 'Отправить',
-  'Add an endpoint': 'Добавить точку приёма',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'Добавить точку приёма',
+  'Get signed payment events on your server, with automatic retries.':
     'Ваш сервер узнаёт о каждом изменении платежа — с подписью и до тех пор, пока не ответит.',
-  'No endpoint yet': 'Точек приёма пока нет',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'Точек приёма пока нет',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'Точка приёма — это https-адрес вашего сервера. Проверьте её отсюда до перехода в рабочий режим.',
   'Webhook endpoints': 'Точки приёма вебхуков',
   Address: 'Адрес',
   Health: 'Здоровье',
-  'Nothing sent yet': 'Пока ничего не отправлено',
+  'No events sent yet': 'Пока ничего не отправлено',
   Healthy: 'Исправна',
   'Failing ({code})': 'Сбой ({code})',
-  'no answer': 'нет ответа',
-  'The signing secret': 'Секрет подписи',
+  'no response': 'нет ответа',
+  'Signing secret': 'Секрет подписи',
   'Add a webhook endpoint': 'Добавить точку приёма вебхуков',
   'Add the endpoint': 'Добавить точку',
   Delivery: 'Доставка',
-  'Send again': 'Отправить снова',
-  'Not tried yet.': 'Ещё не пробовали.',
-  'By hand': 'Вручную',
+  Redeliver: 'Отправить снова',
+  'No attempts yet.': 'Ещё не пробовали.',
+  Manual: 'Вручную',
   'Attempt {number}': 'Попытка {number}',
-  'Signature, computed again': 'Подпись, вычисленная заново',
-  'Body, byte for byte': 'Содержимое, байт в байт',
+  'Recomputed signature': 'Подпись, вычисленная заново',
+  'Raw body': 'Содержимое, байт в байт',
   'Add a payout wallet': 'Добавить кошелёк для выплат',
-  'What it receives': 'Что он получает',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'Актив и сеть',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'Ваш собственный кошелёк. Биржа может днями зачислять то, что пришло от незнакомца.',
   Treasury: 'Касса',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'Сравните первые и последние знаки со своим кошельком. Деньги, отправленные на неверный адрес, не вернуть.',
-  'Save the wallet': 'Сохранить кошелёк',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'Сохранить кошелёк',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'Кошелёк подключён с адресом {address}. Выберите в нём счёт этого кошелька для выплат.',
-  'Prove that it is yours': 'Подтвердить, что он ваш',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'Подтвердить, что он ваш',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'Подпишите этот текст кошельком. Это ничего не стоит и ничего не переводит.',
   'Sign with {wallet}': 'Подписать через {wallet}',
-  'Copy the text': 'Скопировать текст',
-  'Signature from elsewhere': 'Подпись из другого места',
-  Prove: 'Подтвердить',
-  'No wallet was found in this browser.': 'В этом браузере кошелёк не найден.',
+  'Copy message': 'Скопировать текст',
+  'Paste a signature': 'Подпись из другого места',
+  Verify: 'Подтвердить',
+  'No wallet found in this browser.': 'В этом браузере кошелёк не найден.',
   Checkouts: 'Оплаты покупателей',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'Какой бывает оплата, если ваш сервер или платёжная ссылка этого не указывает.',
-  'Not set: {value}': 'Не задано: {value}',
-  'Time to pay': 'Время на оплату',
+  'Default ({value})': 'По умолчанию ({value})',
+  'Expires after': 'Время на оплату',
   '1 hour': '1 час',
-  'What customers may pay with': 'Чем могут платить покупатели',
-  'Everything that can be paid with': 'Всем, чем можно платить',
-  'Only these': 'Только этим',
+  'Accepted coins': 'Чем могут платить покупатели',
+  'All supported coins': 'Всем, чем можно платить',
+  'Selected coins only': 'Только этим',
   'Test clock': 'Тестовые часы',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'В тестовом режиме сейчас {now}. Переведите часы вперёд, и сессии истекут, а вебхуки повторятся, как если бы время прошло.',
-  'It runs ahead of real time, and never goes back.': 'Они опережают настоящее время и никогда не идут назад.',
+  'The test clock can only move forward.': 'Они опережают настоящее время и никогда не идут назад.',
   Invitations: 'Приглашения',
   'Each link opens one account on this server.': 'Каждая ссылка открывает один аккаунт на этом сервере.',
   'Create an invitation link': 'Создать ссылку-приглашение',
-  'Leave it empty to share the link yourself.': 'Оставьте пустым, чтобы передать ссылку самостоятельно.',
+  'Leave empty to share the link yourself.': 'Оставьте пустым, чтобы передать ссылку самостоятельно.',
   'Valid until {day}': 'Действует до {day}',
   Revoke: 'Отозвать',
-  'Forget the view {name}': 'Забыть вид {name}',
+  'Delete view {name}': 'Забыть вид {name}',
   'Save this view': 'Сохранить этот вид',
-  'It is kept in this browser and comes back with all its filters.':
-    'Он хранится в этом браузере и возвращается со всеми фильтрами.',
+  'Saved in this browser with all its filters.': 'Он хранится в этом браузере и возвращается со всеми фильтрами.',
   Steps: 'Шаги',
-  'Send the money back': 'Вернуть деньги',
+  'Send a refund': 'Вернуть деньги',
   'Record the refund': 'Записать возврат',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'Деньги в вашем кошельке, поэтому отправить их можете только вы. Отправленное в блокчейне не отменить.',
   'To ({network})': 'Кому ({network})',
-  'Given by the customer': 'Указан покупателем',
-  'Where it came from': 'Откуда пришли',
+  'Provided by the customer': 'Указан покупателем',
+  'Sender’s address': 'Откуда пришли',
   'Sent {amount}': 'Отправлено {amount}',
   'Less than 5% of the payment': 'Меньше 5 % платежа',
   'Looks like another address': 'Похож на другой адрес',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'Деньги с биржи приходят с адреса биржи. Спросите покупателя, прежде чем отправлять их туда обратно.',
   'Amount ({asset})': 'Сумма ({asset})',
-  'Write the amount in digits, with a point before its decimals.':
-    'Напишите сумму цифрами, с точкой перед дробной частью.',
-  '{amount} arrived.': 'Пришло {amount}.',
-  'I have sent it': 'Я отправил деньги',
-  'The refund as a request for your wallet': 'Возврат как запрос к вашему кошельку',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'Напишите сумму цифрами, с точкой перед дробной частью.',
+  '{amount} received.': 'Пришло {amount}.',
+  'I’ve sent it': 'Я отправил деньги',
+  'QR code of the refund for your wallet': 'Возврат как запрос к вашему кошельку',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'Отсканируйте его кошельком, где лежат деньги, или отправьте из этого браузера.',
   'Send with {wallet}': 'Отправить через {wallet}',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'Кошелёк подключён с адресом {address}, а это не кошелёк для выплат этого платежа.',
-  'Send from it all the same': 'Всё равно отправить с него',
+  'Send from it anyway': 'Всё равно отправить с него',
   'Open in a wallet on this device': 'Открыть в кошельке на этом устройстве',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'Это тестовый режим: отправлять нечего. Продолжайте и запишите возврат.',
   'Transaction (optional)': 'Транзакция (необязательно)',
-  'Looked up on the chain, so that a typing error does not become a record.':
+  'We’ll check the transaction on-chain before recording it.':
     'Её ищут в блокчейне, чтобы опечатка не попала в запись.',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'To check it on-chain, go back and enter the recipient’s address.':
     'Вернитесь и укажите, на какой адрес отправлено, тогда её можно найти.',
-  'Check the transaction': 'Проверить транзакцию',
-  'Sent. Waiting for the chain to show it…': 'Отправлено. Ждём, пока блокчейн это покажет…',
-  'Record it although the chain has not shown it': 'Записать, хотя блокчейн этого не показал',
+  'Check transaction': 'Проверить транзакцию',
+  'Sent. Waiting for the transaction to appear on-chain…': 'Отправлено. Ждём, пока блокчейн это покажет…',
+  'Record without on-chain confirmation': 'Записать, хотя блокчейн этого не показал',
   'At most {amount}': 'Не больше {amount}',
   'Reason (optional)': 'Причина (необязательно)',
   Back: 'Назад',
   'Found: {amount} to {to}': 'Найдено: {amount} на {to}',
   'from {address}, not your payout wallet': 'с {address}, а не с вашего кошелька для выплат',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'Блокчейн не показывает, что эта транзакция платит на этот адрес. Возможно, она слишком новая; посмотрите через минуту.',
-  'This transaction failed on the chain: no money moved.':
-    'Эта транзакция в блокчейне не удалась: деньги не двигались.',
-  'Test mode has no public chain, so this is not looked up.':
+  'This transaction failed on-chain. No funds moved.': 'Эта транзакция в блокчейне не удалась: деньги не двигались.',
+  'Test mode has no public blockchain, so this isn’t checked.':
     'У тестового режима нет публичного блокчейна, поэтому она не проверяется.',
-  Evidence: 'Подтверждения',
+  'View details': 'Подробнее',
   'The customer was asked for {amount} on {network}': 'У покупателя запросили {amount} в сети {network}',
-  '{event} delivered, answered {code}': '{event}: доставлено, ответ {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event}: не доставлено с попытки {attempt} ({code})',
+  '{event} delivered, response {code}': '{event}: доставлено, ответ {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event}: не доставлено с попытки {attempt} ({code})',
   'A refund was recorded': 'Возврат записан',
-  '{amount} vanished from the chain': '{amount} исчезли из блокчейна',
-  '{amount} was left out: {reason}': '{amount} не засчитаны: {reason}',
-  '{amount} came in': 'Пришло {amount}',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} исчезли из блокчейна',
+  '{amount} not counted: {reason}': '{amount} не засчитаны: {reason}',
+  'Received {amount}': 'Пришло {amount}',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'Удалось спросить только {provider}: все запросы к {others} не удавались не меньше десяти минут',
-  'Too few RPC providers have verified it yet': 'Пока это проверило слишком мало провайдеров RPC',
-  '{provider} was asked to convert {amount}': '{provider} получил запрос конвертировать {amount}',
+  'Waiting for more RPC providers to verify it': 'Пока это проверило слишком мало провайдеров RPC',
+  '{provider} quoted a conversion of {amount}': '{provider} получил запрос конвертировать {amount}',
   'Create a payment link': 'Создать платёжную ссылку',
-  'A link needs a payout wallet first.': 'Сначала ссылке нужен кошелёк для выплат.',
-  'What it is for': 'За что',
+  'Add a payout wallet before you create a link.': 'Сначала ссылке нужен кошелёк для выплат.',
+
   'Workshop seat': 'Место на мастер-классе',
-  'Settles to': 'Зачисляется на',
+  'Payout wallet': 'Зачисляется на',
   More: 'Ещё',
   'Order number (optional)': 'Номер заказа (необязательно)',
-  'After payment, go to (optional)': 'После оплаты перейти на (необязательно)',
+  'Redirect after payment (optional)': 'После оплаты перейти на (необязательно)',
   Preview: 'Предпросмотр',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'При оплате в {asset} в сети {network} вы получаете всё; любым другим — на 1,5 % меньше.',
-  'Create the link': 'Создать ссылку',
+  'Create link': 'Создать ссылку',
   Transfer: 'Перевод',
-  'disabled after six failures': 'отключена после шести неудач',
-  'the last attempt failed': 'последняя попытка не удалась',
+  'Disabled after 6 failed attempts': 'отключена после шести неудач',
+  'Last attempt failed': 'последняя попытка не удалась',
   Wallet: 'Кошелёк',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'добавлен секретным ключом за последние семь дней; отправьте его в архив, если это были не вы',
   'Needs attention': 'Требует внимания',
-  'Where your money goes, straight from the customer.': 'Куда идут ваши деньги, прямо от покупателя.',
-  'Prove that the wallet is yours': 'Подтвердите, что кошелёк ваш',
+  'Where customers’ payments are sent directly.': 'Куда идут ваши деньги, прямо от покупателя.',
+  'Verify wallet ownership': 'Подтвердите, что кошелёк ваш',
   'One signature, no transaction.': 'Одна подпись, никаких транзакций.',
   'Pay a test checkout': 'Оплатите тест',
-  'The whole way, without real money.': 'Весь путь без настоящих денег.',
+  'Try the full flow without real money.': 'Весь путь без настоящих денег.',
   'Receive a webhook': 'Получите вебхук',
-  'Your server answers one with a 2xx status.': 'Ваш сервер ответит на него состоянием 2xx.',
-  'Set a name and a support contact': 'Укажите название и контакт поддержки',
-  'Customers see them on the checkout.': 'Покупатели видят их при оплате.',
-  'Make a live key': 'Создайте рабочий ключ',
-  'The last thing between you and real payments.': 'Последнее, что отделяет вас от настоящих платежей.',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'Ваш сервер ответит на него состоянием 2xx.',
+  'Set your name and support contact': 'Укажите название и контакт поддержки',
+  'Shown to customers at checkout.': 'Покупатели видят их при оплате.',
+  'Create a live key': 'Создайте рабочий ключ',
+  'Required to accept real payments.': 'Последнее, что отделяет вас от настоящих платежей.',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Ваш сервер всё ещё использует тестовый ключ: рабочий ключ пока не применялся. Тестовые платежи денег не приносят.',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Рабочая точка приёма вебхуков указывает на компьютер разработчика или туннель: {url}',
   'Get started': 'С чего начать',
   '{done} of {all}': '{done} из {all}',
@@ -456,12 +457,12 @@ const words: Catalog = {
   Loading: 'Загрузка',
   Close: 'Закрыть',
   routed: 'с конвертацией',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     'Скопируйте сейчас: он показывается только в этот раз и нигде не хранится в читаемом виде.',
-  'Copy the secret': 'Скопировать секрет',
-  'As a line for your environment': 'Строкой для вашего окружения',
+  'Copy secret': 'Скопировать секрет',
+  'As an environment variable': 'Строкой для вашего окружения',
   'Verify a webhook': 'Проверить вебхук',
-  'I have kept it': 'Я сохранил его',
+  'I’ve saved it': 'Я сохранил его',
   'Load more': 'Загрузить ещё',
   'Volume by day': 'Оборот по дням',
   Day: 'День',
@@ -477,73 +478,75 @@ const words: Catalog = {
   '30 days': '30 дней',
   '1 minute': '1 минута',
   '5 minutes': '5 минут',
-  'Payment id': 'Идентификатор платежа',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': 'Идентификатор платежа',
+  'Can’t reach the server. Check your connection and try again.':
     'Сервис недоступен. Проверьте соединение и попробуйте снова.',
-  'You are not signed in any more.': 'Вы больше не вошли.',
+  'Your session expired. Sign in again.': 'Вы больше не вошли.',
   'This code is wrong or has expired.': 'Этот код неверен или истёк.',
   'This server does not accept new accounts.': 'Этот сервер не принимает новые аккаунты.',
-  'This invitation is not valid any more.': 'Это приглашение больше не действует.',
-  'The signature does not fit.': 'Подпись не подходит.',
-  'This address cannot be used.': 'Этот адрес использовать нельзя.',
-  'The payment does not allow this in its present state.': 'В нынешнем состоянии платёж этого не допускает.',
-  'This refund cannot be recorded.': 'Этот возврат записать нельзя.',
-  'This is not allowed here.': 'Здесь это не разрешено.',
-  'This does not exist, or not in this mode.': 'Этого нет, или нет в этом режиме.',
-  'Too many requests at once. Wait a moment and try again.':
+  'This invitation is no longer valid.': 'Это приглашение больше не действует.',
+  'Invalid signature.': 'Подпись не подходит.',
+  'This address can’t be used.': 'Этот адрес использовать нельзя.',
+  'This action isn’t allowed in the payment’s current status.': 'В нынешнем состоянии платёж этого не допускает.',
+  'This refund can’t be recorded.': 'Этот возврат записать нельзя.',
+  'You don’t have permission for this action.': 'Здесь это не разрешено.',
+  'Not found in this mode.': 'Этого нет, или нет в этом режиме.',
+  'Too many requests. Wait a moment and try again.':
     'Слишком много запросов сразу. Подождите немного и попробуйте снова.',
-  'This is not available right now. Try again in a moment.': 'Сейчас это недоступно. Попробуйте через минуту.',
-  'Something went wrong on our side. The request id helps to find it.':
+  'Temporarily unavailable. Try again in a moment.': 'Сейчас это недоступно. Попробуйте через минуту.',
+  'Something went wrong on the server. Include the request ID when you report it.':
     'Что-то пошло не так на нашей стороне. Идентификатор запроса поможет это найти.',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'Вы уже сохранили этот адрес для этого актива. Второй раз — это лишь второе название.',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Вы сохранили этот адрес для другого актива или другой сети. Это нормально, если так задумано.',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'Этот адрес сохранил и другой аккаунт. Подтвердите, что он ваш, иначе деньги без платежа нельзя будет отнести.',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'По этому адресу находится контракт, а не обычный кошелёк. Это верно для смарт-кошелька или хранилища с несколькими подписями именно в этой сети; в других случаях отправленные деньги могут пропасть.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Этот адрес отправил в платёж меньше этой суммы. Спросите клиента, прежде чем отправлять больше, чем пришло с него.',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Этот адрес отправил меньше 5 % платежа. Так может сделать посторонний, чтобы попасть в этот список.',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'Этот адрес начинается и заканчивается как другой адрес этого платежа, но он другой. Сравните каждый символ.',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'Этот адрес ничего не отправил в этот платёж. Сравните каждый символ с тем, что сообщил клиент.',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'По этому адресу находится программа, а не кошелёк. Отправленные туда деньги, скорее всего, пропадут.',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'Это счёт одного токена, а не кошелёк, которому он принадлежит. Укажите адрес самого кошелька, иначе деньги могут пропасть.',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Сеть не ответила, поэтому неизвестно, есть ли по этому адресу контракт.',
-  'Less arrived than was due, and the time is over.': 'Пришло меньше, чем нужно, а время вышло.',
-  'The money came after the checkout had expired.': 'Деньги пришли, когда время оплаты истекло.',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.': 'Пришло меньше, чем нужно, а время вышло.',
+  'Received after the checkout expired.': 'Деньги пришли, когда время оплаты истекло.',
+  'Received after the quote expired, and no reliable rate was available.':
     'Деньги пришли после срока фиксированной цены, а цена той минуты неизвестна.',
-  'The balance grew, but no transaction shows by whom.': 'Баланс вырос, но ни одна транзакция не показывает, от кого.',
-  'The transaction failed on the chain.': 'Транзакция в блокчейне не удалась.',
-  'The conversion failed and the provider gave the money back.': 'Конвертация не удалась, поставщик вернул деньги.',
-  'The conversion failed with the money inside.': 'Конвертация не удалась, деньги остались внутри.',
-  'The offer of the conversion had expired.': 'Срок предложения о конвертации истёк.',
-  'The conversion delivered less than was promised.': 'Конвертация дала меньше обещанного.',
-  'The provider holds the money for a check.': 'Поставщик удерживает деньги для проверки.',
-  'No open payment fits': 'Не подходит ни один открытый платёж',
-  'The payment was paid already': 'Платёж уже оплачен',
-  'The payment was refunded already': 'По платежу уже сделан возврат',
-  'Another asset than asked for': 'Не тот актив, что запрошен',
-  'Another network than asked for': 'Не та сеть, что запрошена',
-  'Too small to count': 'Слишком мало, чтобы засчитать',
-  'Accept it or give it back.': 'Примите его или верните деньги.',
-  'The service refused this.': 'Сервис в этом отказал.',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The balance increased, but no transaction shows who sent the funds.':
+    'Баланс вырос, но ни одна транзакция не показывает, от кого.',
+  'The transaction was reverted.': 'Транзакция в блокчейне не удалась.',
+  'The conversion failed and the provider returned the funds to the customer.':
+    'Конвертация не удалась, поставщик вернул деньги.',
+  'The conversion failed and the provider still holds the funds.': 'Конвертация не удалась, деньги остались внутри.',
+  'The conversion quote had expired.': 'Срок предложения о конвертации истёк.',
+  'The conversion delivered less than quoted.': 'Конвертация дала меньше обещанного.',
+  'The provider is holding the funds for a compliance review.': 'Поставщик удерживает деньги для проверки.',
+  'No matching payment': 'Не подходит ни один открытый платёж',
+  'Payment already paid': 'Платёж уже оплачен',
+  'Payment already refunded': 'По платежу уже сделан возврат',
+  'Wrong asset': 'Не тот актив, что запрошен',
+  'Wrong network': 'Не та сеть, что запрошена',
+  'Below the minimum': 'Слишком мало, чтобы засчитать',
+  'Accept it or refund it.': 'Примите его или верните деньги.',
+  'The server rejected this request.': 'Сервис в этом отказал.',
+  'Your wallet is still on a different network. Switch it and try again.':
     'Кошелёк остался в другой сети. Переключите его там и попробуйте снова.',
-  'You declined in the wallet. Nothing was sent.': 'Вы отказались в кошельке. Ничего не отправлено.',
-  'The wallet has another request open. Answer it there first.':
+  'You rejected the request in your wallet. Nothing was sent.': 'Вы отказались в кошельке. Ничего не отправлено.',
+  'Your wallet has another pending request. Complete it first.':
     'В кошельке открыт другой запрос. Сначала ответьте на него.',
-  'The wallet does not know this network. Add it there, and try again.':
+  'This network isn’t set up in your wallet. Add it and try again.':
     'Кошелёк не знает этой сети. Добавьте её там и попробуйте снова.',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'Кошелёк не смог этого сделать. Загляните в него, прежде чем пробовать снова.',
   Delivered: 'Доставлено',
   Failed: 'Не удалось',
@@ -554,7 +557,7 @@ const words: Catalog = {
   Settling: 'Зачисление',
   Expired: 'Истёк',
   '{count} days': { one: '{count} день', few: '{count} дня', many: '{count} дней', other: '{count} дня' },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     one: '{count} доставка снова в пути.',
     few: '{count} доставки снова в пути.',
     many: '{count} доставок снова в пути.',
@@ -578,15 +581,15 @@ const words: Catalog = {
     many: '{count} платежей',
     other: '{count} платежа',
   },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Перевод, которым он был оплачен, исчез из блокчейна. Подождите с отправкой товара.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'Не удалось сохранить эту транзакцию. Проверьте её в обозревателе и отправьте её хеш оператору.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Нам не удалось обработать этот перевод автоматически. Отнесите его к платежу или отметьте как разобранный.',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'На этот адрес приходит больше переводов, чем мы показываем для неподтверждённого кошелька. Платежи с точной суммой или меткой находятся как обычно. Подтвердите, что адрес ваш, чтобы видеть все переводы.',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'Перевод этого платежа был окончательным и исчез из блокчейна. Он может снова попасть в блок в течение нескольких минут. Подождите с отправкой товара. Статус не меняется.',
   'Not processed automatically': 'Не обработан автоматически',
   'Being processed': 'Обрабатывается',
@@ -611,15 +614,16 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'Или отправьте ровно {amount} с этого адреса на него же до {time} и вставьте хеш транзакции, когда она станет окончательной.',
   'Transaction hash': 'Хеш транзакции',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Подписать может и аппаратный кошелёк, другое устройство или кошелёк-контракт. Вставьте подпись.',
   'Released from another account': 'Возвращён от другого аккаунта',
   'Taken by another account': 'Занят другим аккаунтом',
   Release: 'Вернуть себе',
   'Release this transfer?': 'Вернуть этот перевод?',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'Платёж другого аккаунта теряет эти деньги, и его продавец получит уведомление. После этого вы сможете привязать перевод.',
-  'The owner of the wallet address took the money back.': 'Владелец адреса кошелька вернул деньги себе.',
+  'The owner of the wallet address released the transfer.': 'Владелец адреса кошелька вернул деньги себе.',
+  'Only these': 'Только этим',
 };
 
 export default words;

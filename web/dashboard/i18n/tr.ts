@@ -3,18 +3,21 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'Canlı moda geç',
   'Switch to test mode': 'Test moduna geç',
-  'Switch to the light appearance': 'Açık görünüme geç',
-  'Switch to the dark appearance': 'Koyu görünüme geç',
+  'Switch to light theme': 'Açık görünüme geç',
+  'Switch to dark theme': 'Koyu görünüme geç',
   'Search payments for “{text}”': 'Ödemelerde “{text}” ara',
   Search: 'Ara',
-  'Ids, order numbers, transactions, addresses, places': 'Kimlikler, sipariş numaraları, işlemler, adresler, bölümler',
+  'Search orders, IDs, addresses or pages…': 'Kimlikler, sipariş numaraları, işlemler, adresler, bölümler',
   Results: 'Sonuçlar',
-  'Nothing found': 'Hiçbir şey bulunamadı',
+  'No results': 'Hiçbir şey bulunamadı',
   'Skip to content': 'İçeriğe geç',
   Menu: 'Menü',
   Main: 'Ana menü',
   Documentation: 'Belgeler',
   Mode: 'Mod',
+  Access: 'Erişim',
+  Everything: 'Her şey',
+  'Also sign with Ed25519 (v1a)': 'Ed25519 ile de imzala (v1a)',
   'Test mode: no real money': 'Test modu: gerçek para yok',
   Test: 'Test',
   Live: 'Canlı',
@@ -23,21 +26,21 @@ const words: Catalog = {
   'Latest payments': 'Son ödemeler',
   'All payments': 'Tüm ödemeler',
   'No payments yet': 'Henüz ödeme yok',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'Bir ödeme bağlantısı açın ve bir test sonucu seçin: on saniye sürer.',
-  'They appear here the moment a customer begins to pay.': 'Bir müşteri ödemeye başladığı anda burada görünürler.',
+  'Payments appear here as soon as a customer starts paying.': 'Bir müşteri ödemeye başladığı anda burada görünürler.',
   Volume: 'Hacim',
   Currency: 'Para birimi',
   Paid: 'Ödendi',
   Conversion: 'Dönüşüm',
-  'of checkouts begun': 'başlatılan ödemelerden',
+  'of started checkouts': 'başlatılan ödemelerden',
   Direct: 'Doğrudan',
-  'without a fee': 'ücretsiz',
+  'no fee': 'ücretsiz',
   Fees: 'Ücretler',
-  '1.5 % of routed': 'çevrilenin %1,5’i',
+  '1.5% of routed payments': 'çevrilenin %1,5’i',
   'Create a key': 'Anahtar oluştur',
   'API keys': 'API anahtarları',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'Gizli anahtar yalnızca sunucunuzdan hesabınız adına konuşur. Para hareket ettiremez.',
   'No live key yet': 'Henüz canlı anahtar yok',
   'No test key yet': 'Henüz test anahtarı yok',
@@ -53,10 +56,11 @@ const words: Catalog = {
   'Your secret key': 'Gizli anahtarınız',
   'Rotate this key?': 'Bu anahtar yenilensin mi?',
   'Rotate now': 'Şimdi yenile',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'Eski gizli anahtar hemen geçersiz olur. Kesintisiz geçiş için önce ikinci bir anahtar oluşturun, sonra bunu silin.',
   'Delete this key?': 'Bu anahtar silinsin mi?',
-  'Whatever uses it is refused from this moment on.': 'Onu kullanan her şey şu andan itibaren reddedilir.',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'Bu anahtarla yapılan istekler hemen başarısız olur. Bu işlem geri alınamaz.',
   'Name (optional)': 'Ad (isteğe bağlı)',
   'Web shop': 'İnternet mağazası',
   'Test: no real money': 'Test: gerçek para yok',
@@ -64,14 +68,14 @@ const words: Catalog = {
   Create: 'Oluştur',
   'Create a link': 'Bağlantı oluştur',
   'Payment links': 'Ödeme bağlantıları',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     'Birçok müşteriyle paylaşılacak tek adres: her açılış kendi ödemesini başlatır.',
   'No payment links yet': 'Henüz ödeme bağlantısı yok',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'Tek satır kod yazmadan satın: bir açıklama, bir tutar ve gönderilecek bir bağlantı.',
   Description: 'Açıklama',
   Amount: 'Tutar',
-  'Settles in': 'Ödeneceği varlık',
+  'Paid out in': 'Ödeneceği varlık',
   Status: 'Durum',
   Active: 'Etkin',
   Disabled: 'Devre dışı',
@@ -85,22 +89,22 @@ const words: Catalog = {
   Open: 'Aç',
   'For a web page': 'Bir web sayfası için',
   'Not found': 'Bulunamadı',
-  'There is no such page': 'Böyle bir sayfa yok',
+  'Page not found': 'Böyle bir sayfa yok',
   'Back to the dashboard': 'Panele dön',
-  'There is no such payment in this mode': 'Bu modda böyle bir ödeme yok',
+  'Payment not found in this mode': 'Bu modda böyle bir ödeme yok',
   'Look in live mode': 'Canlı modda ara',
   'Look in test mode': 'Test modunda ara',
   Payments: 'Ödemeler',
   Payment: 'Ödeme',
   'View as customer': 'Müşteri olarak gör',
-  'Accept as it is': 'Olduğu gibi kabul et',
+  'Accept payment': 'Olduğu gibi kabul et',
   Refund: 'İade',
   Timeline: 'Zaman çizelgesi',
   Details: 'Ayrıntılar',
   'Paid with': 'Ödeme yolu',
   Route: 'Güzergâh',
   Routed: 'Çevrildi',
-  'Received in': 'Alındığı yer',
+  'Payout address': 'Alındığı yer',
   Order: 'Sipariş',
   Session: 'Oturum',
   'Payment link': 'Ödeme bağlantısı',
@@ -109,94 +113,94 @@ const words: Catalog = {
   Reason: 'Neden',
   Recorded: 'Kaydedildi',
   Metadata: 'Ek veriler',
-  'Accept as it is?': 'Olduğu gibi kabul edilsin mi?',
+  'Accept this payment?': 'Olduğu gibi kabul edilsin mi?',
   Accept: 'Kabul et',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     '{got} geldi, {due} bekleniyordu. Ödeme ödendi olur ve webhook bunu sunucunuza bildirir.',
   Amounts: 'Tutarlar',
-  Charged: 'Tahsil edilen',
+  'Order amount': 'Sipariş tutarı',
   'Service fee': 'Hizmet ücreti',
   Net: 'Net',
   Expected: 'Beklenen',
-  Arrived: 'Gelen',
+  Received: 'Gelen',
   Explorer: 'Gezgin',
   Columns: 'Sütunlar',
   'Export CSV': 'CSV olarak dışa aktar',
   Views: 'Görünümler',
   'Search payments': 'Ödemelerde ara',
-  'Id, order number, transaction or address': 'Kimlik, sipariş numarası, işlem veya adres',
+  'Search by order, payment ID, transaction or address': 'Kimlik, sipariş numarası, işlem veya adres',
   'Any status': 'Her durum',
   'Any route': 'Her güzergâh',
   From: 'Başlangıç',
   To: 'Bitiş',
-  'No payment fits these filters': 'Bu filtrelere uyan ödeme yok',
-  'Clear the filters': 'Filtreleri temizle',
-  'Nothing found for “{text}”': '“{text}” için hiçbir şey bulunamadı',
-  'Clear the search': 'Aramayı temizle',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'Bu filtrelere uyan ödeme yok',
+  'Clear filters': 'Filtreleri temizle',
+  'No results for “{text}”': '“{text}” için hiçbir şey bulunamadı',
+  'Clear search': 'Aramayı temizle',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'Arama bu modda tam kimlikleri, işlemleri ve adresleri, bir de sipariş numaralarının başlangıcını bulur.',
-  'Found payments': 'Bulunan ödemeler',
+  'Matching payments': 'Bulunan ödemeler',
   'Request log': 'İstek günlüğü',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     'Anahtarlarınızın son yedi günde istedikleri, en yenisi başta. İçerikler saklanmaz.',
   'Show all': 'Tümünü göster',
   'Show errors only': 'Yalnızca hataları göster',
   Refresh: 'Yenile',
   'No errors': 'Hata yok',
   'No requests yet': 'Henüz istek yok',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'Bu modun gizli anahtarıyla yapılan istekler bir iki saniye içinde burada görünür.',
   Requests: 'İstekler',
   Request: 'İstek',
-  'Time taken': 'Süre',
-  'Request id': 'İstek kimliği',
-  At: 'Zaman',
+  Duration: 'Süre',
+  'Request ID': 'İstek kimliği',
+
   Login: 'Oturum',
   'Copy as curl': 'curl olarak kopyala',
   Settings: 'Ayarlar',
   'What customers see': 'Müşterilerin gördükleri',
-  'Logo (https address)': 'Logo (https adresi)',
-  'Accent colour': 'Vurgu rengi',
-  'Background colour': 'Arka plan rengi',
+  'Logo (https URL)': 'Logo (https adresi)',
+  'Accent color': 'Vurgu rengi',
+  'Background color': 'Arka plan rengi',
   'Support email': 'Destek e-postası',
   'Support page': 'Destek sayfası',
-  'Sites that may show the checkout in a frame': 'Ödemeyi çerçeve içinde gösterebilecek siteler',
+  'Allowed embed origins': 'Ödemeyi çerçeve içinde gösterebilecek siteler',
   'One origin per line, such as https://shop.example.com.': 'Her satıra bir kaynak, örneğin https://shop.example.com.',
   Save: 'Kaydet',
   Saved: 'Kaydedildi',
   'Pick: {label}': 'Seç: {label}',
-  Ours: 'Bizimki',
+
   'Your shop': 'Mağazanız',
   Pay: 'Öde',
-  Rules: 'Kurallar',
-  'Shortfall that still counts as paid, in percent': 'Yine de ödenmiş sayılan eksik, yüzde olarak',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.':
+  'Payment rules': 'Kurallar',
+  'Underpayment tolerance (%)': 'Yine de ödenmiş sayılan eksik, yüzde olarak',
+  'Default: 0.5%, capped at 1.00 in the order currency.':
     'Boş: %0,5 ve hiçbir zaman para biriminin 1,00’ından fazla değil.',
-  'Payout wallets by login only': 'Tahsilat cüzdanları yalnızca girişle',
-  'A leaked secret key cannot add a wallet then.': 'O zaman sızan bir gizli anahtar cüzdan ekleyemez.',
-  'This browser': 'Bu tarayıcı',
-  Appearance: 'Görünüm',
-  'As the system': 'Sistem gibi',
+  'Only allow payout wallets to be added from the dashboard': 'Tahsilat cüzdanları yalnızca girişle',
+  'Prevents a leaked API key from redirecting funds.': 'O zaman sızan bir gizli anahtar cüzdan ekleyemez.',
+  'Display preferences': 'Görünüm tercihleri',
+  Theme: 'Görünüm',
+  System: 'Sistem gibi',
   Light: 'Açık',
   Dark: 'Koyu',
-  'Light or dark': 'Açık veya koyu',
-  'As the visitor prefers': 'Ziyaretçinin tercihine göre',
+  'Checkout theme': 'Açık veya koyu',
+  'Match visitor’s device': 'Ziyaretçinin tercihine göre',
   Corners: 'Köşeler',
   Round: 'Yuvarlak',
   Soft: 'Yumuşak',
   Square: 'Köşeli',
   Language: 'Dil',
   Account: 'Hesap',
-  'Signed in as': 'Giriş yapan',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'Bu bir cüzdan hesabıdır: giriş yapan tek tahsilat cüzdanı vardır.',
   'Sign out': 'Çıkış yap',
   'Sign out everywhere': 'Her yerden çıkış yap',
   'Sign in': 'Giriş yap',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'Bu bağlantı daha önce kullanıldı veya süresi doldu. Yenisi için hizmeti yeniden başlatın veya buradan giriş yapın.',
   or: 'veya',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'İlk giriş hesabı oluşturur. Parola yok, paranızın anahtarı yok: bizde hiçbir zaman olmaz.',
   'You were invited. Sign in to open your account.': 'Davet edildiniz. Hesabınızı açmak için giriş yapın.',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -210,236 +214,232 @@ const words: Catalog = {
   'Sign in as {email}': '{email} olarak giriş yap',
   Email: 'E-posta',
   Code: 'Kod',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Altı karakter, e-postanın konusundaki son sözcük. On dakika geçerlidir.',
   'Send a code': 'Kod gönder',
-  'Use another address': 'Başka bir adres kullan',
-  'In development the mail is in the': 'Geliştirme ortamında e-postanın bulunduğu yer:',
+  'Use a different email': 'Başka bir adres kullan',
+  'Running locally? Your code is in the': 'Geliştirme ortamında e-postanın bulunduğu yer:',
   'mail inbox': 'posta kutusu',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'Bu tarayıcıda cüzdan bulunamadı. Bir Ethereum veya Solana cüzdanı imzayla giriş yapmanızı sağlar.',
   'Unattributed transfers': 'Eşleşmemiş transferler',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'Tahsilat cüzdanlarınıza gelen ve hiçbir ödemeye ait olmayan transferler. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
-  'Show open ones only': 'Yalnızca açık olanları göster',
+  'Show open only': 'Yalnızca açık olanları göster',
   'Show all transfers': 'Tüm transferleri göster',
-  'Nothing to deal with': 'Halledilecek bir şey yok',
-  'Every transfer to your payout wallets belongs to a payment.':
+  'All caught up': 'Halledilecek bir şey yok',
+  'Every transfer to your payout wallets is matched to a payment.':
     'Tahsilat cüzdanlarınıza gelen her transfer bir ödemeye ait.',
   Transfers: 'Transferler',
-  Why: 'Neden',
+
   Time: 'Zaman',
   Assign: 'Bağla',
   'Mark as handled': 'Halledildi olarak işaretle',
   'Assign to a payment': 'Bir ödemeye bağla',
-  '{amount} counts for the payment as if it had been sent for it.': '{amount}, ödeme için gönderilmiş gibi sayılır.',
-  'Payments that it fits': 'Uyan ödemeler',
+  '{amount} will be credited to the selected payment.': '{amount}, ödeme için gönderilmiş gibi sayılır.',
+  'Suggested payments': 'Uyan ödemeler',
   'Payout wallets': 'Tahsilat cüzdanları',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Ödemelerinizin parasının gidebileceği tek yerler. Biz ne paranızı ne de bir anahtarı tutarız.',
   'Add a wallet': 'Cüzdan ekle',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'Bir cüzdanla giriş yapıyorsunuz; bu hesap yalnızca o cüzdana öder, başkasına değil: onunla imzalayamayan paranızı başka yere yönlendiremez. Birden çok cüzdan için e-postayla giriş yapın.',
   'No payout wallet yet': 'Henüz tahsilat cüzdanı yok',
-  'Add the address that your customers’ money should arrive at.': 'Müşterilerinizin parasının geleceği adresi ekleyin.',
+  'Add the wallet address where you want to receive payments.': 'Müşterilerinizin parasının geleceği adresi ekleyin.',
   Default: 'Varsayılan',
-  Proved: 'Kanıtlandı',
+  Verified: 'Kanıtlandı',
   Archived: 'Arşivlendi',
-  'Added by a key': 'Bir anahtarla eklendi',
-  'Prove it is yours': 'Size ait olduğunu kanıtlayın',
+  'Added via API': 'Bir anahtarla eklendi',
+  'Verify ownership': 'Size ait olduğunu kanıtlayın',
   'Make default': 'Varsayılan yap',
   Archive: 'Arşivle',
   'Archive this wallet?': 'Bu cüzdan arşivlensin mi?',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'Yeni oturum ve bağlantı almaz. Açık olanlar ona devam eder. Geri getirilemez.',
-  'There is no such endpoint in this mode': 'Bu modda böyle bir uç nokta yok',
+  'Endpoint not found in this mode': 'Bu modda böyle bir uç nokta yok',
   'All endpoints': 'Tüm uç noktalar',
   Webhooks: 'Webhook’lar',
   Webhook: 'Webhook',
-  'Send a test': 'Test gönder',
-  'Rotate the secret': 'Gizli anahtarı yenile',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'Test gönder',
+  'Rotate secret': 'Gizli anahtarı yenile',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'Altıncı deneme başarısız olunca devre dışı bırakıldı. O zamandan beri olanlar bekliyor ve etkinleşince gönderilecek.',
   Events: 'Olaylar',
-  'Newest hundred': 'Son yüz',
+  'Last 100 deliveries': 'Son yüz',
   '{good} delivered, {bad} failed': '{good} teslim edildi, {bad} başarısız',
-  'Answer time': 'Yanıt süresi',
-  Waiting: 'Bekleyen',
-  'Send all failed again': 'Başarısızların hepsini yeniden gönder',
-  'The new signing secret': 'Yeni imza anahtarı',
-  'Rotate the secret?': 'Gizli anahtar yenilensin mi?',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'Yanıt süresi',
+
+  'Redeliver all failed': 'Başarısızların hepsini yeniden gönder',
+  'New signing secret': 'Yeni imza anahtarı',
+  'Rotate secret?': 'Gizli anahtar yenilensin mi?',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'Bir gün boyunca eski ve yeni gizli anahtar birlikte imzalar; böylece webhook kaybetmeden geçersiniz.',
   'Delete this endpoint?': 'Bu uç nokta silinsin mi?',
-  'What waits for it is not delivered any more.': 'Onu bekleyenler artık teslim edilmez.',
+  'Pending events won’t be delivered.': 'Onu bekleyenler artık teslim edilmez.',
   Deliveries: 'Teslimatlar',
-  State: 'Durum',
-  'Any state': 'Her durum',
+
   'No deliveries': 'Teslimat yok',
-  'They appear here with the next payment.': 'Bir sonraki ödemeyle burada görünürler.',
+  'Deliveries appear here with the next payment.': 'Bir sonraki ödemeyle burada görünürler.',
   Event: 'Olay',
   Attempts: 'Denemeler',
-  Answer: 'Yanıt',
+  Response: 'Yanıt',
   'Next attempt': 'Sonraki deneme',
-  'One sample now, signed as the real ones are, without retries.':
-    'Şimdi tek bir örnek, gerçekleri gibi imzalı, yeniden deneme olmadan.',
-  'Delivered: the endpoint answered {code}.': 'Teslim edildi: uç nokta {code} yanıtını verdi.',
-  'There was no answer.': 'Yanıt gelmedi.',
-  'Not delivered: the endpoint answered {code}.': 'Teslim edilmedi: uç nokta {code} yanıtını verdi.',
+  'Sends one signed sample event. No retries.': 'Şimdi tek bir örnek, gerçekleri gibi imzalı, yeniden deneme olmadan.',
+  'Delivered: the endpoint returned {code}.': 'Teslim edildi: uç nokta {code} yanıtını verdi.',
+  'No response.': 'Yanıt gelmedi.',
+  'Not delivered: the endpoint returned {code}.': 'Teslim edilmedi: uç nokta {code} yanıtını verdi.',
   Send: 'Gönder',
-  'Add an endpoint': 'Uç nokta ekle',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'Uç nokta ekle',
+  'Get signed payment events on your server, with automatic retries.':
     'Sunucunuz bir ödemenin her değişikliğinden imzalı olarak ve yanıt verene dek haberdar edilir.',
-  'No endpoint yet': 'Henüz uç nokta yok',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'Henüz uç nokta yok',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'Uç nokta, sunucunuzun bir https adresidir. Canlıya geçmeden önce buradan deneyin.',
   'Webhook endpoints': 'Webhook uç noktaları',
   Address: 'Adres',
   Health: 'Sağlık',
-  'Nothing sent yet': 'Henüz bir şey gönderilmedi',
+  'No events sent yet': 'Henüz bir şey gönderilmedi',
   Healthy: 'Sağlıklı',
   'Failing ({code})': 'Başarısız ({code})',
-  'no answer': 'yanıt yok',
-  'The signing secret': 'İmza anahtarı',
+  'no response': 'yanıt yok',
+  'Signing secret': 'İmza anahtarı',
   'Add a webhook endpoint': 'Webhook uç noktası ekle',
   'Add the endpoint': 'Uç noktayı ekle',
   Delivery: 'Teslimat',
-  'Send again': 'Yeniden gönder',
-  'Not tried yet.': 'Henüz denenmedi.',
-  'By hand': 'Elle',
+  Redeliver: 'Yeniden gönder',
+  'No attempts yet.': 'Henüz denenmedi.',
+  Manual: 'Elle',
   'Attempt {number}': 'Deneme {number}',
-  'Signature, computed again': 'İmza, yeniden hesaplandı',
-  'Body, byte for byte': 'İçerik, bayt bayt',
+  'Recomputed signature': 'İmza, yeniden hesaplandı',
+  'Raw body': 'İçerik, bayt bayt',
   'Add a payout wallet': 'Tahsilat cüzdanı ekle',
-  'What it receives': 'Ne alır',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'Varlık ve ağ',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'Size ait bir cüzdan. Borsadaki bir adres, yabancıdan geleni hesaba geçirmek için günler alabilir.',
   Treasury: 'Kasa',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'İlk ve son karakterleri cüzdanınızla karşılaştırın. Yanlış adrese gönderilen para geri getirilemez.',
-  'Save the wallet': 'Cüzdanı kaydet',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'Cüzdanı kaydet',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'Cüzdan {address} ile bağlı. İçinde bu tahsilat cüzdanının hesabını seçin.',
-  'Prove that it is yours': 'Size ait olduğunu kanıtlayın',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'Size ait olduğunu kanıtlayın',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'Bu metni cüzdanla imzalayın. Hiçbir maliyeti yoktur ve hiçbir şeyi hareket ettirmez.',
   'Sign with {wallet}': '{wallet} ile imzala',
-  'Copy the text': 'Metni kopyala',
-  'Signature from elsewhere': 'Başka yerde atılan imza',
-  Prove: 'Kanıtla',
-  'No wallet was found in this browser.': 'Bu tarayıcıda cüzdan bulunamadı.',
+  'Copy message': 'Metni kopyala',
+  'Paste a signature': 'Başka yerde atılan imza',
+  Verify: 'Kanıtla',
+  'No wallet found in this browser.': 'Bu tarayıcıda cüzdan bulunamadı.',
   Checkouts: 'Müşteri ödemeleri',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'Sunucunuz veya bir ödeme bağlantısı belirtmediğinde bir ödemenin nasıl olacağı.',
-  'Not set: {value}': 'Ayarlanmadı: {value}',
-  'Time to pay': 'Ödeme süresi',
+  'Default ({value})': 'Varsayılan ({value})',
+  'Expires after': 'Ödeme süresi',
   '1 hour': '1 saat',
-  'What customers may pay with': 'Müşteriler neyle ödeyebilir',
-  'Everything that can be paid with': 'Ödenebilen her şeyle',
-  'Only these': 'Yalnızca bunlarla',
+  'Accepted coins': 'Müşteriler neyle ödeyebilir',
+  'All supported coins': 'Ödenebilen her şeyle',
+  'Selected coins only': 'Yalnızca bunlarla',
   'Test clock': 'Test saati',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'Test modunda saat {now}. İleri alın; oturumların süresi dolar ve webhook’lar zaman geçmiş gibi yeniden denenir.',
-  'It runs ahead of real time, and never goes back.': 'Gerçek zamanın önünde gider ve asla geri dönmez.',
+  'The test clock can only move forward.': 'Gerçek zamanın önünde gider ve asla geri dönmez.',
   Invitations: 'Davetler',
   'Each link opens one account on this server.': 'Her bağlantı bu sunucuda bir hesap açar.',
   'Create an invitation link': 'Davet bağlantısı oluştur',
-  'Leave it empty to share the link yourself.': 'Bağlantıyı kendiniz paylaşmak için boş bırakın.',
+  'Leave empty to share the link yourself.': 'Bağlantıyı kendiniz paylaşmak için boş bırakın.',
   'Valid until {day}': '{day} tarihine kadar geçerli',
   Revoke: 'İptal et',
-  'Forget the view {name}': '{name} görünümünü unut',
+  'Delete view {name}': '{name} görünümünü unut',
   'Save this view': 'Bu görünümü kaydet',
-  'It is kept in this browser and comes back with all its filters.':
-    'Bu tarayıcıda saklanır ve tüm filtreleriyle geri gelir.',
+  'Saved in this browser with all its filters.': 'Bu tarayıcıda saklanır ve tüm filtreleriyle geri gelir.',
   Steps: 'Adımlar',
-  'Send the money back': 'Parayı geri gönder',
+  'Send a refund': 'Parayı geri gönder',
   'Record the refund': 'İadeyi kaydet',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'Para sizin cüzdanınızda, bu yüzden onu yalnızca siz gönderebilirsiniz. Zincirde gönderilen geri alınamaz.',
   'To ({network})': 'Kime ({network})',
-  'Given by the customer': 'Müşterinin verdiği',
-  'Where it came from': 'Geldiği yer',
+  'Provided by the customer': 'Müşterinin verdiği',
+  'Sender’s address': 'Geldiği yer',
   'Sent {amount}': '{amount} gönderdi',
   'Less than 5% of the payment': 'Ödemenin %5’inden az',
   'Looks like another address': 'Başka bir adrese benziyor',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'Borsadan gelen para borsanın adresinden gelir. Oraya geri göndermeden önce müşteriye sorun.',
   'Amount ({asset})': 'Tutar ({asset})',
-  'Write the amount in digits, with a point before its decimals.': 'Tutarı rakamla yazın, ondalıktan önce nokta koyun.',
-  '{amount} arrived.': '{amount} geldi.',
-  'I have sent it': 'Gönderdim',
-  'The refund as a request for your wallet': 'Cüzdanınız için istek olarak iade',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'Tutarı rakamla yazın, ondalıktan önce nokta koyun.',
+  '{amount} received.': '{amount} geldi.',
+  'I’ve sent it': 'Gönderdim',
+  'QR code of the refund for your wallet': 'Cüzdanınız için istek olarak iade',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'Paranın bulunduğu cüzdanla tarayın veya bu tarayıcıdan gönderin.',
   'Send with {wallet}': '{wallet} ile gönder',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'Cüzdan {address} ile bağlı; bu, ödemenin tahsilat cüzdanı değil.',
-  'Send from it all the same': 'Yine de oradan gönder',
+  'Send from it anyway': 'Yine de oradan gönder',
   'Open in a wallet on this device': 'Bu cihazdaki bir cüzdanda aç',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'Bu test modu: gönderilecek bir şey yok. Devam edip iadeyi kaydedin.',
   'Transaction (optional)': 'İşlem (isteğe bağlı)',
-  'Looked up on the chain, so that a typing error does not become a record.':
-    'Zincirde aranır; böylece yazım hatası kayda geçmez.',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'We’ll check the transaction on-chain before recording it.': 'Zincirde aranır; böylece yazım hatası kayda geçmez.',
+  'To check it on-chain, go back and enter the recipient’s address.':
     'Geri dönüp hangi adrese gönderildiğini belirtin, o zaman aranabilir.',
-  'Check the transaction': 'İşlemi denetle',
-  'Sent. Waiting for the chain to show it…': 'Gönderildi. Zincirin göstermesi bekleniyor…',
-  'Record it although the chain has not shown it': 'Zincir henüz göstermese de kaydet',
+  'Check transaction': 'İşlemi denetle',
+  'Sent. Waiting for the transaction to appear on-chain…': 'Gönderildi. Zincirin göstermesi bekleniyor…',
+  'Record without on-chain confirmation': 'Zincir henüz göstermese de kaydet',
   'At most {amount}': 'En çok {amount}',
   'Reason (optional)': 'Neden (isteğe bağlı)',
   Back: 'Geri',
   'Found: {amount} to {to}': 'Bulundu: {amount}, alıcı {to}',
   'from {address}, not your payout wallet': 'gönderen {address}, tahsilat cüzdanınız değil',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'Zincir bu işlemin bu adrese ödediğini göstermiyor. Çok yeni olabilir; bir dakika sonra yeniden bakın.',
-  'This transaction failed on the chain: no money moved.': 'Bu işlem zincirde başarısız oldu: para hareket etmedi.',
-  'Test mode has no public chain, so this is not looked up.': 'Test modunun açık zinciri yok, bu yüzden aranmıyor.',
-  Evidence: 'Kanıt',
+  'This transaction failed on-chain. No funds moved.': 'Bu işlem zincirde başarısız oldu: para hareket etmedi.',
+  'Test mode has no public blockchain, so this isn’t checked.': 'Test modunun açık zinciri yok, bu yüzden aranmıyor.',
+  'View details': 'Ayrıntıları göster',
   'The customer was asked for {amount} on {network}': 'Müşteriden {network} üzerinde {amount} istendi',
-  '{event} delivered, answered {code}': '{event} teslim edildi, yanıt {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event} {attempt}. denemede teslim edilmedi ({code})',
+  '{event} delivered, response {code}': '{event} teslim edildi, yanıt {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event} {attempt}. denemede teslim edilmedi ({code})',
   'A refund was recorded': 'Bir iade kaydedildi',
-  '{amount} vanished from the chain': '{amount} zincirden kayboldu',
-  '{amount} was left out: {reason}': '{amount} sayılmadı: {reason}',
-  '{amount} came in': '{amount} geldi',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} zincirden kayboldu',
+  '{amount} not counted: {reason}': '{amount} sayılmadı: {reason}',
+  'Received {amount}': '{amount} geldi',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'Yalnızca {provider} sorgulanabildi: {others} için yapılan tüm çağrılar en az on dakika boyunca başarısız oldu',
-  'Too few RPC providers have verified it yet': 'Henüz yeterli sayıda RPC sağlayıcısı bunu doğrulamadı',
-  '{provider} was asked to convert {amount}': '{provider} sağlayıcısından {amount} çevirmesi istendi',
+  'Waiting for more RPC providers to verify it': 'Henüz yeterli sayıda RPC sağlayıcısı bunu doğrulamadı',
+  '{provider} quoted a conversion of {amount}': '{provider} sağlayıcısından {amount} çevirmesi istendi',
   'Create a payment link': 'Ödeme bağlantısı oluştur',
-  'A link needs a payout wallet first.': 'Bağlantı için önce bir tahsilat cüzdanı gerekir.',
-  'What it is for': 'Ne için olduğu',
+  'Add a payout wallet before you create a link.': 'Bağlantı için önce bir tahsilat cüzdanı gerekir.',
+
   'Workshop seat': 'Atölye yeri',
-  'Settles to': 'Ödeneceği cüzdan',
+  'Payout wallet': 'Ödeneceği cüzdan',
   More: 'Daha fazla',
   'Order number (optional)': 'Sipariş numarası (isteğe bağlı)',
-  'After payment, go to (optional)': 'Ödemeden sonra gidilecek yer (isteğe bağlı)',
+  'Redirect after payment (optional)': 'Ödemeden sonra gidilecek yer (isteğe bağlı)',
   Preview: 'Önizleme',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '{network} üzerinde {asset} ile ödenirse hepsini alırsınız; başka bir şeyle ödenirse %1,5 eksiğini.',
-  'Create the link': 'Bağlantıyı oluştur',
+  'Create link': 'Bağlantıyı oluştur',
   Transfer: 'Transfer',
-  'disabled after six failures': 'altı başarısızlıktan sonra devre dışı',
-  'the last attempt failed': 'son deneme başarısız',
+  'Disabled after 6 failed attempts': 'altı başarısızlıktan sonra devre dışı',
+  'Last attempt failed': 'son deneme başarısız',
   Wallet: 'Cüzdan',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'son yedi günde bir gizli anahtarla eklendi; siz değilseniz arşivleyin',
   'Needs attention': 'İlgi bekliyor',
-  'Where your money goes, straight from the customer.': 'Paranızın müşteriden doğruca gittiği yer.',
-  'Prove that the wallet is yours': 'Cüzdanın size ait olduğunu kanıtlayın',
+  'Where customers’ payments are sent directly.': 'Paranızın müşteriden doğruca gittiği yer.',
+  'Verify wallet ownership': 'Cüzdanın size ait olduğunu kanıtlayın',
   'One signature, no transaction.': 'Tek imza, işlem yok.',
   'Pay a test checkout': 'Bir test ödemesi yapın',
-  'The whole way, without real money.': 'Baştan sona, gerçek para olmadan.',
+  'Try the full flow without real money.': 'Baştan sona, gerçek para olmadan.',
   'Receive a webhook': 'Bir webhook alın',
-  'Your server answers one with a 2xx status.': 'Sunucunuz birini 2xx durumuyla yanıtlar.',
-  'Set a name and a support contact': 'Bir ad ve destek iletişimi belirleyin',
-  'Customers see them on the checkout.': 'Müşteriler bunları ödeme sayfasında görür.',
-  'Make a live key': 'Canlı bir anahtar oluşturun',
-  'The last thing between you and real payments.': 'Gerçek ödemelerden önceki son şey.',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'Sunucunuz birini 2xx durumuyla yanıtlar.',
+  'Set your name and support contact': 'Bir ad ve destek iletişimi belirleyin',
+  'Shown to customers at checkout.': 'Müşteriler bunları ödeme sayfasında görür.',
+  'Create a live key': 'Canlı bir anahtar oluşturun',
+  'Required to accept real payments.': 'Gerçek ödemelerden önceki son şey.',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'Sunucunuz hâlâ bir test anahtarı kullanıyor: henüz hiçbir canlı anahtar kullanılmadı. Test ödemeleri para getirmez.',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'Canlı bir webhook uç noktası bir geliştirici makinesini veya tüneli gösteriyor: {url}',
   'Get started': 'Başlarken',
   '{done} of {all}': '{done} / {all}',
@@ -452,12 +452,12 @@ const words: Catalog = {
   Loading: 'Yükleniyor',
   Close: 'Kapat',
   routed: 'çevrildi',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     'Şimdi kopyalayın: yalnızca bu kez gösterilir ve hiçbir yerde okunur biçimde saklanmaz.',
-  'Copy the secret': 'Gizli anahtarı kopyala',
-  'As a line for your environment': 'Ortamınız için bir satır olarak',
+  'Copy secret': 'Gizli anahtarı kopyala',
+  'As an environment variable': 'Ortamınız için bir satır olarak',
   'Verify a webhook': 'Bir webhook doğrulayın',
-  'I have kept it': 'Sakladım',
+  'I’ve saved it': 'Sakladım',
   'Load more': 'Daha fazla yükle',
   'Volume by day': 'Günlere göre hacim',
   Day: 'Gün',
@@ -473,74 +473,73 @@ const words: Catalog = {
   '30 days': '30 gün',
   '1 minute': '1 dakika',
   '5 minutes': '5 dakika',
-  'Payment id': 'Ödeme kimliği',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': 'Ödeme kimliği',
+  'Can’t reach the server. Check your connection and try again.':
     'Hizmete ulaşılamıyor. Bağlantıyı denetleyip yeniden deneyin.',
-  'You are not signed in any more.': 'Artık giriş yapmış değilsiniz.',
+  'Your session expired. Sign in again.': 'Artık giriş yapmış değilsiniz.',
   'This code is wrong or has expired.': 'Bu kod yanlış veya süresi dolmuş.',
   'This server does not accept new accounts.': 'Bu sunucu yeni hesap kabul etmiyor.',
-  'This invitation is not valid any more.': 'Bu davet artık geçerli değil.',
-  'The signature does not fit.': 'İmza uymuyor.',
-  'This address cannot be used.': 'Bu adres kullanılamaz.',
-  'The payment does not allow this in its present state.': 'Ödeme şu anki durumunda buna izin vermiyor.',
-  'This refund cannot be recorded.': 'Bu iade kaydedilemez.',
-  'This is not allowed here.': 'Buna burada izin yok.',
-  'This does not exist, or not in this mode.': 'Bu yok veya bu modda yok.',
-  'Too many requests at once. Wait a moment and try again.':
-    'Bir anda çok fazla istek. Biraz bekleyip yeniden deneyin.',
-  'This is not available right now. Try again in a moment.': 'Bu şu anda kullanılamıyor. Birazdan yeniden deneyin.',
-  'Something went wrong on our side. The request id helps to find it.':
+  'This invitation is no longer valid.': 'Bu davet artık geçerli değil.',
+  'Invalid signature.': 'İmza uymuyor.',
+  'This address can’t be used.': 'Bu adres kullanılamaz.',
+  'This action isn’t allowed in the payment’s current status.': 'Ödeme şu anki durumunda buna izin vermiyor.',
+  'This refund can’t be recorded.': 'Bu iade kaydedilemez.',
+  'You don’t have permission for this action.': 'Buna burada izin yok.',
+  'Not found in this mode.': 'Bu yok veya bu modda yok.',
+  'Too many requests. Wait a moment and try again.': 'Bir anda çok fazla istek. Biraz bekleyip yeniden deneyin.',
+  'Temporarily unavailable. Try again in a moment.': 'Bu şu anda kullanılamıyor. Birazdan yeniden deneyin.',
+  'Something went wrong on the server. Include the request ID when you report it.':
     'Bizim tarafımızda bir şeyler ters gitti. İstek kimliği onu bulmaya yardım eder.',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'Bu adresi bu varlık için daha önce kaydettiniz. İkincisi ona yalnızca ikinci bir ad verir.',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'Bu adresi başka bir varlık veya ağ için kaydettiniz. Bilerek yapıldıysa sorun yok.',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'Başka bir hesap da bu adresi kaydetmiş. Size ait olduğunu kanıtlayın; yoksa hiçbir ödemenin almadığı para bağlanamaz.',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'Bu adreste sıradan bir cüzdan değil bir sözleşme var. Tam bu ağdaki akıllı cüzdan veya çok imzalı kasa için doğrudur; başka her durumda gönderilen para kaybolabilir.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'Bu adres ödemeye bu tutardan daha azını gönderdi. Gönderdiğinden fazlasını yollamadan önce müşteriye sorun.',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'Bu adres ödemenin %5’inden azını gönderdi. Bir yabancı burada görünmek için bunu yapabilir.',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'Bu adres, bu ödemenin başka bir adresi gibi başlayıp bitiyor ama farklı. Her karakteri karşılaştırın.',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'Bu adres bu ödemeye hiçbir şey göndermedi. Her karakteri müşterinin söylediğiyle karşılaştırın.',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'Bu adreste cüzdan değil bir program var. Oraya gönderilen para büyük olasılıkla kaybolur.',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'Bu, tek bir belirtecin hesabı; ona sahip olan cüzdan değil. Cüzdanın kendi adresini kullanın, yoksa para kaybolabilir.',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Ağ yanıt vermedi; bu adreste bir sözleşme olup olmadığı bilinmiyor.',
-  'Less arrived than was due, and the time is over.': 'Gerekenden azı geldi ve süre doldu.',
-  'The money came after the checkout had expired.': 'Para, ödemenin süresi dolduktan sonra geldi.',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.': 'Gerekenden azı geldi ve süre doldu.',
+  'Received after the checkout expired.': 'Para, ödemenin süresi dolduktan sonra geldi.',
+  'Received after the quote expired, and no reliable rate was available.':
     'Para, fiyatı sabitlendikten sonra geldi ve o dakikanın fiyatı bilinmiyor.',
-  'The balance grew, but no transaction shows by whom.':
+  'The balance increased, but no transaction shows who sent the funds.':
     'Bakiye arttı, ama kimin tarafından olduğunu gösteren işlem yok.',
-  'The transaction failed on the chain.': 'İşlem zincirde başarısız oldu.',
-  'The conversion failed and the provider gave the money back.':
+  'The transaction was reverted.': 'İşlem zincirde başarısız oldu.',
+  'The conversion failed and the provider returned the funds to the customer.':
     'Çevirme başarısız oldu ve sağlayıcı parayı geri verdi.',
-  'The conversion failed with the money inside.': 'Çevirme başarısız oldu, para içinde kaldı.',
-  'The offer of the conversion had expired.': 'Çevirme teklifinin süresi dolmuştu.',
-  'The conversion delivered less than was promised.': 'Çevirme söz verilenden azını teslim etti.',
-  'The provider holds the money for a check.': 'Sağlayıcı parayı bir denetim için tutuyor.',
-  'No open payment fits': 'Uyan açık ödeme yok',
-  'The payment was paid already': 'Ödeme zaten ödenmişti',
-  'The payment was refunded already': 'Ödeme zaten iade edilmişti',
-  'Another asset than asked for': 'İstenenden başka bir varlık',
-  'Another network than asked for': 'İstenenden başka bir ağ',
-  'Too small to count': 'Sayılamayacak kadar küçük',
-  'Accept it or give it back.': 'Kabul edin veya parayı geri verin.',
-  'The service refused this.': 'Hizmet bunu reddetti.',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The conversion failed and the provider still holds the funds.': 'Çevirme başarısız oldu, para içinde kaldı.',
+  'The conversion quote had expired.': 'Çevirme teklifinin süresi dolmuştu.',
+  'The conversion delivered less than quoted.': 'Çevirme söz verilenden azını teslim etti.',
+  'The provider is holding the funds for a compliance review.': 'Sağlayıcı parayı bir denetim için tutuyor.',
+  'No matching payment': 'Uyan açık ödeme yok',
+  'Payment already paid': 'Ödeme zaten ödenmişti',
+  'Payment already refunded': 'Ödeme zaten iade edilmişti',
+  'Wrong asset': 'İstenenden başka bir varlık',
+  'Wrong network': 'İstenenden başka bir ağ',
+  'Below the minimum': 'Sayılamayacak kadar küçük',
+  'Accept it or refund it.': 'Kabul edin veya parayı geri verin.',
+  'The server rejected this request.': 'Hizmet bunu reddetti.',
+  'Your wallet is still on a different network. Switch it and try again.':
     'Cüzdan başka bir ağda kaldı. Orada değiştirip yeniden deneyin.',
-  'You declined in the wallet. Nothing was sent.': 'Cüzdanda reddettiniz. Hiçbir şey gönderilmedi.',
-  'The wallet has another request open. Answer it there first.': 'Cüzdanda başka bir istek açık. Önce onu yanıtlayın.',
-  'The wallet does not know this network. Add it there, and try again.':
+  'You rejected the request in your wallet. Nothing was sent.': 'Cüzdanda reddettiniz. Hiçbir şey gönderilmedi.',
+  'Your wallet has another pending request. Complete it first.': 'Cüzdanda başka bir istek açık. Önce onu yanıtlayın.',
+  'This network isn’t set up in your wallet. Add it and try again.':
     'Cüzdan bu ağı tanımıyor. Orada ekleyip yeniden deneyin.',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'Cüzdan bunu yapamadı. Yeniden denemeden önce ona bakın.',
   Delivered: 'Teslim edildi',
   Failed: 'Başarısız',
@@ -551,22 +550,22 @@ const words: Catalog = {
   Settling: 'Ödeniyor',
   Expired: 'Süresi doldu',
   '{count} days': { one: '{count} gün', other: '{count} gün' },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     one: '{count} teslimat yeniden yolda.',
     other: '{count} teslimat yeniden yolda.',
   },
   '{count} seconds': { one: '{count} saniye', other: '{count} saniye' },
   '{count} characters left': { one: '{count} karakter kaldı', other: '{count} karakter kaldı' },
   '{count} payments': { one: '{count} ödeme', other: '{count} ödeme' },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Bunu ödeyen transfer blok zincirinden kayboldu. Göndermeden önce bekleyin.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'Bu işlemi kaydedemedik. Gezginde inceleyin ve hash değerini operatörünüze gönderin.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Bu transferi otomatik olarak işleyemedik. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'Bu adres, doğrulanmamış bir cüzdan için listelediğimizden daha fazla transfer alıyor. Tam tutarlı veya referanslı ödemeler her zamanki gibi bulunur. Her transferi listelemek için adresin size ait olduğunu kanıtlayın.',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'Bu ödemenin bir transferi kesinleşmişti ve blok zincirinden kayboldu. Birkaç dakika içinde yeniden bloğa girebilir. Göndermeden önce bekleyin. Durum değişmez.',
   'Not processed automatically': 'Otomatik işlenemedi',
   'Being processed': 'İşleniyor',
@@ -587,15 +586,16 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'Ya da {time} öncesinde bu adresten yine bu adrese tam olarak {amount} gönderin ve kesinleşince işlem hash’ini yapıştırın.',
   'Transaction hash': 'İşlem hash’i',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'Donanım cüzdanı, başka bir makine veya sözleşme cüzdanı da imzalayabilir. İmzayı yapıştırın.',
   'Released from another account': 'Başka bir hesaptan geri alındı',
   'Taken by another account': 'Başka bir hesap aldı',
   Release: 'Geri al',
   'Release this transfer?': 'Bu transfer geri alınsın mı?',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'Diğer hesabın ödemesi bu parayı kaybeder ve satıcısına bildirilir. Ardından transferi atayabilirsiniz.',
-  'The owner of the wallet address took the money back.': 'Cüzdan adresinin sahibi parayı geri aldı.',
+  'The owner of the wallet address released the transfer.': 'Cüzdan adresinin sahibi parayı geri aldı.',
+  'Only these': 'Yalnızca bunlarla',
 };
 
 export default words;

@@ -3,18 +3,21 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'لائیو موڈ میں جائیں',
   'Switch to test mode': 'ٹیسٹ موڈ میں جائیں',
-  'Switch to the light appearance': 'ہلکی شکل میں بدلیں',
-  'Switch to the dark appearance': 'گہری شکل میں بدلیں',
+  'Switch to light theme': 'ہلکی شکل میں بدلیں',
+  'Switch to dark theme': 'گہری شکل میں بدلیں',
   'Search payments for “{text}”': 'ادائیگیوں میں “{text}” تلاش کریں',
   Search: 'تلاش',
-  'Ids, order numbers, transactions, addresses, places': 'شناختیں، آرڈر نمبر، لین دین، پتے، صفحات',
+  'Search orders, IDs, addresses or pages…': 'شناختیں، آرڈر نمبر، لین دین، پتے، صفحات',
   Results: 'نتائج',
-  'Nothing found': 'کچھ نہیں ملا',
+  'No results': 'کچھ نہیں ملا',
   'Skip to content': 'مواد پر جائیں',
   Menu: 'مینو',
   Main: 'مرکزی',
   Documentation: 'دستاویزات',
   Mode: 'موڈ',
+  Access: 'رسائی',
+  Everything: 'سب کچھ',
+  'Also sign with Ed25519 (v1a)': 'Ed25519 سے بھی دستخط کریں (v1a)',
   'Test mode: no real money': 'ٹیسٹ موڈ: اصل رقم نہیں',
   Test: 'ٹیسٹ',
   Live: 'لائیو',
@@ -23,21 +26,21 @@ const words: Catalog = {
   'Latest payments': 'تازہ ترین ادائیگیاں',
   'All payments': 'تمام ادائیگیاں',
   'No payments yet': 'ابھی کوئی ادائیگی نہیں',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'کوئی ادائیگی لنک کھولیں اور ٹیسٹ کا نتیجہ چنیں: دس سیکنڈ لگتے ہیں۔',
-  'They appear here the moment a customer begins to pay.': 'گاہک کے ادائیگی شروع کرتے ہی وہ یہاں نظر آئیں گی۔',
+  'Payments appear here as soon as a customer starts paying.': 'گاہک کے ادائیگی شروع کرتے ہی وہ یہاں نظر آئیں گی۔',
   Volume: 'حجم',
   Currency: 'کرنسی',
   Paid: 'ادا شدہ',
   Conversion: 'تکمیل کی شرح',
-  'of checkouts begun': 'شروع ہونے والی ادائیگیوں میں سے',
+  'of started checkouts': 'شروع ہونے والی ادائیگیوں میں سے',
   Direct: 'براہِ راست',
-  'without a fee': 'بغیر فیس',
+  'no fee': 'بغیر فیس',
   Fees: 'فیس',
-  '1.5 % of routed': 'تبدیل شدہ کا 1.5 %',
+  '1.5% of routed payments': 'تبدیل شدہ کا 1.5 %',
   'Create a key': 'کلید بنائیں',
   'API keys': 'API کلیدیں',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'خفیہ کلید صرف آپ کے سرور سے آپ کے اکاؤنٹ کی طرف سے بولتی ہے۔ وہ رقم منتقل نہیں کر سکتی۔',
   'No live key yet': 'ابھی کوئی لائیو کلید نہیں',
   'No test key yet': 'ابھی کوئی ٹیسٹ کلید نہیں',
@@ -53,10 +56,11 @@ const words: Catalog = {
   'Your secret key': 'آپ کی خفیہ کلید',
   'Rotate this key?': 'یہ کلید بدلیں؟',
   'Rotate now': 'ابھی بدلیں',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'پرانا راز فوراً کام کرنا بند کر دیتا ہے۔ بلا تعطل بدلنے کے لیے پہلے دوسری کلید بنائیں اور بعد میں اسے حذف کریں۔',
   'Delete this key?': 'یہ کلید حذف کریں؟',
-  'Whatever uses it is refused from this moment on.': 'جو بھی اسے استعمال کرتا ہے، اسی لمحے سے رد کر دیا جاتا ہے۔',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'اس کلید والی درخواستیں فوراً ناکام ہوں گی۔ اسے واپس نہیں کیا جا سکتا۔',
   'Name (optional)': 'نام (اختیاری)',
   'Web shop': 'آن لائن دکان',
   'Test: no real money': 'ٹیسٹ: اصل رقم نہیں',
@@ -64,14 +68,14 @@ const words: Catalog = {
   Create: 'بنائیں',
   'Create a link': 'لنک بنائیں',
   'Payment links': 'ادائیگی لنکس',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     'بہت سے گاہکوں کے لیے ایک پتہ: ہر بار کھولنے پر الگ ادائیگی شروع ہوتی ہے۔',
   'No payment links yet': 'ابھی کوئی ادائیگی لنک نہیں',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'کوڈ کے بغیر بیچیں: ایک تفصیل، ایک رقم اور بھیجنے کے لیے ایک لنک۔',
   Description: 'تفصیل',
   Amount: 'رقم',
-  'Settles in': 'وصولی کا اثاثہ',
+  'Paid out in': 'وصولی کا اثاثہ',
   Status: 'حالت',
   Active: 'فعال',
   Disabled: 'غیر فعال',
@@ -85,22 +89,22 @@ const words: Catalog = {
   Open: 'کھولیں',
   'For a web page': 'ویب صفحے کے لیے',
   'Not found': 'نہیں ملا',
-  'There is no such page': 'ایسا کوئی صفحہ نہیں',
+  'Page not found': 'ایسا کوئی صفحہ نہیں',
   'Back to the dashboard': 'ڈیش بورڈ پر واپس',
-  'There is no such payment in this mode': 'اس موڈ میں ایسی کوئی ادائیگی نہیں',
+  'Payment not found in this mode': 'اس موڈ میں ایسی کوئی ادائیگی نہیں',
   'Look in live mode': 'لائیو موڈ میں دیکھیں',
   'Look in test mode': 'ٹیسٹ موڈ میں دیکھیں',
   Payments: 'ادائیگیاں',
   Payment: 'ادائیگی',
   'View as customer': 'گاہک کی نظر سے دیکھیں',
-  'Accept as it is': 'جیسی ہے قبول کریں',
+  'Accept payment': 'جیسی ہے قبول کریں',
   Refund: 'رقم کی واپسی',
   Timeline: 'واقعات',
   Details: 'تفصیلات',
   'Paid with': 'ادائیگی کا ذریعہ',
   Route: 'راستہ',
   Routed: 'تبدیل شدہ',
-  'Received in': 'وصولی کا پتہ',
+  'Payout address': 'وصولی کا پتہ',
   Order: 'آرڈر',
   Session: 'سیشن',
   'Payment link': 'ادائیگی لنک',
@@ -109,93 +113,93 @@ const words: Catalog = {
   Reason: 'وجہ',
   Recorded: 'درج کیا گیا',
   Metadata: 'میٹا ڈیٹا',
-  'Accept as it is?': 'جیسی ہے قبول کریں؟',
+  'Accept this payment?': 'جیسی ہے قبول کریں؟',
   Accept: 'قبول کریں',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     '{got} پہنچا، {due} متوقع تھا۔ ادائیگی ادا شدہ ہو جائے گی اور ویب ہک آپ کے سرور کو بتا دے گا۔',
   Amounts: 'رقوم',
-  Charged: 'طلب کردہ',
+  'Order amount': 'آرڈر کی رقم',
   'Service fee': 'سروس فیس',
   Net: 'خالص',
   Expected: 'متوقع',
-  Arrived: 'پہنچا',
+  Received: 'پہنچا',
   Explorer: 'ایکسپلورر',
   Columns: 'کالم',
   'Export CSV': 'CSV برآمد کریں',
   Views: 'مناظر',
   'Search payments': 'ادائیگیاں تلاش کریں',
-  'Id, order number, transaction or address': 'شناخت، آرڈر نمبر، لین دین یا پتہ',
+  'Search by order, payment ID, transaction or address': 'شناخت، آرڈر نمبر، لین دین یا پتہ',
   'Any status': 'کوئی بھی حالت',
   'Any route': 'کوئی بھی راستہ',
   From: 'سے',
   To: 'تک',
-  'No payment fits these filters': 'ان فلٹرز سے کوئی ادائیگی میل نہیں کھاتی',
-  'Clear the filters': 'فلٹر ہٹائیں',
-  'Nothing found for “{text}”': '“{text}” کے لیے کچھ نہیں ملا',
-  'Clear the search': 'تلاش ہٹائیں',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'ان فلٹرز سے کوئی ادائیگی میل نہیں کھاتی',
+  'Clear filters': 'فلٹر ہٹائیں',
+  'No results for “{text}”': '“{text}” کے لیے کچھ نہیں ملا',
+  'Clear search': 'تلاش ہٹائیں',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'تلاش اس موڈ میں مکمل شناختیں، لین دین اور پتے، اور آرڈر نمبروں کا آغاز ڈھونڈتی ہے۔',
-  'Found payments': 'ملنے والی ادائیگیاں',
+  'Matching payments': 'ملنے والی ادائیگیاں',
   'Request log': 'درخواستوں کا ریکارڈ',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     'پچھلے سات دنوں میں آپ کی کلیدوں نے کیا مانگا، نیا پہلے۔ مواد محفوظ نہیں کیا جاتا۔',
   'Show all': 'سب دکھائیں',
   'Show errors only': 'صرف غلطیاں دکھائیں',
   Refresh: 'تازہ کریں',
   'No errors': 'کوئی غلطی نہیں',
   'No requests yet': 'ابھی کوئی درخواست نہیں',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'اس موڈ کی خفیہ کلید والی درخواستیں ایک دو سیکنڈ میں یہاں نظر آتی ہیں۔',
   Requests: 'درخواستیں',
   Request: 'درخواست',
-  'Time taken': 'لگا وقت',
-  'Request id': 'درخواست کی شناخت',
-  At: 'وقت',
+  Duration: 'لگا وقت',
+  'Request ID': 'درخواست کی شناخت',
+
   Login: 'لاگ اِن',
   'Copy as curl': 'curl کے طور پر کاپی کریں',
   Settings: 'ترتیبات',
   'What customers see': 'گاہک کیا دیکھتے ہیں',
-  'Logo (https address)': 'لوگو (https پتہ)',
-  'Accent colour': 'نمایاں رنگ',
-  'Background colour': 'پس منظر کا رنگ',
+  'Logo (https URL)': 'لوگو (https پتہ)',
+  'Accent color': 'نمایاں رنگ',
+  'Background color': 'پس منظر کا رنگ',
   'Support email': 'مدد کا ای میل',
   'Support page': 'مدد کا صفحہ',
-  'Sites that may show the checkout in a frame': 'وہ سائٹس جو ادائیگی کو فریم میں دکھا سکتی ہیں',
+  'Allowed embed origins': 'وہ سائٹس جو ادائیگی کو فریم میں دکھا سکتی ہیں',
   'One origin per line, such as https://shop.example.com.': 'ہر سطر میں ایک ماخذ، جیسے https://shop.example.com۔',
   Save: 'محفوظ کریں',
   Saved: 'محفوظ ہو گیا',
   'Pick: {label}': 'چنیں: {label}',
-  Ours: 'ہمارا',
+
   'Your shop': 'آپ کی دکان',
   Pay: 'ادا کریں',
-  Rules: 'قواعد',
-  'Shortfall that still counts as paid, in percent': 'وہ کمی جو پھر بھی ادا شدہ شمار ہو، فیصد میں',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': 'خالی: 0.5 %، اور کرنسی کے 1.00 سے زیادہ کبھی نہیں۔',
-  'Payout wallets by login only': 'وصولی والٹ صرف لاگ اِن سے',
-  'A leaked secret key cannot add a wallet then.': 'تب افشا ہونے والی خفیہ کلید والٹ شامل نہیں کر سکتی۔',
-  'This browser': 'یہ براؤزر',
-  Appearance: 'شکل',
-  'As the system': 'سسٹم کے مطابق',
+  'Payment rules': 'قواعد',
+  'Underpayment tolerance (%)': 'وہ کمی جو پھر بھی ادا شدہ شمار ہو، فیصد میں',
+  'Default: 0.5%, capped at 1.00 in the order currency.': 'خالی: 0.5 %، اور کرنسی کے 1.00 سے زیادہ کبھی نہیں۔',
+  'Only allow payout wallets to be added from the dashboard': 'وصولی والٹ صرف لاگ اِن سے',
+  'Prevents a leaked API key from redirecting funds.': 'تب افشا ہونے والی خفیہ کلید والٹ شامل نہیں کر سکتی۔',
+  'Display preferences': 'ڈسپلے کی ترجیحات',
+  Theme: 'شکل',
+  System: 'سسٹم کے مطابق',
   Light: 'ہلکی',
   Dark: 'گہری',
-  'Light or dark': 'روشن یا گہرا',
-  'As the visitor prefers': 'ملاقاتی کی پسند کے مطابق',
+  'Checkout theme': 'روشن یا گہرا',
+  'Match visitor’s device': 'ملاقاتی کی پسند کے مطابق',
   Corners: 'کونے',
   Round: 'گول',
   Soft: 'نرم',
   Square: 'چوکور',
   Language: 'زبان',
   Account: 'اکاؤنٹ',
-  'Signed in as': 'لاگ اِن بطور',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'یہ والٹ اکاؤنٹ ہے: اس کا ایک ہی وصولی والٹ ہے، وہی جس سے لاگ اِن ہوتا ہے۔',
   'Sign out': 'لاگ آؤٹ',
   'Sign out everywhere': 'ہر جگہ سے لاگ آؤٹ',
   'Sign in': 'لاگ اِن',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'یہ لنک پہلے استعمال ہو چکا ہے یا اس کی مدت ختم ہو گئی ہے۔ نئے کے لیے سروس دوبارہ شروع کریں یا یہاں لاگ اِن کریں۔',
   or: 'یا',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'پہلا لاگ اِن اکاؤنٹ بنا دیتا ہے۔ نہ پاس ورڈ، نہ آپ کی رقم کی کلید: ہمارے پاس کبھی نہیں ہوتی۔',
   'You were invited. Sign in to open your account.': 'آپ کو مدعو کیا گیا ہے۔ اپنا اکاؤنٹ کھولنے کے لیے لاگ اِن کریں۔',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -209,238 +213,235 @@ const words: Catalog = {
   'Sign in as {email}': '{email} کے طور پر لاگ اِن کریں',
   Email: 'ای میل',
   Code: 'کوڈ',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'چھ حروف، ای میل کے موضوع کا آخری لفظ۔ دس منٹ تک کارآمد۔',
   'Send a code': 'کوڈ بھیجیں',
-  'Use another address': 'دوسرا پتہ استعمال کریں',
-  'In development the mail is in the': 'ترقیاتی ماحول میں ای میل یہاں ہے:',
+  'Use a different email': 'دوسرا پتہ استعمال کریں',
+  'Running locally? Your code is in the': 'ترقیاتی ماحول میں ای میل یہاں ہے:',
   'mail inbox': 'میل ان باکس',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'اس براؤزر میں کوئی والٹ نہیں ملا۔ Ethereum یا Solana والٹ سے دستخط کر کے لاگ اِن کیا جا سکتا ہے۔',
   'Unattributed transfers': 'غیر منسوب منتقلیاں',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'آپ کے وصولی والٹس میں آنے والی منتقلیاں جو کسی ادائیگی کی نہیں ہیں۔ انہیں کسی ادائیگی سے جوڑیں یا نمٹائی ہوئی کا نشان لگائیں۔',
-  'Show open ones only': 'صرف کھلی دکھائیں',
+  'Show open only': 'صرف کھلی دکھائیں',
   'Show all transfers': 'تمام منتقلیاں دکھائیں',
-  'Nothing to deal with': 'نمٹانے کو کچھ نہیں',
-  'Every transfer to your payout wallets belongs to a payment.':
+  'All caught up': 'نمٹانے کو کچھ نہیں',
+  'Every transfer to your payout wallets is matched to a payment.':
     'آپ کے وصولی والٹس میں آنے والی ہر منتقلی کسی ادائیگی کی ہے۔',
   Transfers: 'منتقلیاں',
-  Why: 'کیوں',
+
   Time: 'وقت',
   Assign: 'جوڑیں',
   'Mark as handled': 'نمٹائی ہوئی کا نشان لگائیں',
   'Assign to a payment': 'ادائیگی سے جوڑیں',
-  '{amount} counts for the payment as if it had been sent for it.':
+  '{amount} will be credited to the selected payment.':
     '{amount} ادائیگی کے لیے یوں شمار ہو گا جیسے اسی کے لیے بھیجا گیا ہو۔',
-  'Payments that it fits': 'میل کھاتی ادائیگیاں',
+  'Suggested payments': 'میل کھاتی ادائیگیاں',
   'Payout wallets': 'وصولی والٹس',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     'صرف یہیں آپ کی ادائیگیوں کی رقم جا سکتی ہے۔ ہم نہ رقم رکھتے ہیں نہ کوئی کلید۔',
   'Add a wallet': 'والٹ شامل کریں',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'آپ والٹ سے لاگ اِن کرتے ہیں، اس لیے یہ اکاؤنٹ صرف اسی والٹ کو ادا کرتا ہے: جو اس سے دستخط نہیں کر سکتا وہ آپ کی رقم کا رخ نہیں بدل سکتا۔ کئی والٹس کے لیے ای میل سے لاگ اِن کریں۔',
   'No payout wallet yet': 'ابھی کوئی وصولی والٹ نہیں',
-  'Add the address that your customers’ money should arrive at.': 'وہ پتہ شامل کریں جہاں آپ کے گاہکوں کی رقم پہنچے۔',
+  'Add the wallet address where you want to receive payments.': 'وہ پتہ شامل کریں جہاں آپ کے گاہکوں کی رقم پہنچے۔',
   Default: 'طے شدہ',
-  Proved: 'ثابت شدہ',
+  Verified: 'ثابت شدہ',
   Archived: 'محفوظ خانے میں',
-  'Added by a key': 'کلید سے شامل کیا گیا',
-  'Prove it is yours': 'ثابت کریں کہ یہ آپ کا ہے',
+  'Added via API': 'کلید سے شامل کیا گیا',
+  'Verify ownership': 'ثابت کریں کہ یہ آپ کا ہے',
   'Make default': 'طے شدہ بنائیں',
   Archive: 'محفوظ خانے میں ڈالیں',
   'Archive this wallet?': 'یہ والٹ محفوظ خانے میں ڈالیں؟',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'یہ نئے سیشن اور لنک نہیں لے گا۔ کھلے ہوئے جاری رہیں گے۔ اسے واپس نہیں لایا جا سکتا۔',
-  'There is no such endpoint in this mode': 'اس موڈ میں ایسا کوئی اینڈ پوائنٹ نہیں',
+  'Endpoint not found in this mode': 'اس موڈ میں ایسا کوئی اینڈ پوائنٹ نہیں',
   'All endpoints': 'تمام اینڈ پوائنٹس',
   Webhooks: 'ویب ہکس',
   Webhook: 'ویب ہک',
-  'Send a test': 'ٹیسٹ بھیجیں',
-  'Rotate the secret': 'راز بدلیں',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'ٹیسٹ بھیجیں',
+  'Rotate secret': 'راز بدلیں',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'چھٹی کوشش ناکام ہونے پر اسے بند کر دیا گیا۔ تب سے جو ہوا وہ رکا ہے اور چالو ہوتے ہی جائے گا۔',
   Events: 'واقعات',
-  'Newest hundred': 'تازہ ترین سو',
+  'Last 100 deliveries': 'تازہ ترین سو',
   '{good} delivered, {bad} failed': '{good} پہنچے، {bad} ناکام',
-  'Answer time': 'جواب کا وقت',
-  Waiting: 'انتظار میں',
-  'Send all failed again': 'تمام ناکام دوبارہ بھیجیں',
-  'The new signing secret': 'نیا دستخطی راز',
-  'Rotate the secret?': 'راز بدلیں؟',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'جواب کا وقت',
+
+  'Redeliver all failed': 'تمام ناکام دوبارہ بھیجیں',
+  'New signing secret': 'نیا دستخطی راز',
+  'Rotate secret?': 'راز بدلیں؟',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'ایک دن تک پرانا اور نیا دونوں راز دستخط کرتے ہیں، تاکہ آپ کوئی ویب ہک کھوئے بغیر بدل سکیں۔',
   'Delete this endpoint?': 'یہ اینڈ پوائنٹ حذف کریں؟',
-  'What waits for it is not delivered any more.': 'جو اس کے لیے رکا ہے وہ اب نہیں پہنچایا جائے گا۔',
+  'Pending events won’t be delivered.': 'جو اس کے لیے رکا ہے وہ اب نہیں پہنچایا جائے گا۔',
   Deliveries: 'ترسیلات',
-  State: 'حالت',
-  'Any state': 'کوئی بھی حالت',
+
   'No deliveries': 'کوئی ترسیل نہیں',
-  'They appear here with the next payment.': 'اگلی ادائیگی کے ساتھ وہ یہاں نظر آئیں گی۔',
+  'Deliveries appear here with the next payment.': 'اگلی ادائیگی کے ساتھ وہ یہاں نظر آئیں گی۔',
   Event: 'واقعہ',
   Attempts: 'کوششیں',
-  Answer: 'جواب',
+  Response: 'جواب',
   'Next attempt': 'اگلی کوشش',
-  'One sample now, signed as the real ones are, without retries.':
-    'ابھی ایک نمونہ، اصل کی طرح دستخط شدہ، دوبارہ کوشش کے بغیر۔',
-  'Delivered: the endpoint answered {code}.': 'پہنچ گیا: اینڈ پوائنٹ نے {code} جواب دیا۔',
-  'There was no answer.': 'کوئی جواب نہیں آیا۔',
-  'Not delivered: the endpoint answered {code}.': 'نہیں پہنچا: اینڈ پوائنٹ نے {code} جواب دیا۔',
+  'Sends one signed sample event. No retries.': 'ابھی ایک نمونہ، اصل کی طرح دستخط شدہ، دوبارہ کوشش کے بغیر۔',
+  'Delivered: the endpoint returned {code}.': 'پہنچ گیا: اینڈ پوائنٹ نے {code} جواب دیا۔',
+  'No response.': 'کوئی جواب نہیں آیا۔',
+  'Not delivered: the endpoint returned {code}.': 'نہیں پہنچا: اینڈ پوائنٹ نے {code} جواب دیا۔',
   Send: 'بھیجیں',
-  'Add an endpoint': 'اینڈ پوائنٹ شامل کریں',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'اینڈ پوائنٹ شامل کریں',
+  'Get signed payment events on your server, with automatic retries.':
     'ادائیگی کی ہر تبدیلی کی خبر آپ کے سرور کو دستخط کے ساتھ ملتی ہے، اور تب تک جب تک وہ جواب نہ دے۔',
-  'No endpoint yet': 'ابھی کوئی اینڈ پوائنٹ نہیں',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'ابھی کوئی اینڈ پوائنٹ نہیں',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'اینڈ پوائنٹ آپ کے سرور کا https پتہ ہے۔ لائیو ہونے سے پہلے اسے یہیں سے آزمائیں۔',
   'Webhook endpoints': 'ویب ہک اینڈ پوائنٹس',
   Address: 'پتہ',
   Health: 'صحت',
-  'Nothing sent yet': 'ابھی کچھ نہیں بھیجا گیا',
+  'No events sent yet': 'ابھی کچھ نہیں بھیجا گیا',
   Healthy: 'ٹھیک',
   'Failing ({code})': 'ناکام ({code})',
-  'no answer': 'کوئی جواب نہیں',
-  'The signing secret': 'دستخطی راز',
+  'no response': 'کوئی جواب نہیں',
+  'Signing secret': 'دستخطی راز',
   'Add a webhook endpoint': 'ویب ہک اینڈ پوائنٹ شامل کریں',
   'Add the endpoint': 'اینڈ پوائنٹ شامل کریں',
   Delivery: 'ترسیل',
-  'Send again': 'دوبارہ بھیجیں',
-  'Not tried yet.': 'ابھی کوشش نہیں ہوئی۔',
-  'By hand': 'ہاتھ سے',
+  Redeliver: 'دوبارہ بھیجیں',
+  'No attempts yet.': 'ابھی کوشش نہیں ہوئی۔',
+  Manual: 'ہاتھ سے',
   'Attempt {number}': 'کوشش {number}',
-  'Signature, computed again': 'دستخط، دوبارہ حساب شدہ',
-  'Body, byte for byte': 'مواد، بائٹ بہ بائٹ',
+  'Recomputed signature': 'دستخط، دوبارہ حساب شدہ',
+  'Raw body': 'مواد، بائٹ بہ بائٹ',
   'Add a payout wallet': 'وصولی والٹ شامل کریں',
-  'What it receives': 'یہ کیا لیتا ہے',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'اثاثہ اور نیٹ ورک',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'آپ کا اپنا والٹ۔ ایکسچینج کا پتہ اجنبی سے آئی رقم جمع کرنے میں کئی دن لگا سکتا ہے۔',
   Treasury: 'خزانہ',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'پہلے اور آخری حروف اپنے والٹ سے ملائیں۔ غلط پتے پر بھیجی رقم واپس نہیں آتی۔',
-  'Save the wallet': 'والٹ محفوظ کریں',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'والٹ محفوظ کریں',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'والٹ {address} سے جڑا ہے۔ اس میں اس وصولی والٹ کا اکاؤنٹ چنیں۔',
-  'Prove that it is yours': 'ثابت کریں کہ یہ آپ کا ہے',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'ثابت کریں کہ یہ آپ کا ہے',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'اس متن پر والٹ سے دستخط کریں۔ نہ خرچ ہے، نہ کچھ منتقل ہوتا ہے۔',
   'Sign with {wallet}': '{wallet} سے دستخط کریں',
-  'Copy the text': 'متن کاپی کریں',
-  'Signature from elsewhere': 'کہیں اور کیا گیا دستخط',
-  Prove: 'ثابت کریں',
-  'No wallet was found in this browser.': 'اس براؤزر میں کوئی والٹ نہیں ملا۔',
+  'Copy message': 'متن کاپی کریں',
+  'Paste a signature': 'کہیں اور کیا گیا دستخط',
+  Verify: 'ثابت کریں',
+  'No wallet found in this browser.': 'اس براؤزر میں کوئی والٹ نہیں ملا۔',
   Checkouts: 'گاہکوں کی ادائیگیاں',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'جہاں آپ کا سرور یا ادائیگی لنک نہ بتائے، وہاں ادائیگی کیسی ہو۔',
-  'Not set: {value}': 'مقرر نہیں: {value}',
-  'Time to pay': 'ادائیگی کا وقت',
+  'Default ({value})': 'ڈیفالٹ ({value})',
+  'Expires after': 'ادائیگی کا وقت',
   '1 hour': '1 گھنٹہ',
-  'What customers may pay with': 'گاہک کس سے ادا کر سکتے ہیں',
-  'Everything that can be paid with': 'جس سے بھی ادائیگی ممکن ہے',
-  'Only these': 'صرف ان سے',
+  'Accepted coins': 'گاہک کس سے ادا کر سکتے ہیں',
+  'All supported coins': 'جس سے بھی ادائیگی ممکن ہے',
+  'Selected coins only': 'صرف ان سے',
   'Test clock': 'ٹیسٹ گھڑی',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'ٹیسٹ موڈ میں وقت {now} ہے۔ اسے آگے بڑھائیں تو سیشن ختم ہوتے ہیں اور ویب ہکس دوبارہ آزمائے جاتے ہیں، گویا وقت گزر گیا ہو۔',
-  'It runs ahead of real time, and never goes back.': 'یہ اصل وقت سے آگے چلتی ہے اور کبھی پیچھے نہیں جاتی۔',
+  'The test clock can only move forward.': 'یہ اصل وقت سے آگے چلتی ہے اور کبھی پیچھے نہیں جاتی۔',
   Invitations: 'دعوتیں',
   'Each link opens one account on this server.': 'ہر لنک اس سرور پر ایک اکاؤنٹ کھولتا ہے۔',
   'Create an invitation link': 'دعوت کا لنک بنائیں',
-  'Leave it empty to share the link yourself.': 'لنک خود شیئر کرنے کے لیے اسے خالی چھوڑیں۔',
+  'Leave empty to share the link yourself.': 'لنک خود شیئر کرنے کے لیے اسے خالی چھوڑیں۔',
   'Valid until {day}': '{day} تک درست',
   Revoke: 'منسوخ کریں',
-  'Forget the view {name}': 'منظر {name} بھول جائیں',
+  'Delete view {name}': 'منظر {name} بھول جائیں',
   'Save this view': 'یہ منظر محفوظ کریں',
-  'It is kept in this browser and comes back with all its filters.':
-    'یہ اسی براؤزر میں رہتا ہے اور اپنے تمام فلٹرز کے ساتھ لوٹتا ہے۔',
+  'Saved in this browser with all its filters.': 'یہ اسی براؤزر میں رہتا ہے اور اپنے تمام فلٹرز کے ساتھ لوٹتا ہے۔',
   Steps: 'مراحل',
-  'Send the money back': 'رقم واپس بھیجیں',
+  'Send a refund': 'رقم واپس بھیجیں',
   'Record the refund': 'واپسی درج کریں',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'رقم آپ کے والٹ میں ہے، اس لیے صرف آپ ہی بھیج سکتے ہیں۔ چین پر بھیجا ہوا واپس نہیں لیا جا سکتا۔',
   'To ({network})': 'کسے ({network})',
-  'Given by the customer': 'گاہک کا دیا ہوا',
-  'Where it came from': 'جہاں سے آیا',
+  'Provided by the customer': 'گاہک کا دیا ہوا',
+  'Sender’s address': 'جہاں سے آیا',
   'Sent {amount}': '{amount} بھیجا',
   'Less than 5% of the payment': 'ادائیگی کے 5% سے کم',
   'Looks like another address': 'دوسرے پتے جیسا لگتا ہے',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'ایکسچینج کی رقم ایکسچینج کے پتے سے آتی ہے۔ وہاں واپس بھیجنے سے پہلے گاہک سے پوچھیں۔',
   'Amount ({asset})': 'رقم ({asset})',
-  'Write the amount in digits, with a point before its decimals.': 'رقم ہندسوں میں لکھیں، اعشاریہ سے پہلے نقطہ لگائیں۔',
-  '{amount} arrived.': '{amount} پہنچا۔',
-  'I have sent it': 'میں نے بھیج دیا',
-  'The refund as a request for your wallet': 'آپ کے والٹ کے لیے درخواست کے طور پر واپسی',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'رقم ہندسوں میں لکھیں، اعشاریہ سے پہلے نقطہ لگائیں۔',
+  '{amount} received.': '{amount} پہنچا۔',
+  'I’ve sent it': 'میں نے بھیج دیا',
+  'QR code of the refund for your wallet': 'آپ کے والٹ کے لیے درخواست کے طور پر واپسی',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'اس والٹ سے اسکین کریں جس میں رقم ہے، یا اسی براؤزر سے بھیجیں۔',
   'Send with {wallet}': '{wallet} سے بھیجیں',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'والٹ {address} سے جڑا ہے، جو اس ادائیگی کا وصولی والٹ نہیں۔',
-  'Send from it all the same': 'پھر بھی اسی سے بھیجیں',
+  'Send from it anyway': 'پھر بھی اسی سے بھیجیں',
   'Open in a wallet on this device': 'اس آلے کے والٹ میں کھولیں',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'یہ ٹیسٹ موڈ ہے: بھیجنے کو کچھ نہیں۔ آگے بڑھیں اور واپسی درج کریں۔',
   'Transaction (optional)': 'لین دین (اختیاری)',
-  'Looked up on the chain, so that a typing error does not become a record.':
+  'We’ll check the transaction on-chain before recording it.':
     'چین پر دیکھا جاتا ہے، تاکہ ٹائپنگ کی غلطی درج نہ ہو جائے۔',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'To check it on-chain, go back and enter the recipient’s address.':
     'پیچھے جا کر بتائیں کہ کس پتے پر بھیجا گیا، تب اسے دیکھا جا سکے گا۔',
-  'Check the transaction': 'لین دین جانچیں',
-  'Sent. Waiting for the chain to show it…': 'بھیج دیا۔ چین پر نظر آنے کا انتظار…',
-  'Record it although the chain has not shown it': 'درج کریں، چاہے چین نے نہ دکھایا ہو',
+  'Check transaction': 'لین دین جانچیں',
+  'Sent. Waiting for the transaction to appear on-chain…': 'بھیج دیا۔ چین پر نظر آنے کا انتظار…',
+  'Record without on-chain confirmation': 'درج کریں، چاہے چین نے نہ دکھایا ہو',
   'At most {amount}': 'زیادہ سے زیادہ {amount}',
   'Reason (optional)': 'وجہ (اختیاری)',
   Back: 'پیچھے',
   'Found: {amount} to {to}': 'مل گیا: {amount}، {to} کو',
   'from {address}, not your payout wallet': '{address} سے، آپ کے وصولی والٹ سے نہیں',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'چین نہیں دکھاتی کہ یہ لین دین اس پتے کو ادا کرتا ہے۔ شاید بہت نیا ہے؛ ایک منٹ میں پھر دیکھیں۔',
-  'This transaction failed on the chain: no money moved.': 'یہ لین دین چین پر ناکام رہا: کوئی رقم منتقل نہیں ہوئی۔',
-  'Test mode has no public chain, so this is not looked up.':
+  'This transaction failed on-chain. No funds moved.': 'یہ لین دین چین پر ناکام رہا: کوئی رقم منتقل نہیں ہوئی۔',
+  'Test mode has no public blockchain, so this isn’t checked.':
     'ٹیسٹ موڈ کی کوئی عوامی چین نہیں، اس لیے یہ نہیں دیکھا جاتا۔',
-  Evidence: 'ثبوت',
+  'View details': 'تفصیل دیکھیں',
   'The customer was asked for {amount} on {network}': 'گاہک سے {network} پر {amount} مانگا گیا',
-  '{event} delivered, answered {code}': '{event} پہنچا، جواب {code}',
-  '{event} not delivered at attempt {attempt} ({code})': '{event} کوشش {attempt} پر نہیں پہنچا ({code})',
+  '{event} delivered, response {code}': '{event} پہنچا، جواب {code}',
+  '{event} failed on attempt {attempt} ({code})': '{event} کوشش {attempt} پر نہیں پہنچا ({code})',
   'A refund was recorded': 'واپسی درج کی گئی',
-  '{amount} vanished from the chain': '{amount} چین سے غائب ہو گیا',
-  '{amount} was left out: {reason}': '{amount} شمار نہیں ہوا: {reason}',
-  '{amount} came in': '{amount} پہنچا',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': '{amount} چین سے غائب ہو گیا',
+  '{amount} not counted: {reason}': '{amount} شمار نہیں ہوا: {reason}',
+  'Received {amount}': '{amount} پہنچا',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'صرف {provider} سے پوچھا جا سکا: {others} کو ہر کال کم از کم دس منٹ تک ناکام رہی',
-  'Too few RPC providers have verified it yet': 'ابھی کافی RPC فراہم کنندگان نے اس کی تصدیق نہیں کی',
-  '{provider} was asked to convert {amount}': '{provider} سے {amount} تبدیل کرنے کو کہا گیا',
+  'Waiting for more RPC providers to verify it': 'ابھی کافی RPC فراہم کنندگان نے اس کی تصدیق نہیں کی',
+  '{provider} quoted a conversion of {amount}': '{provider} سے {amount} تبدیل کرنے کو کہا گیا',
   'Create a payment link': 'ادائیگی لنک بنائیں',
-  'A link needs a payout wallet first.': 'لنک کے لیے پہلے وصولی والٹ چاہیے۔',
-  'What it is for': 'کس لیے',
+  'Add a payout wallet before you create a link.': 'لنک کے لیے پہلے وصولی والٹ چاہیے۔',
+
   'Workshop seat': 'ورکشاپ کی نشست',
-  'Settles to': 'کہاں وصول ہو',
+  'Payout wallet': 'کہاں وصول ہو',
   More: 'مزید',
   'Order number (optional)': 'آرڈر نمبر (اختیاری)',
-  'After payment, go to (optional)': 'ادائیگی کے بعد یہاں جائیں (اختیاری)',
+  'Redirect after payment (optional)': 'ادائیگی کے بعد یہاں جائیں (اختیاری)',
   Preview: 'پیش منظر',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '{network} پر {asset} میں ادائیگی ہو تو آپ کو پوری رقم ملتی ہے؛ کسی اور سے ہو تو 1.5 % کم۔',
-  'Create the link': 'لنک بنائیں',
+  'Create link': 'لنک بنائیں',
   Transfer: 'منتقلی',
-  'disabled after six failures': 'چھ ناکامیوں کے بعد بند',
-  'the last attempt failed': 'آخری کوشش ناکام رہی',
+  'Disabled after 6 failed attempts': 'چھ ناکامیوں کے بعد بند',
+  'Last attempt failed': 'آخری کوشش ناکام رہی',
   Wallet: 'والٹ',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'پچھلے سات دنوں میں خفیہ کلید سے شامل ہوا؛ اگر آپ نے نہیں کیا تو محفوظ خانے میں ڈالیں',
   'Needs attention': 'توجہ درکار',
-  'Where your money goes, straight from the customer.': 'جہاں آپ کی رقم سیدھی گاہک سے جاتی ہے۔',
-  'Prove that the wallet is yours': 'ثابت کریں کہ والٹ آپ کا ہے',
+  'Where customers’ payments are sent directly.': 'جہاں آپ کی رقم سیدھی گاہک سے جاتی ہے۔',
+  'Verify wallet ownership': 'ثابت کریں کہ والٹ آپ کا ہے',
   'One signature, no transaction.': 'ایک دستخط، کوئی لین دین نہیں۔',
   'Pay a test checkout': 'ایک ٹیسٹ ادائیگی کریں',
-  'The whole way, without real money.': 'پورا راستہ، اصل رقم کے بغیر۔',
+  'Try the full flow without real money.': 'پورا راستہ، اصل رقم کے بغیر۔',
   'Receive a webhook': 'ایک ویب ہک وصول کریں',
-  'Your server answers one with a 2xx status.': 'آپ کا سرور اس کا جواب 2xx حالت سے دیتا ہے۔',
-  'Set a name and a support contact': 'نام اور مدد کا رابطہ مقرر کریں',
-  'Customers see them on the checkout.': 'گاہک انہیں ادائیگی کے صفحے پر دیکھتے ہیں۔',
-  'Make a live key': 'لائیو کلید بنائیں',
-  'The last thing between you and real payments.': 'اصل ادائیگیوں سے پہلے کا آخری کام۔',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'آپ کا سرور اس کا جواب 2xx حالت سے دیتا ہے۔',
+  'Set your name and support contact': 'نام اور مدد کا رابطہ مقرر کریں',
+  'Shown to customers at checkout.': 'گاہک انہیں ادائیگی کے صفحے پر دیکھتے ہیں۔',
+  'Create a live key': 'لائیو کلید بنائیں',
+  'Required to accept real payments.': 'اصل ادائیگیوں سے پہلے کا آخری کام۔',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'آپ کا سرور اب بھی ٹیسٹ کلید استعمال کرتا ہے: کوئی لائیو کلید ابھی استعمال نہیں ہوئی۔ ٹیسٹ ادائیگیاں رقم نہیں لاتیں۔',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'ایک لائیو ویب ہک اینڈ پوائنٹ کسی ڈویلپر کی مشین یا سرنگ کی طرف اشارہ کرتا ہے: {url}',
   'Get started': 'آغاز کریں',
   '{done} of {all}': '{all} میں سے {done}',
@@ -453,12 +454,12 @@ const words: Catalog = {
   Loading: 'لوڈ ہو رہا ہے',
   Close: 'بند کریں',
   routed: 'تبدیل شدہ',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
+  'Copy it now. You won’t be able to see it again.':
     'ابھی کاپی کریں: یہ صرف اسی بار دکھایا جاتا ہے اور کہیں بھی پڑھنے کے قابل شکل میں محفوظ نہیں ہوتا۔',
-  'Copy the secret': 'راز کاپی کریں',
-  'As a line for your environment': 'آپ کے ماحول کے لیے ایک سطر کے طور پر',
+  'Copy secret': 'راز کاپی کریں',
+  'As an environment variable': 'آپ کے ماحول کے لیے ایک سطر کے طور پر',
   'Verify a webhook': 'ویب ہک کی تصدیق کریں',
-  'I have kept it': 'میں نے محفوظ کر لیا',
+  'I’ve saved it': 'میں نے محفوظ کر لیا',
   'Load more': 'مزید لوڈ کریں',
   'Volume by day': 'دن کے لحاظ سے حجم',
   Day: 'دن',
@@ -474,73 +475,74 @@ const words: Catalog = {
   '30 days': '30 دن',
   '1 minute': '1 منٹ',
   '5 minutes': '5 منٹ',
-  'Payment id': 'ادائیگی کی شناخت',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': 'ادائیگی کی شناخت',
+  'Can’t reach the server. Check your connection and try again.':
     'سروس تک رسائی نہیں ہو سکی۔ رابطہ جانچیں اور دوبارہ کوشش کریں۔',
-  'You are not signed in any more.': 'آپ اب لاگ اِن نہیں ہیں۔',
+  'Your session expired. Sign in again.': 'آپ اب لاگ اِن نہیں ہیں۔',
   'This code is wrong or has expired.': 'یہ کوڈ غلط ہے یا اس کی مدت ختم ہو گئی ہے۔',
   'This server does not accept new accounts.': 'یہ سرور نئے اکاؤنٹ قبول نہیں کرتا۔',
-  'This invitation is not valid any more.': 'یہ دعوت اب درست نہیں۔',
-  'The signature does not fit.': 'دستخط میل نہیں کھاتا۔',
-  'This address cannot be used.': 'یہ پتہ استعمال نہیں ہو سکتا۔',
-  'The payment does not allow this in its present state.': 'ادائیگی کی موجودہ حالت میں اس کی اجازت نہیں۔',
-  'This refund cannot be recorded.': 'یہ واپسی درج نہیں ہو سکتی۔',
-  'This is not allowed here.': 'یہاں اس کی اجازت نہیں۔',
-  'This does not exist, or not in this mode.': 'یہ موجود نہیں، یا اس موڈ میں نہیں۔',
-  'Too many requests at once. Wait a moment and try again.':
-    'ایک ساتھ بہت زیادہ درخواستیں۔ ذرا رک کر دوبارہ کوشش کریں۔',
-  'This is not available right now. Try again in a moment.': 'یہ ابھی دستیاب نہیں۔ تھوڑی دیر میں دوبارہ کوشش کریں۔',
-  'Something went wrong on our side. The request id helps to find it.':
+  'This invitation is no longer valid.': 'یہ دعوت اب درست نہیں۔',
+  'Invalid signature.': 'دستخط میل نہیں کھاتا۔',
+  'This address can’t be used.': 'یہ پتہ استعمال نہیں ہو سکتا۔',
+  'This action isn’t allowed in the payment’s current status.': 'ادائیگی کی موجودہ حالت میں اس کی اجازت نہیں۔',
+  'This refund can’t be recorded.': 'یہ واپسی درج نہیں ہو سکتی۔',
+  'You don’t have permission for this action.': 'یہاں اس کی اجازت نہیں۔',
+  'Not found in this mode.': 'یہ موجود نہیں، یا اس موڈ میں نہیں۔',
+  'Too many requests. Wait a moment and try again.': 'ایک ساتھ بہت زیادہ درخواستیں۔ ذرا رک کر دوبارہ کوشش کریں۔',
+  'Temporarily unavailable. Try again in a moment.': 'یہ ابھی دستیاب نہیں۔ تھوڑی دیر میں دوبارہ کوشش کریں۔',
+  'Something went wrong on the server. Include the request ID when you report it.':
     'ہماری طرف سے کچھ غلط ہوا۔ درخواست کی شناخت اسے ڈھونڈنے میں مدد دیتی ہے۔',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
+  'You’ve already saved this address for this asset.':
     'آپ نے یہ پتہ اس اثاثے کے لیے پہلے ہی محفوظ کیا ہے۔ دوسری بار صرف دوسرا نام بنے گا۔',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'آپ نے یہ پتہ کسی اور اثاثے یا نیٹ ورک کے لیے محفوظ کیا ہے۔ اگر یہی مقصد ہے تو ٹھیک ہے۔',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'کسی اور اکاؤنٹ نے بھی یہ پتہ محفوظ کیا ہے۔ ثابت کریں کہ یہ آپ کا ہے، ورنہ بغیر ادائیگی والی رقم جوڑی نہیں جا سکے گی۔',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'اس پتے پر عام والٹ نہیں بلکہ ایک معاہدہ (کنٹریکٹ) ہے۔ عین اسی نیٹ ورک کے اسمارٹ والٹ یا کثیر دستخطی تجوری کے لیے یہ درست ہے؛ ورنہ وہاں بھیجی رقم ضائع ہو سکتی ہے۔',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'اس پتے نے ادائیگی میں اس رقم سے کم بھیجا ہے۔ جتنا اس نے بھیجا اس سے زیادہ بھیجنے سے پہلے گاہک سے پوچھیں۔',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'اس پتے نے ادائیگی کا 5% سے کم بھیجا ہے۔ یہاں نظر آنے کے لیے کوئی اجنبی ایسا کر سکتا ہے۔',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'یہ پتہ اس ادائیگی کے دوسرے پتے کی طرح شروع اور ختم ہوتا ہے، مگر مختلف ہے۔ ہر حرف ملائیں۔',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'اس پتے نے اس ادائیگی میں کچھ نہیں بھیجا۔ گاہک کے بتائے ہوئے پتے سے ہر حرف ملائیں۔',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'اس پتے پر والٹ نہیں بلکہ ایک پروگرام ہے۔ وہاں بھیجی رقم غالباً ضائع ہو جائے گی۔',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'یہ ایک ہی ٹوکن کا کھاتہ ہے، اس کا مالک والٹ نہیں۔ والٹ کا اپنا پتہ استعمال کریں، ورنہ رقم ضائع ہو سکتی ہے۔',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'نیٹ ورک نے جواب نہیں دیا، اس لیے معلوم نہیں کہ اس پتے پر کنٹریکٹ ہے یا نہیں۔',
-  'Less arrived than was due, and the time is over.': 'واجب رقم سے کم پہنچا اور وقت ختم ہو گیا۔',
-  'The money came after the checkout had expired.': 'ادائیگی کی مدت ختم ہونے کے بعد رقم آئی۔',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.': 'واجب رقم سے کم پہنچا اور وقت ختم ہو گیا۔',
+  'Received after the checkout expired.': 'ادائیگی کی مدت ختم ہونے کے بعد رقم آئی۔',
+  'Received after the quote expired, and no reliable rate was available.':
     'قیمت مقرر رہنے کی مدت کے بعد رقم آئی اور اس منٹ کی قیمت معلوم نہیں۔',
-  'The balance grew, but no transaction shows by whom.': 'بیلنس بڑھا، مگر کوئی لین دین نہیں دکھاتا کہ کس سے۔',
-  'The transaction failed on the chain.': 'لین دین چین پر ناکام رہا۔',
-  'The conversion failed and the provider gave the money back.': 'تبدیلی ناکام رہی اور فراہم کنندہ نے رقم لوٹا دی۔',
-  'The conversion failed with the money inside.': 'تبدیلی ناکام رہی اور رقم اسی میں ہے۔',
-  'The offer of the conversion had expired.': 'تبدیلی کی پیشکش کی مدت ختم ہو چکی تھی۔',
-  'The conversion delivered less than was promised.': 'تبدیلی نے وعدے سے کم دیا۔',
-  'The provider holds the money for a check.': 'فراہم کنندہ نے جانچ کے لیے رقم روکی ہے۔',
-  'No open payment fits': 'کوئی کھلی ادائیگی میل نہیں کھاتی',
-  'The payment was paid already': 'ادائیگی پہلے ہی ہو چکی تھی',
-  'The payment was refunded already': 'ادائیگی پہلے ہی واپس ہو چکی تھی',
-  'Another asset than asked for': 'مانگے گئے سے مختلف اثاثہ',
-  'Another network than asked for': 'مانگے گئے سے مختلف نیٹ ورک',
-  'Too small to count': 'شمار کے لیے بہت چھوٹا',
-  'Accept it or give it back.': 'اسے قبول کریں یا رقم لوٹائیں۔',
-  'The service refused this.': 'سروس نے اسے رد کر دیا۔',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The balance increased, but no transaction shows who sent the funds.':
+    'بیلنس بڑھا، مگر کوئی لین دین نہیں دکھاتا کہ کس سے۔',
+  'The transaction was reverted.': 'لین دین چین پر ناکام رہا۔',
+  'The conversion failed and the provider returned the funds to the customer.':
+    'تبدیلی ناکام رہی اور فراہم کنندہ نے رقم لوٹا دی۔',
+  'The conversion failed and the provider still holds the funds.': 'تبدیلی ناکام رہی اور رقم اسی میں ہے۔',
+  'The conversion quote had expired.': 'تبدیلی کی پیشکش کی مدت ختم ہو چکی تھی۔',
+  'The conversion delivered less than quoted.': 'تبدیلی نے وعدے سے کم دیا۔',
+  'The provider is holding the funds for a compliance review.': 'فراہم کنندہ نے جانچ کے لیے رقم روکی ہے۔',
+  'No matching payment': 'کوئی کھلی ادائیگی میل نہیں کھاتی',
+  'Payment already paid': 'ادائیگی پہلے ہی ہو چکی تھی',
+  'Payment already refunded': 'ادائیگی پہلے ہی واپس ہو چکی تھی',
+  'Wrong asset': 'مانگے گئے سے مختلف اثاثہ',
+  'Wrong network': 'مانگے گئے سے مختلف نیٹ ورک',
+  'Below the minimum': 'شمار کے لیے بہت چھوٹا',
+  'Accept it or refund it.': 'اسے قبول کریں یا رقم لوٹائیں۔',
+  'The server rejected this request.': 'سروس نے اسے رد کر دیا۔',
+  'Your wallet is still on a different network. Switch it and try again.':
     'والٹ دوسرے نیٹ ورک پر رہا۔ وہاں بدلیں اور دوبارہ کوشش کریں۔',
-  'You declined in the wallet. Nothing was sent.': 'آپ نے والٹ میں رد کیا۔ کچھ نہیں بھیجا گیا۔',
-  'The wallet has another request open. Answer it there first.':
+  'You rejected the request in your wallet. Nothing was sent.': 'آپ نے والٹ میں رد کیا۔ کچھ نہیں بھیجا گیا۔',
+  'Your wallet has another pending request. Complete it first.':
     'والٹ میں ایک اور درخواست کھلی ہے۔ پہلے وہاں اس کا جواب دیں۔',
-  'The wallet does not know this network. Add it there, and try again.':
+  'This network isn’t set up in your wallet. Add it and try again.':
     'والٹ اس نیٹ ورک کو نہیں جانتا۔ اسے وہاں شامل کریں اور دوبارہ کوشش کریں۔',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'والٹ یہ نہیں کر سکا۔ دوبارہ کوشش سے پہلے اسے دیکھیں۔',
   Delivered: 'پہنچ گیا',
   Failed: 'ناکام',
@@ -551,22 +553,22 @@ const words: Catalog = {
   Settling: 'تصفیہ جاری',
   Expired: 'مدت ختم',
   '{count} days': { one: '{count} دن', other: '{count} دن' },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     one: '{count} ترسیل دوبارہ راستے میں ہے۔',
     other: '{count} ترسیلات دوبارہ راستے میں ہیں۔',
   },
   '{count} seconds': { one: '{count} سیکنڈ', other: '{count} سیکنڈ' },
   '{count} characters left': { one: '{count} حرف باقی', other: '{count} حروف باقی' },
   '{count} payments': { one: '{count} ادائیگی', other: '{count} ادائیگیاں' },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'جس منتقلی نے اس کی ادائیگی کی تھی وہ بلاک چین سے غائب ہو گئی ہے۔ سامان بھیجنے سے پہلے انتظار کریں۔',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'ہم اس لین دین کو محفوظ نہیں کر سکے۔ اسے ایکسپلورر میں دیکھیں اور اس کا ہیش اپنے آپریٹر کو بھیجیں۔',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'ہم اس منتقلی پر خودکار کارروائی نہیں کر سکے۔ اسے کسی ادائیگی سے جوڑیں یا نمٹائی ہوئی کا نشان لگائیں۔',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'اس پتے پر اس سے زیادہ منتقلیاں آتی ہیں جتنی ہم غیر تصدیق شدہ والٹ کے لیے دکھاتے ہیں۔ درست رقم یا حوالے والی ادائیگیاں معمول کے مطابق ملتی ہیں۔ ہر منتقلی دیکھنے کے لیے ثابت کریں کہ یہ پتہ آپ کا ہے۔',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'اس ادائیگی کی ایک منتقلی حتمی ہو چکی تھی اور اب بلاک چین سے غائب ہو گئی ہے۔ وہ چند منٹ میں دوبارہ شامل ہو سکتی ہے۔ سامان بھیجنے سے پہلے انتظار کریں۔ حیثیت نہیں بدلتی۔',
   'Not processed automatically': 'خودکار کارروائی نہیں ہوئی',
   'Being processed': 'کارروائی جاری ہے',
@@ -587,15 +589,16 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'یا {time} سے پہلے اس پتے سے اسی پتے پر ٹھیک {amount} بھیجیں، اور حتمی ہونے پر ٹرانزیکشن ہیش چسپاں کریں۔',
   'Transaction hash': 'ٹرانزیکشن ہیش',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'ہارڈویئر والیٹ، کوئی اور مشین یا کنٹریکٹ والیٹ بھی دستخط کر سکتا ہے۔ دستخط چسپاں کریں۔',
   'Released from another account': 'دوسرے اکاؤنٹ سے واپس لیا گیا',
   'Taken by another account': 'دوسرے اکاؤنٹ نے لیا',
   Release: 'واپس لیں',
   'Release this transfer?': 'یہ منتقلی واپس لیں؟',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'دوسرے اکاؤنٹ کی ادائیگی سے یہ رقم نکل جاتی ہے اور اس کے تاجر کو بتایا جاتا ہے۔ اس کے بعد آپ منتقلی تفویض کر سکتے ہیں۔',
-  'The owner of the wallet address took the money back.': 'والیٹ پتے کے مالک نے رقم واپس لے لی۔',
+  'The owner of the wallet address released the transfer.': 'والیٹ پتے کے مالک نے رقم واپس لے لی۔',
+  'Only these': 'صرف ان سے',
 };
 
 export default words;

@@ -78,7 +78,7 @@ async function request<T>(method: string, path: string, query: Query, body?: unk
   }).catch(() => {
     throw new Refusal(
       0,
-      { code: 'offline', message: 'The service cannot be reached. Check the connection and try again.', param: null },
+      { code: 'offline', message: 'Can’t reach the server. Check your connection and try again.', param: null },
       null,
     );
   });

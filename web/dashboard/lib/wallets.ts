@@ -96,7 +96,7 @@ async function switchTo(provider: Eip1193, chainId: string): Promise<void> {
   if ((await current()) === Number(chainId)) return;
   await spoken(provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] }));
   if ((await current()) !== Number(chainId))
-    throw new WalletRefusal('The wallet stayed on another network. Change it there, and try again.');
+    throw new WalletRefusal('Your wallet is still on a different network. Switch it and try again.');
 }
 
 /** What wallets answer in numbers, in words. */
@@ -107,11 +107,14 @@ async function spoken<T>(asked: Promise<T>): Promise<T> {
     const { code, message = '' } = (error ?? {}) as { code?: number; message?: string };
     if (error instanceof WalletRefusal || error instanceof Refusal) throw error;
     if (code === 4001 || /reject|declin|cancel|denied/i.test(message))
-      throw new WalletRefusal('You declined in the wallet. Nothing was sent.', error);
-    if (code === -32002) throw new WalletRefusal('The wallet has another request open. Answer it there first.', error);
+      throw new WalletRefusal('You rejected the request in your wallet. Nothing was sent.', error);
+    if (code === -32002) throw new WalletRefusal('Your wallet has another pending request. Complete it first.', error);
     if (code === 4902)
-      throw new WalletRefusal('The wallet does not know this network. Add it there, and try again.', error);
-    throw new WalletRefusal('The wallet could not do that. Look into it before you try again.', error);
+      throw new WalletRefusal('This network isn’t set up in your wallet. Add it and try again.', error);
+    throw new WalletRefusal(
+      'Your wallet couldn’t complete the request. Check your wallet before you try again.',
+      error,
+    );
   }
 }
 
@@ -181,7 +184,8 @@ function connectedSolana(features: SolanaFeatures, account: SolanaAccount): Conn
         features['solana:signMessage']?.signMessage({ account, message: new TextEncoder().encode(message) }) ??
           Promise.resolve([]),
       );
-      if (!signed) throw new WalletRefusal('The wallet could not do that. Look into it before you try again.');
+      if (!signed)
+        throw new WalletRefusal('Your wallet couldn’t complete the request. Check your wallet before you try again.');
       return hex(signed.signature);
     },
     async send({ build }) {
@@ -191,7 +195,8 @@ function connectedSolana(features: SolanaFeatures, account: SolanaAccount): Conn
         features['solana:signAndSendTransaction']?.signAndSendTransaction({ account, transaction, chain }) ??
           Promise.resolve([]),
       );
-      if (!sent) throw new WalletRefusal('The wallet could not do that. Look into it before you try again.');
+      if (!sent)
+        throw new WalletRefusal('Your wallet couldn’t complete the request. Check your wallet before you try again.');
       return base58(sent.signature);
     },
   };

@@ -3,22 +3,23 @@ import type { AddressWarning, RefundWarning } from '../lib/types.ts';
 import { Notice } from './basic.tsx';
 
 const WARNINGS: Record<AddressWarning | RefundWarning, string> = {
-  saved_already: 'You have saved this address for this asset before. A second one only makes a second name for it.',
-  saved_elsewhere: 'You have saved this address for another asset or network. That is fine if it is meant.',
+  saved_already: 'You’ve already saved this address for this asset.',
+  saved_elsewhere: 'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.',
   shared:
-    'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.',
+    'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.',
   contract:
-    'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.',
-  program: 'A program lives at this address, not a wallet. Money sent there is most likely lost.',
+    'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.',
+  program: 'This address is a program, not a wallet. Funds sent there are most likely lost.',
   token_account:
-    'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.',
+    'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.',
   more_than_sent:
     'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.',
-  small_sender: 'This address sent less than 5% of the payment. A stranger can do that to be listed here.',
+  small_sender: 'This address sent less than 5% of the payment. A stranger can do that to appear in this list.',
   lookalike:
-    'This address begins and ends like another address of this payment, but it is a different one. Compare every character.',
-  not_a_sender: 'This address sent nothing to this payment. Compare every character with what the customer told you.',
-  not_looked_up: 'The network did not answer, so it is not known whether a contract lives at this address.',
+    'This address starts and ends like another address of this payment, but it’s different. Compare every character.',
+  not_a_sender:
+    'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.',
+  not_looked_up: 'The network is unavailable, so we couldn’t check whether this address is a contract.',
 };
 
 /** Worth a second look; nothing is blocked. */

@@ -269,7 +269,7 @@ export function ServiceWords({ code, children }: { code: string; children: strin
   if (locale === 'en') return <p>{children}</p>;
   return (
     <>
-      <p>{t(CODES[code] ?? 'The service refused this.')}</p>
+      <p>{t(CODES[code] ?? 'The server rejected this request.')}</p>
       <p lang="en" dir="ltr" className="text-start text-xs opacity-90">
         {children}
       </p>

@@ -39,7 +39,7 @@ export const COLUMNS = {
     ),
   },
   arrived: {
-    name: 'Arrived',
+    name: 'Received',
     className: 'whitespace-nowrap tabular-nums',
     show: (payment) => assetAmount(payment.actual_output, payment.receive_asset),
   },
@@ -54,7 +54,7 @@ export const COLUMNS = {
     show: (payment, { locale }) => money(locale, payment.net_settlement, payment.currency),
   },
   id: {
-    name: 'Payment id',
+    name: 'Payment ID',
     className: 'font-mono text-xs whitespace-nowrap text-quiet',
     show: (payment) => <bdi>{payment.id}</bdi>,
   },

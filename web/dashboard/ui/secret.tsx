@@ -18,12 +18,12 @@ export function SecretShown({
   const t = useT();
   return (
     <div className="grid gap-4">
-      <Notice tone="warn">{t('Copy it now: it is shown this once and kept nowhere in a readable form.')}</Notice>
+      <Notice tone="warn">{t('Copy it now. You won’t be able to see it again.')}</Notice>
       <div className="rounded-lg bg-raised px-4 py-3">
-        <Copyable text={secret} label={t('Copy the secret')} />
+        <Copyable text={secret} label={t('Copy secret')} />
       </div>
       <div className="grid gap-1">
-        <p className="text-sm text-quiet">{t('As a line for your environment')}</p>
+        <p className="text-sm text-quiet">{t('As an environment variable')}</p>
         <div className="rounded-lg bg-raised px-4 py-3 text-sm">
           <Copyable text={`${name}=${secret}`} />
         </div>
@@ -36,7 +36,7 @@ export function SecretShown({
       )}
       <div className="flex justify-end">
         <Button kind="primary" onClick={onDone}>
-          {t('I have kept it')}
+          {t('I’ve saved it')}
         </Button>
       </div>
     </div>

@@ -32,25 +32,25 @@ export function StatusBadge({ status }: { status: PaymentStatus }) {
 }
 
 export const FAILURES: Record<string, string> = {
-  underpaid: 'Less arrived than was due, and the time is over.',
-  paid_late: 'The money came after the checkout had expired.',
-  rate_unknown: 'The money came after its price was fixed, and no price of that minute is known.',
-  untraced_transfer: 'The balance grew, but no transaction shows by whom.',
-  transaction_reverted: 'The transaction failed on the chain.',
-  route_refunded: 'The conversion failed and the provider gave the money back.',
-  route_failed: 'The conversion failed with the money inside.',
-  route_expired: 'The offer of the conversion had expired.',
-  short_delivery: 'The conversion delivered less than was promised.',
-  compliance_hold: 'The provider holds the money for a check.',
-  transfer_released: 'The owner of the wallet address took the money back.',
+  underpaid: 'Underpaid: the customer sent less than the total before it expired.',
+  paid_late: 'Received after the checkout expired.',
+  rate_unknown: 'Received after the quote expired, and no reliable rate was available.',
+  untraced_transfer: 'The balance increased, but no transaction shows who sent the funds.',
+  transaction_reverted: 'The transaction was reverted.',
+  route_refunded: 'The conversion failed and the provider returned the funds to the customer.',
+  route_failed: 'The conversion failed and the provider still holds the funds.',
+  route_expired: 'The conversion quote had expired.',
+  short_delivery: 'The conversion delivered less than quoted.',
+  compliance_hold: 'The provider is holding the funds for a compliance review.',
+  transfer_released: 'The owner of the wallet address released the transfer.',
 };
 
 export const REASONS: Record<string, string> = {
-  no_match: 'No open payment fits',
-  already_paid: 'The payment was paid already',
-  already_refunded: 'The payment was refunded already',
-  other_asset: 'Another asset than asked for',
-  wrong_network: 'Another network than asked for',
-  too_small: 'Too small to count',
+  no_match: 'No matching payment',
+  already_paid: 'Payment already paid',
+  already_refunded: 'Payment already refunded',
+  other_asset: 'Wrong asset',
+  wrong_network: 'Wrong network',
+  too_small: 'Below the minimum',
   released: 'Released from another account',
 };

@@ -59,8 +59,8 @@ export function HomeView() {
           ) : latest.items.length === 0 ? (
             <Empty title={t('No payments yet')}>
               {mode === 'test'
-                ? t('Open a payment link and press a test outcome: it takes ten seconds.')
-                : t('They appear here the moment a customer begins to pay.')}
+                ? t('Open a payment link and simulate a payment. It takes ten seconds.')
+                : t('Payments appear here as soon as a customer starts paying.')}
             </Empty>
           ) : (
             <PaymentRows payments={latest.items.slice(0, 6)} label={t('Latest payments')} />
@@ -122,9 +122,9 @@ function Figures({ range }: { range: number }) {
       <VolumeChart days={days} currency={currency} />
       <dl className="mt-5 grid grid-cols-2 gap-4 border-t border-line pt-4 sm:grid-cols-4">
         <Figure name={t('Paid')} value={new Intl.NumberFormat(locale).format(count)} />
-        <Figure name={t('Conversion')} value={percent(paidAll, started)} hint={t('of checkouts begun')} />
-        <Figure name={t('Direct')} value={percent(direct, count)} hint={t('without a fee')} />
-        <Figure name={t('Fees')} value={money(locale, fromCents(fees), currency)} hint={t('1.5 % of routed')} />
+        <Figure name={t('Conversion')} value={percent(paidAll, started)} hint={t('of started checkouts')} />
+        <Figure name={t('Direct')} value={percent(direct, count)} hint={t('no fee')} />
+        <Figure name={t('Fees')} value={money(locale, fromCents(fees), currency)} hint={t('1.5% of routed payments')} />
       </dl>
     </Card>
   );

@@ -1,3 +1,4 @@
+import { SCOPE_NAMES, type Scope } from '@quittance/contract/scopes';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { type Mode, post, remove } from '../lib/api.ts';
@@ -35,7 +36,7 @@ export function KeysView() {
     <>
       <Heading
         title={t('API keys')}
-        below={t('A secret key speaks for your account, from your server only. It can move no money.')}
+        below={t('Secret keys authenticate your server. They can’t move funds. Keep them private.')}
       >
         {create}
       </Heading>
@@ -68,6 +69,11 @@ export function KeysView() {
                   <tr key={key.id}>
                     <Cell className="font-medium">
                       <bdi>{plain(key.label ?? t('No name'))}</bdi>
+                      {key.scopes && (
+                        <code className="block max-w-72 font-mono text-xs font-normal text-quiet">
+                          {key.scopes.join(' ')}
+                        </code>
+                      )}
                     </Cell>
                     <Cell>
                       <code className="font-mono text-quiet">
@@ -117,7 +123,7 @@ export function KeysView() {
           }
         >
           {t(
-            'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.',
+            'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.',
           )}
         </Confirm>
       )}
@@ -130,7 +136,7 @@ export function KeysView() {
           onClose={close}
           onConfirm={() => drop.mutate(open.key.id, { onSettled: close })}
         >
-          {t('Whatever uses it is refused from this moment on.')}
+          {t('Requests using this key will fail immediately. This can’t be undone.')}
         </Confirm>
       )}
     </>
@@ -142,8 +148,14 @@ function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: 
   const { mode } = useMode();
   const [wanted, setWanted] = useState<Mode>(mode);
   const [label, setLabel] = useState('');
+  const [scopes, setScopes] = useState<ReadonlySet<Scope> | null>(null);
   const create = useAct(
-    () => post<ApiKeyWithSecretJson>('/v1/api-keys', { mode: wanted, ...(label.trim() && { label: label.trim() }) }),
+    () =>
+      post<ApiKeyWithSecretJson>('/v1/api-keys', {
+        mode: wanted,
+        ...(label.trim() && { label: label.trim() }),
+        ...(scopes && { scopes: [...scopes] }),
+      }),
     CHANGED,
   );
   const submit = (event: FormEvent) => {
@@ -164,14 +176,71 @@ function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: 
           <option value="test">{t('Test: no real money')}</option>
           <option value="live">{t('Live')}</option>
         </SelectField>
+        <ScopeFields scopes={scopes} onChange={setScopes} />
         <Problem error={create.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button kind="primary" type="submit" busy={create.isPending}>
+          <Button kind="primary" type="submit" busy={create.isPending} disabled={scopes?.size === 0}>
             {t('Create')}
           </Button>
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** What the key may do. The scopes keep the names that the API gives them. */
+function ScopeFields({
+  scopes,
+  onChange,
+}: {
+  scopes: ReadonlySet<Scope> | null;
+  onChange: (scopes: ReadonlySet<Scope> | null) => void;
+}) {
+  const { t } = useSpeech();
+  const toggle = (scope: Scope) => {
+    const next = new Set(scopes);
+    if (!next.delete(scope)) next.add(scope);
+    onChange(next);
+  };
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1 text-sm font-medium">{t('Access')}</legend>
+      <label className="flex items-center gap-2.5 text-sm">
+        <input
+          type="radio"
+          name="access"
+          className="size-4 accent-accent"
+          checked={scopes === null}
+          onChange={() => onChange(null)}
+        />
+        {t('Everything')}
+      </label>
+      <label className="flex items-center gap-2.5 text-sm">
+        <input
+          type="radio"
+          name="access"
+          className="size-4 accent-accent"
+          checked={scopes !== null}
+          onChange={() => onChange(new Set())}
+        />
+        {t('Only these')}
+      </label>
+      {scopes && (
+        <div className="grid gap-1.5 ps-6 pt-1 sm:grid-cols-2">
+          {SCOPE_NAMES.map((scope) => (
+            <label key={scope} className="flex items-center gap-2.5 text-sm">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent"
+                checked={scopes.has(scope)}
+                onChange={() => toggle(scope)}
+              />
+              <code className="font-mono">{scope}</code>
+            </label>
+          ))}
+        </div>
+      )}
+    </fieldset>
   );
 }

@@ -35,7 +35,7 @@ export function LinksView() {
     <>
       <Heading
         title={t('Payment links')}
-        below={t('One address to share with many customers: each opening makes a checkout of its own.')}
+        below={t('Share one URL with many customers. Each visit creates its own checkout.')}
       >
         {create}
       </Heading>
@@ -50,7 +50,7 @@ export function LinksView() {
             </div>
           ) : list.items.length === 0 ? (
             <Empty title={t('No payment links yet')} action={create}>
-              {t('Sell without a line of code: a description, an amount, and a link to send.')}
+              {t('Get paid without code. Add a description and an amount, then share the link.')}
             </Empty>
           ) : (
             <>
@@ -59,7 +59,7 @@ export function LinksView() {
                 heads={[
                   t('Description'),
                   t('Amount'),
-                  t('Settles in'),
+                  t('Paid out in'),
                   t('Paid'),
                   t('Status'),
                   <span key="act" className="sr-only">

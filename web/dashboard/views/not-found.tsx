@@ -8,7 +8,7 @@ export function NotFoundView() {
     <main>
       <h1 className="sr-only">{t('Not found')}</h1>
       <Empty
-        title={t('There is no such page')}
+        title={t('Page not found')}
         action={
           <Link to="/" className={buttonClass('primary')}>
             {t('Back to the dashboard')}

@@ -50,7 +50,7 @@ export function PaymentView() {
     const other = mode === 'test' ? 'live' : 'test';
     return (
       <Empty
-        title={t('There is no such payment in this mode')}
+        title={t('Payment not found in this mode')}
         action={
           <Button onClick={() => setMode(other)}>
             {other === 'live' ? t('Look in live mode') : t('Look in test mode')}
@@ -86,7 +86,7 @@ export function PaymentView() {
             {t('View as customer')}
           </a>
         )}
-        {canAccept && <Button onClick={() => setOpen('accept')}>{t('Accept as it is')}</Button>}
+        {canAccept && <Button onClick={() => setOpen('accept')}>{t('Accept payment')}</Button>}
         {canRefund && (
           <Button kind={payment.status === 'refund_required' ? 'primary' : 'plain'} onClick={() => setOpen('refund')}>
             {t('Refund')}
@@ -98,7 +98,7 @@ export function PaymentView() {
           <Notice tone="warn">
             <p>
               {t(
-                'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.',
+                'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.',
               )}
             </p>
             <p className="mt-1 flex flex-wrap items-center gap-x-4">
@@ -138,7 +138,7 @@ export function PaymentView() {
                     </Badge>,
                   ],
                   [
-                    t('Received in'),
+                    t('Payout address'),
                     <Copyable key="to" text={payment.receive_address} shown={shorten(payment.receive_address)} />,
                   ],
                   [t('Order'), payment.order_id === null ? '–' : <bdi key="order">{plain(payment.order_id)}</bdi>],
@@ -208,13 +208,13 @@ export function PaymentView() {
       {open === 'refund' && <RefundDialog payment={payment} onClose={() => setOpen(null)} />}
       {open === 'accept' && (
         <Confirm
-          title={t('Accept as it is?')}
+          title={t('Accept this payment?')}
           action={t('Accept')}
           busy={accept.isPending}
           onClose={() => setOpen(null)}
           onConfirm={() => accept.mutate(undefined, { onSettled: () => setOpen(null) })}
         >
-          {t('{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.', {
+          {t('You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.', {
             got: assetAmount(payment.actual_output, payment.receive_asset),
             due: assetAmount(payment.expected_output, payment.receive_asset),
           })}
@@ -231,7 +231,7 @@ function Amounts({ payment }: { payment: PaymentJson }) {
       <Facts
         facts={[
           [
-            t('Charged'),
+            t('Order amount'),
             <span key="a" className="tabular-nums">
               {money(locale, payment.amount, payment.currency)}
             </span>,
@@ -255,7 +255,7 @@ function Amounts({ payment }: { payment: PaymentJson }) {
             </span>,
           ],
           [
-            t('Arrived'),
+            t('Received'),
             <span key="e" className="tabular-nums">
               {assetAmount(payment.actual_output, payment.receive_asset)}
             </span>,

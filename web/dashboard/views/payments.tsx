@@ -104,7 +104,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: (next: PaymentsSe
           <input
             type="search"
             aria-label={t('Search payments')}
-            placeholder={t('Id, order number, transaction or address')}
+            placeholder={t('Search by order, payment ID, transaction or address')}
             maxLength={200}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
@@ -184,11 +184,11 @@ function Listed({
   if (list.items.length === 0) {
     return isFiltered ? (
       <Empty
-        title={t('No payment fits these filters')}
-        action={<Button onClick={clear}>{t('Clear the filters')}</Button>}
+        title={t('No payments match these filters')}
+        action={<Button onClick={clear}>{t('Clear filters')}</Button>}
       />
     ) : (
-      <Empty title={t('No payments yet')}>{t('They appear here the moment a customer begins to pay.')}</Empty>
+      <Empty title={t('No payments yet')}>{t('Payments appear here as soon as a customer starts paying.')}</Empty>
     );
   }
   return (
@@ -212,11 +212,11 @@ function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[
   if (found.data.payments.length === 0)
     return (
       <Empty
-        title={t('Nothing found for “{text}”', { text: plain(q) })}
-        action={<Button onClick={clear}>{t('Clear the search')}</Button>}
+        title={t('No results for “{text}”', { text: plain(q) })}
+        action={<Button onClick={clear}>{t('Clear search')}</Button>}
       >
-        {t('Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.')}
+        {t('Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.')}
       </Empty>
     );
-  return <PaymentRows payments={found.data.payments} label={t('Found payments')} columns={columns} />;
+  return <PaymentRows payments={found.data.payments} label={t('Matching payments')} columns={columns} />;
 }

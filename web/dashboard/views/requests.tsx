@@ -13,10 +13,7 @@ export function RequestsView() {
   const list = useList<LoggedRequestJson>('requests', '/dashboard/api/requests', { failed });
   return (
     <>
-      <Heading
-        title={t('Request log')}
-        below={t('What your keys asked in the last seven days, newest first. Bodies are not kept.')}
-      >
+      <Heading title={t('Request log')} below={t('API requests from the last 7 days. Request bodies aren’t stored.')}>
         <Button
           aria-pressed={failed === true}
           onClick={() => void navigate({ to: '/requests', search: { failed: failed ? undefined : true } })}
@@ -36,7 +33,7 @@ export function RequestsView() {
           </div>
         ) : list.items.length === 0 ? (
           <Empty title={failed ? t('No errors') : t('No requests yet')}>
-            {t('Requests with a secret key of this mode appear here within a second or two.')}
+            {t('Requests with a secret key of this mode appear here within two seconds.')}
           </Empty>
         ) : (
           <>
@@ -45,10 +42,10 @@ export function RequestsView() {
               heads={[
                 t('Status'),
                 t('Request'),
-                t('Time taken'),
+                t('Duration'),
                 t('Key'),
-                t('Request id'),
-                t('At'),
+                t('Request ID'),
+                t('Time'),
                 <span key="c" className="sr-only">
                   {t('Actions')}
                 </span>,

@@ -97,7 +97,7 @@ function Brand({ account }: { account: AccountJson }) {
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label={t('Name')} maxLength={100} value={form.name} error={of('name')} onChange={set('name')} />
           <TextField
-            label={t('Logo (https address)')}
+            label={t('Logo (https URL)')}
             type="url"
             value={form.logo}
             error={of('logo_url')}
@@ -105,19 +105,19 @@ function Brand({ account }: { account: AccountJson }) {
             placeholder="https://"
           />
           <Color
-            label={t('Accent colour')}
+            label={t('Accent color')}
             value={form.accent}
             error={of('brand.accent')}
             onChange={(accent) => setForm({ ...form, accent })}
           />
           <Color
-            label={t('Background colour')}
+            label={t('Background color')}
             value={form.background}
             error={of('brand.background')}
             onChange={(background) => setForm({ ...form, background })}
           />
-          <SelectField label={t('Light or dark')} value={form.theme} onChange={set('theme')}>
-            <option value="">{t('As the visitor prefers')}</option>
+          <SelectField label={t('Checkout theme')} value={form.theme} onChange={set('theme')}>
+            <option value="">{t('Match visitor’s device')}</option>
             <option value="light">{t('Light')}</option>
             <option value="dark">{t('Dark')}</option>
           </SelectField>
@@ -143,7 +143,7 @@ function Brand({ account }: { account: AccountJson }) {
           />
           <div className="sm:col-span-2">
             <Field
-              label={t('Sites that may show the checkout in a frame')}
+              label={t('Allowed embed origins')}
               hint={t('One origin per line, such as https://shop.example.com.')}
               error={of('frame_parents')}
             >
@@ -194,7 +194,7 @@ function Color({
           <input
             {...control}
             value={value}
-            placeholder={t('Ours')}
+            placeholder={t('Default')}
             spellCheck={false}
             onChange={(event) => onChange(event.target.value)}
           />
@@ -253,12 +253,12 @@ function Rules({ account }: { account: AccountJson }) {
     save.mutate({ tolerance_bps: tolerance.trim() === '' ? null : Math.round(Number(tolerance) * 100) });
   };
   return (
-    <Card title={t('Rules')}>
+    <Card title={t('Payment rules')}>
       <div className="grid gap-5">
         <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
           <div className="w-full max-w-md">
             <TextField
-              label={t('Shortfall that still counts as paid, in percent')}
+              label={t('Underpayment tolerance (%)')}
               type="number"
               min="0"
               max="5"
@@ -266,7 +266,7 @@ function Rules({ account }: { account: AccountJson }) {
               value={tolerance}
               onChange={(event) => setTolerance(event.target.value)}
               placeholder="0.5"
-              hint={t('Empty: 0.5 %, and never more than 1.00 of the currency.')}
+              hint={t('Default: 0.5%, capped at 1.00 in the order currency.')}
             />
           </div>
           <Button type="submit" busy={save.isPending} className="mb-6">
@@ -281,9 +281,9 @@ function Rules({ account }: { account: AccountJson }) {
             onChange={(event) => save.mutate({ wallets_by_login_only: event.target.checked })}
           />
           <span>
-            <span className="font-medium">{t('Payout wallets by login only')}</span>
+            <span className="font-medium">{t('Only allow payout wallets to be added from the dashboard')}</span>
             <br />
-            <span className="text-quiet">{t('A leaked secret key cannot add a wallet then.')}</span>
+            <span className="text-quiet">{t('Prevents a leaked API key from redirecting funds.')}</span>
           </span>
         </label>
         <Problem error={save.error} />
@@ -296,17 +296,17 @@ function Appearance() {
   const { t, locale, setLocale } = useSpeech();
   const [theme, setTheme] = useState(chosenTheme);
   return (
-    <Card title={t('This browser')}>
+    <Card title={t('Display preferences')}>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
-          label={t('Appearance')}
+          label={t('Theme')}
           value={theme}
           onChange={(event) => {
             setTheme(event.target.value as Theme);
             chooseTheme(event.target.value as Theme);
           }}
         >
-          <option value="system">{t('As the system')}</option>
+          <option value="system">{t('System')}</option>
           <option value="light">{t('Light')}</option>
           <option value="dark">{t('Dark')}</option>
         </SelectField>
@@ -340,12 +340,12 @@ function Session({ account }: { account: AccountJson }) {
       <div className="grid gap-4">
         <Facts
           facts={[
-            [t('Signed in as'), account.email ?? <Copyable key="w" text={account.login_wallet?.address ?? ''} />],
+            [t('Email'), account.email ?? <Copyable key="w" text={account.login_wallet?.address ?? ''} />],
             [t('Account'), <Copyable key="id" text={account.id} />],
           ]}
         />
         {account.login_method === 'wallet' && (
-          <Notice>{t('This is a wallet account: it has the one payout wallet that signs in.')}</Notice>
+          <Notice>{t('You sign in with a wallet, so payouts go only to that wallet.')}</Notice>
         )}
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => go(false)}>{t('Sign out')}</Button>

@@ -51,7 +51,9 @@ export function SignInView() {
           <h1 className="text-lg font-semibold">{t('Sign in')}</h1>
           {notice === 'link' && (
             <Notice tone="warn">
-              {t('That link was used before or has expired. Start the service again for a new one, or sign in here.')}
+              {t(
+                'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.',
+              )}
             </Notice>
           )}
           {login && <LinkForm login={login} enter={enter} />}
@@ -76,7 +78,7 @@ function NewAccounts({ isInvited }: { isInvited: boolean }) {
   const explain = () => {
     switch (signUp) {
       case 'open':
-        return t('The first sign-in makes the account. No password, no keys to your money: we never hold any.');
+        return t('New here? Signing in creates your account. We never hold your funds or private keys.');
       case 'invite':
         return isInvited
           ? t('You were invited. Sign in to open your account.')
@@ -171,7 +173,7 @@ function EmailForm({ invitation, enter }: FormProps) {
       {isSent && (
         <TextField
           label={t('Code')}
-          hint={t('Six characters, the last word of the mail’s subject. They hold for ten minutes.')}
+          hint={t('Enter the 6-character code from the email subject. It expires in 10 minutes.')}
           name="code"
           autoComplete="one-time-code"
           autoCapitalize="characters"
@@ -198,12 +200,12 @@ function EmailForm({ invitation, enter }: FormProps) {
             setError(null);
           }}
         >
-          {t('Use another address')}
+          {t('Use a different email')}
         </Button>
       )}
       {isSent && ['localhost', '127.0.0.1'].includes(location.hostname) && (
         <p className="text-center text-sm text-quiet">
-          {t('In development the mail is in the')}{' '}
+          {t('Running locally? Your code is in the')}{' '}
           <a className="text-accent underline" href="/dev/mail" target="_blank" rel="noreferrer">
             {t('mail inbox')}
           </a>
@@ -262,7 +264,7 @@ function WalletList({ invitation, enter }: FormProps) {
       ))}
       {wallets.length === 0 && (
         <p className="text-center text-sm text-quiet">
-          {t('No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.')}
+          {t('No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.')}
         </p>
       )}
       <Problem error={error} />

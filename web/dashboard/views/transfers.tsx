@@ -28,14 +28,14 @@ export function TransfersView() {
       <Heading
         title={t('Unattributed transfers')}
         below={t(
-          'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.',
+          'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.',
         )}
       >
         <Button
           aria-pressed={all === true}
           onClick={() => void navigate({ to: '/transfers', search: { all: all ? undefined : true } })}
         >
-          {all ? t('Show open ones only') : t('Show all transfers')}
+          {all ? t('Show open only') : t('Show all transfers')}
         </Button>
       </Heading>
       <div className="grid gap-4">
@@ -48,8 +48,8 @@ export function TransfersView() {
               <Problem error={list.error} retry={() => void list.refetch()} />
             </div>
           ) : list.items.length === 0 ? (
-            <Empty title={t('Nothing to deal with')}>
-              {t('Every transfer to your payout wallets belongs to a payment.')}
+            <Empty title={t('All caught up')}>
+              {t('Every transfer to your payout wallets is matched to a payment.')}
             </Empty>
           ) : (
             <>
@@ -57,7 +57,7 @@ export function TransfersView() {
                 label={t('Transfers')}
                 heads={[
                   t('Amount'),
-                  t('Why'),
+                  t('Reason'),
                   t('From'),
                   t('Transaction'),
                   t('Time'),
@@ -126,7 +126,7 @@ export function TransfersView() {
           onConfirm={() => release.mutate(releasing.id, { onSettled: () => setReleasing(null) })}
         >
           {t(
-            'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.',
+            'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.',
           )}
         </Confirm>
       )}
@@ -183,7 +183,7 @@ function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: 
     <Dialog title={t('Assign to a payment')} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
         <p className="text-sm text-quiet">
-          {t('{amount} counts for the payment as if it had been sent for it.', {
+          {t('{amount} will be credited to the selected payment.', {
             amount: assetAmount(transfer.amount, transfer.asset),
           })}
         </p>
@@ -198,7 +198,7 @@ function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: 
         />
         {fitting.length > 0 && (
           <fieldset className="grid gap-1">
-            <legend className="mb-1 text-sm text-quiet">{t('Payments that it fits')}</legend>
+            <legend className="mb-1 text-sm text-quiet">{t('Suggested payments')}</legend>
             {fitting.map((one) => (
               <label
                 key={one.id}

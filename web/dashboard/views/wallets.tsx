@@ -30,7 +30,7 @@ export function WalletsView() {
     <>
       <Heading
         title={t('Payout wallets')}
-        below={t('The only places that money of your payments can go to. We hold none of it and no key.')}
+        below={t('Payments are sent straight to these addresses. We never hold funds or keys.')}
       >
         {!isWalletAccount && (
           <Button kind="primary" onClick={() => setOpen({ kind: 'add' })}>
@@ -43,7 +43,7 @@ export function WalletsView() {
         {isWalletAccount && (
           <Notice>
             {t(
-              'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.',
+              'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.',
             )}
           </Notice>
         )}
@@ -64,7 +64,7 @@ export function WalletsView() {
                 </Button>
               }
             >
-              {t('Add the address that your customers’ money should arrive at.')}
+              {t('Add the wallet address where you want to receive payments.')}
             </Empty>
           </Card>
         ) : (
@@ -83,13 +83,13 @@ export function WalletsView() {
                         {wallet.asset} · {networkName(wallet.network)}
                       </Badge>
                       {wallet.is_default && <Badge tone="accent">{t('Default')}</Badge>}
-                      {wallet.proved && <Badge tone="good">{t('Proved')}</Badge>}
+                      {wallet.proved && <Badge tone="good">{t('Verified')}</Badge>}
                       {!wallet.archived && wallet.proof === 'required' && (
                         <Badge tone="warn">{t('Proof required')}</Badge>
                       )}
                       {!wallet.archived && wallet.proof === 'disputed' && <Badge tone="bad">{t('Disputed')}</Badge>}
                       {wallet.archived && <Badge>{t('Archived')}</Badge>}
-                      {wallet.created_by === 'key' && <Badge tone="warn">{t('Added by a key')}</Badge>}
+                      {wallet.created_by === 'key' && <Badge tone="warn">{t('Added via API')}</Badge>}
                     </p>
                     <p className="mt-1 text-sm text-quiet">
                       <span className="hidden sm:inline">
@@ -113,7 +113,7 @@ export function WalletsView() {
                   {!wallet.archived && (
                     <div className="flex flex-wrap gap-2">
                       {!wallet.proved && (
-                        <Button onClick={() => setOpen({ kind: 'prove', wallet })}>{t('Prove it is yours')}</Button>
+                        <Button onClick={() => setOpen({ kind: 'prove', wallet })}>{t('Verify ownership')}</Button>
                       )}
                       {!wallet.is_default && (
                         <Button kind="quiet" onClick={() => makeDefault.mutate(wallet.id)}>
@@ -143,7 +143,7 @@ export function WalletsView() {
           onClose={close}
           onConfirm={() => archive.mutate(open.wallet.id, { onSettled: close })}
         >
-          {t('It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.')}
+          {t('No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.')}
         </Confirm>
       )}
     </>

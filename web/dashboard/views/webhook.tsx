@@ -15,7 +15,7 @@ import { EVENTS, HealthBadge } from './webhooks.tsx';
 const CHANGED = ['endpoints', 'deliveries', 'onboarding'];
 const STATES = ['pending', 'delivered', 'failed', 'parked'] as const;
 const STATE_NAMES: Record<WebhookDeliveryJson['status'], string> = {
-  pending: 'Waiting',
+  pending: 'Pending',
   delivered: 'Delivered',
   failed: 'Failed',
   parked: 'Parked',
@@ -56,7 +56,7 @@ export function WebhookView() {
   if (!endpoint)
     return (
       <Empty
-        title={t('There is no such endpoint in this mode')}
+        title={t('Endpoint not found in this mode')}
         action={
           <Link to="/webhooks" className="text-accent underline">
             {t('All endpoints')}
@@ -85,13 +85,13 @@ export function WebhookView() {
           </span>
         }
       >
-        <Button onClick={() => setOpen('test')}>{t('Send a test')}</Button>
+        <Button onClick={() => setOpen('test')}>{t('Send test event')}</Button>
         {endpoint.status === 'disabled' && (
           <Button kind="primary" busy={enable.isPending} onClick={() => enable.mutate(undefined)}>
             {t('Enable')}
           </Button>
         )}
-        <Button onClick={() => setOpen('rotate')}>{t('Rotate the secret')}</Button>
+        <Button onClick={() => setOpen('rotate')}>{t('Rotate secret')}</Button>
         <Button kind="danger" onClick={() => setOpen('delete')}>
           {t('Delete')}
         </Button>
@@ -99,16 +99,14 @@ export function WebhookView() {
       <div className="grid gap-5">
         {endpoint.status === 'disabled' && (
           <Notice tone="warn">
-            {t(
-              'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.',
-            )}
+            {t('Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.')}
           </Notice>
         )}
         <Problem error={enable.error ?? drop.error ?? again.error} />
         {again.data && (
           <Notice tone="good">
             {t(
-              { one: '{count} delivery is under way again.', other: '{count} deliveries are under way again.' },
+              { one: '{count} delivery is requeued.', other: '{count} deliveries are requeued.' },
               { count: again.data.redelivered },
             )}
           </Notice>
@@ -125,19 +123,19 @@ export function WebhookView() {
                 </span>,
               ],
               [
-                t('Newest hundred'),
+                t('Last 100 deliveries'),
                 t('{good} delivered, {bad} failed', {
                   good: endpoint.delivery_status.recent_delivered,
                   bad: endpoint.delivery_status.recent_failed,
                 }),
               ],
               [
-                t('Answer time'),
+                t('Avg. response'),
                 endpoint.delivery_status.average_duration_ms === null
                   ? '–'
                   : milliseconds(endpoint.delivery_status.average_duration_ms),
               ],
-              [t('Waiting'), String(endpoint.delivery_status.pending)],
+              [t('Pending'), String(endpoint.delivery_status.pending)],
             ]}
           />
         </Card>
@@ -145,7 +143,7 @@ export function WebhookView() {
           endpointId={id}
           redeliver={
             <Button kind="quiet" busy={again.isPending} onClick={() => again.mutate(undefined)}>
-              {t('Send all failed again')}
+              {t('Redeliver all failed')}
             </Button>
           }
         />
@@ -153,18 +151,18 @@ export function WebhookView() {
       {open === 'test' && <TestDialog endpoint={endpoint} onClose={close} />}
       {open === 'rotate' &&
         (rotate.data ? (
-          <Dialog title={t('The new signing secret')} onClose={close} wide>
+          <Dialog title={t('New signing secret')} onClose={close} wide>
             <SecretShown secret={rotate.data.secret} name="WEBHOOK_SECRET" onDone={close} />
           </Dialog>
         ) : (
           <Confirm
-            title={t('Rotate the secret?')}
+            title={t('Rotate secret?')}
             action={t('Rotate')}
             busy={rotate.isPending}
             onClose={close}
             onConfirm={() => rotate.mutate(undefined)}
           >
-            {t('For a day both the old and the new secret sign, so that you can change over without losing a webhook.')}
+            {t('Both secrets stay valid for 24 hours so you can switch without missing events.')}
             <Problem error={rotate.error} />
           </Confirm>
         ))}
@@ -179,7 +177,7 @@ export function WebhookView() {
             drop.mutate(undefined, { onSuccess: () => void navigate({ to: '/webhooks' }), onError: close })
           }
         >
-          {t('What waits for it is not delivered any more.')}
+          {t('Pending events won’t be delivered.')}
         </Confirm>
       )}
     </>
@@ -203,7 +201,7 @@ function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: 
         <div className="flex flex-wrap items-center gap-2">
           {redeliver}
           <select
-            aria-label={t('State')}
+            aria-label={t('Status')}
             value={wanted ?? ''}
             className="rounded-lg border border-line bg-surface px-2 py-1.5 text-sm"
             onChange={(event) =>
@@ -214,7 +212,7 @@ function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: 
               })
             }
           >
-            <option value="">{t('Any state')}</option>
+            <option value="">{t('Any status')}</option>
             {STATES.map((state) => (
               <option key={state} value={state}>
                 {t(STATE_NAMES[state])}
@@ -231,12 +229,12 @@ function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: 
           <Problem error={list.error} />
         </div>
       ) : list.items.length === 0 ? (
-        <Empty title={t('No deliveries')}>{t('They appear here with the next payment.')}</Empty>
+        <Empty title={t('No deliveries')}>{t('Deliveries appear here with the next payment.')}</Empty>
       ) : (
         <>
           <Table
             label={t('Deliveries')}
-            heads={[t('Event'), t('State'), t('Attempts'), t('Answer'), t('Next attempt'), t('Created')]}
+            heads={[t('Event'), t('Status'), t('Attempts'), t('Response'), t('Next attempt'), t('Created')]}
           >
             {list.items.map((delivery) => (
               <tr key={delivery.id} className="hover:bg-raised/60">
@@ -279,9 +277,9 @@ function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpointJson; onCl
     [],
   );
   return (
-    <Dialog title={t('Send a test')} onClose={onClose}>
+    <Dialog title={t('Send test event')} onClose={onClose}>
       <div className="grid gap-4">
-        <p className="text-sm text-quiet">{t('One sample now, signed as the real ones are, without retries.')}</p>
+        <p className="text-sm text-quiet">{t('Sends one signed sample event. No retries.')}</p>
         <select
           aria-label={t('Event')}
           value={event}
@@ -295,13 +293,13 @@ function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpointJson; onCl
         {send.data &&
           (send.data.delivered ? (
             <Notice tone="good">
-              {t('Delivered: the endpoint answered {code}.', { code: send.data.response_code })}
+              {t('Delivered: the endpoint returned {code}.', { code: send.data.response_code })}
             </Notice>
           ) : (
             <Notice tone="warn">
               {send.data.response_code === 0
-                ? t('There was no answer.')
-                : t('Not delivered: the endpoint answered {code}.', { code: send.data.response_code })}
+                ? t('No response.')
+                : t('Not delivered: the endpoint returned {code}.', { code: send.data.response_code })}
             </Notice>
           ))}
         <Problem error={send.error} />

@@ -39,15 +39,12 @@ export function WebhooksView() {
   const add = (
     <Button kind="primary" onClick={() => setOpen(true)}>
       <Icon name="plus" size={16} />
-      {t('Add an endpoint')}
+      {t('Add endpoint')}
     </Button>
   );
   return (
     <>
-      <Heading
-        title={t('Webhooks')}
-        below={t('Your server is told of each payment as it changes, signed, and again until it answers.')}
-      >
+      <Heading title={t('Webhooks')} below={t('Get signed payment events on your server, with automatic retries.')}>
         {add}
       </Heading>
       <Card flush>
@@ -58,14 +55,14 @@ export function WebhooksView() {
             <Problem error={list.error} retry={() => void list.refetch()} />
           </div>
         ) : list.items.length === 0 ? (
-          <Empty title={t('No endpoint yet')} action={add}>
-            {t('An endpoint is an https address of your server. Test it from here before you go live.')}
+          <Empty title={t('No endpoints yet')} action={add}>
+            {t('An endpoint is an https URL on your server. Test it here before you go live.')}
           </Empty>
         ) : (
           <>
             <Table
               label={t('Webhook endpoints')}
-              heads={[t('Address'), t('Health'), t('Newest hundred'), t('Answer time'), t('Waiting')]}
+              heads={[t('Address'), t('Health'), t('Last 100 deliveries'), t('Avg. response'), t('Pending')]}
             >
               {list.items.map((endpoint) => (
                 <tr key={endpoint.id} className="hover:bg-raised/60">
@@ -109,11 +106,11 @@ export function HealthBadge({ endpoint }: { endpoint: WebhookEndpointJson }) {
   const t = useT();
   const { last_outcome: outcome, last_response_code: code } = endpoint.delivery_status;
   if (endpoint.status === 'disabled') return <Badge tone="bad">{t('Disabled')}</Badge>;
-  if (outcome === null) return <Badge>{t('Nothing sent yet')}</Badge>;
+  if (outcome === null) return <Badge>{t('No events sent yet')}</Badge>;
   return outcome === 'delivered' ? (
     <Badge tone="good">{t('Healthy')}</Badge>
   ) : (
-    <Badge tone="warn">{t('Failing ({code})', { code: code ?? t('no answer') })}</Badge>
+    <Badge tone="warn">{t('Failing ({code})', { code: code ?? t('no response') })}</Badge>
   );
 }
 
@@ -121,11 +118,13 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
   const t = useT();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<ReadonlySet<string>>(USUAL);
+  const [isAsymmetric, setAsymmetric] = useState(false);
   const add = useAct(
     () =>
       post<WebhookEndpointWithSecretJson>('/v1/webhook-endpoints', {
         url: url.trim(),
         events: EVENTS.filter((event) => events.has(event)),
+        ...(isAsymmetric && { asymmetric_signature: true }),
       }),
     ['endpoints', 'onboarding'],
   );
@@ -135,7 +134,7 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
   };
   if (add.data)
     return (
-      <Dialog title={t('The signing secret')} onClose={onClose} wide>
+      <Dialog title={t('Signing secret')} onClose={onClose} wide>
         <SecretShown secret={add.data.secret} name="WEBHOOK_SECRET" onDone={onClose} snippet />
       </Dialog>
     );
@@ -168,6 +167,15 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
             </label>
           ))}
         </fieldset>
+        <label className="flex items-center gap-2.5 text-sm">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={isAsymmetric}
+            onChange={(event) => setAsymmetric(event.target.checked)}
+          />
+          {t('Also sign with Ed25519 (v1a)')}
+        </label>
         <Problem error={add.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('Cancel')}</Button>

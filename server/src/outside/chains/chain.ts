@@ -1,5 +1,7 @@
 import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
 import { MINUTE_MS } from '../../platform/time.ts';
+import type { SignedAuthorization, TokenDomain } from './pure/authorization.ts';
+import type { SignedTransfer } from './pure/signed-transfer.ts';
 
 /** A block as the chain links it. On Solana `number` is the slot. */
 export interface BlockRef {
@@ -169,6 +171,12 @@ export interface Chain {
   inhabitantOf?(address: string): Promise<Inhabitant | null>;
   /** An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot make one by itself. */
   buildTransfer?(request: TransferRequest): Promise<string>;
+  /** Hands a signed transaction to every provider; false where none took it, which is no proof that none sent it. */
+  broadcast?(signed: string): Promise<boolean>;
+  /** Whether a signed transaction of Solana (base64) would succeed now. */
+  accepts?(signed: string): Promise<boolean>;
+  /** What payments by a signature alone need to know, on networks of the Ethereum family. */
+  readonly signed?: SignedPayments;
   /** How providers fare, for `/readyz`; what nobody answers for is not offered on the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;
@@ -176,6 +184,20 @@ export interface Chain {
 
 /** A contract (on Solana: an account that a program owns), a program, or an account that holds a single token. */
 export type Inhabitant = 'contract' | 'program' | 'token_account';
+
+/** What one network shows about payments that were signed and are not on the chain yet. Addresses are checksummed. */
+export interface SignedPayments {
+  /** The name and version that payers of a token sign, read from the contract and checked; null where it has none. */
+  domain(token: string): Promise<TokenDomain | null>;
+  /** Whether an authorization would move its money now. */
+  accepts(token: string, authorization: SignedAuthorization): Promise<boolean>;
+  /** Whether a signed transaction would: it is its sender's next one, and token and fee can be paid. */
+  acceptsTransfer(transfer: SignedTransfer): Promise<boolean>;
+  /** Whether an authorization was used or canceled. True if any provider says so, null where one does not answer. */
+  isUsed(token: string, payer: string, nonce: string): Promise<boolean | null>;
+  /** Whether all providers agree that an account has sent a transaction of this number. */
+  isNonceSpent(payer: string, nonce: number): Promise<boolean>;
+}
 
 export interface TransferRequest {
   /** The customer's wallet: it signs and pays what the network takes. */

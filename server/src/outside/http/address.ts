@@ -18,14 +18,14 @@ export function objectToUrl(text: string, rules: AddressRules): string | null {
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:'))
     return 'The URL must begin with https://.';
-  if (url.username || url.password) return 'The URL must not carry a user name or password.';
+  if (url.username || url.password) return 'The URL must not contain a user name or password.';
 
   const host = hostOf(url);
-  if (isOwn(url, host, rules)) return 'The URL must not lead back to this service.';
-  if (isIP(host)) return objectToAddress(host, rules) && 'The URL must lead to a publicly reachable address.';
+  if (isOwn(url, host, rules)) return 'The URL must not point to this service.';
+  if (isIP(host)) return objectToAddress(host, rules) && 'The URL must point to a publicly reachable address.';
   if (rules.allowPrivate) return null;
-  if (!host.includes('.') || PRIVATE_NAMES.test(host)) return 'The URL must name a publicly reachable host.';
-  if (!isPublicPort(url.port)) return 'The port must be 443, 8443 or from 1024 on, and not one that databases use.';
+  if (!host.includes('.') || PRIVATE_NAMES.test(host)) return 'The host of the URL must be publicly reachable.';
+  if (!isPublicPort(url.port)) return 'The port must be 443, 8443, or 1024 or higher, and not a database port.';
   return null;
 }
 

@@ -47,7 +47,7 @@ export async function exchangeJson(
     }
     return { status: answer.statusCode, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
   } catch (cause) {
-    throw new TemporaryFailure(`${host} gave no readable answer: ${(cause as Error).message}`, { cause });
+    throw new TemporaryFailure(`${host} returned no readable response: ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -77,7 +77,7 @@ export function createPictures(
       }
       return { type, bytes: Buffer.from(await body.arrayBuffer()) };
     } catch (error) {
-      log.info({ err: error, host: new URL(url).host }, 'a logo could not be fetched');
+      log.info({ err: error, host: new URL(url).host }, 'logo not fetched');
       return null;
     }
   }

@@ -79,7 +79,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         await judgedAddresses(rules, hostOf(new URL(text)));
         return null;
       } catch (error) {
-        return error instanceof NameNotResolved ? null : 'The URL must lead to a publicly reachable address.';
+        return error instanceof NameNotResolved ? null : 'The URL must point to a publicly reachable address.';
       }
     },
     drop(name) {

@@ -49,7 +49,7 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
     const market = await agreed(asset);
     if (market && (market.units < BAND.least || market.units > BAND.most)) {
       throw new TemporaryFailure(
-        `${asset} trades outside its band around one dollar; it is not quoted until it is back`,
+        `${asset} trades outside its band around one dollar and is not quoted until it is back`,
       );
     }
     return { units: UNIT, sources: [] };
@@ -117,10 +117,7 @@ function createReading(
     const answers = await Promise.all(
       sources.map((source) =>
         source.read(at, group).catch((error: unknown) => {
-          log.warn(
-            { source: source.name, symbols: group, error: (error as Error).message },
-            'price source did not answer',
-          );
+          log.warn({ source: source.name, symbols: group, error: (error as Error).message }, 'price source failed');
           return {} as Partial<Record<Priced, SourcePrice>>;
         }),
       ),

@@ -24,7 +24,7 @@ export function readAnswer<T>(provider: string, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof PermanentFailure || error instanceof TemporaryFailure) throw error;
-    throw new PermanentFailure(`${provider} answered something unreadable`, { cause: error });
+    throw new PermanentFailure(`${provider} returned an unreadable response`, { cause: error });
   }
 }
 

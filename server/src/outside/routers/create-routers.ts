@@ -14,14 +14,14 @@ export interface RouteSettings {
 export function createRouters(settings: RouteSettings, profile: 'development' | 'production', log: Logger): Router[] {
   const { feeRecipient } = settings;
   if (profile === 'production' && feeRecipient === null && settings.providers.length > 0) {
-    log.warn('routed payments are off: ROUTES_FEE_RECIPIENT names nobody to pay the service fee to');
+    log.warn('routed payments are off: ROUTES_FEE_RECIPIENT is not set');
     return [];
   }
   const canBePaid = (provider: RouteSettings['providers'][number]) =>
     provider !== 'relay' || feeRecipient === null || /^0x[0-9a-fA-F]{40}$/.test(feeRecipient);
   if (!settings.providers.every(canBePaid))
     log.warn(
-      'Relay pays the service fee to addresses of Ethereum only; ROUTES_FEE_RECIPIENT is none, so Relay is not asked',
+      'Relay is not used: it pays the service fee to Ethereum addresses only, and ROUTES_FEE_RECIPIENT is not one',
     );
   return settings.providers
     .filter(canBePaid)

@@ -10,7 +10,7 @@ const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha2
 /** The text, where it is an address of the network that a wallet would send to; what is sent to anything else is lost. */
 export function depositAddressOn(network: Network, text: string): string {
   if (!isAddressOn(network, text))
-    throw new PermanentFailure(`what the provider calls a deposit address is none on ${network}`);
+    throw new PermanentFailure(`the deposit address that the provider returned is not valid on ${network}`);
   return text;
 }
 

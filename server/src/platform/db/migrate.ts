@@ -120,7 +120,7 @@ async function connect(client: pg.Client, url: string): Promise<void> {
     // Without the password, which the address may hold.
     const place = URL.canParse(url) ? new URL(url).host : 'the given address';
     throw new CannotStart(
-      `The database at ${place} lets nobody in: ${(cause as Error).message || (cause as { code?: string }).code}. Look at DATABASE_URL.`,
+      `The database at ${place} rejected the connection: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL.`,
       { cause },
     );
   }
@@ -137,7 +137,7 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
       'The database accepts no writes: it is a standby or set read-only. Point DATABASE_URL at the primary.',
     );
   if (Number(row?.server_version_num) < OLDEST_SERVER)
-    throw new CannotStart(`PostgreSQL ${row?.server_version} is too old: 15 or newer is needed.`);
+    throw new CannotStart(`PostgreSQL ${row?.server_version} is too old: 15 or newer is required.`);
 }
 
 /** A release runs beside what a newer one has added, not beside what it has taken away. */
@@ -162,7 +162,7 @@ function nextMigration(
   );
   if (changed.length > 0) {
     const names = changed.map((migration) => migration.name).join(', ');
-    const message = `Migrations that this database has already applied were changed since: ${names}. Restore their files and put the change into a new migration.`;
+    const message = `Migrations that are already applied to this database were changed: ${names}. Restore their files and put the change into a new migration.`;
     if (strict) throw new CannotStart(message);
     if (!next) log.warn(`${message} In development \`npx quittance-server reset\` starts over.`);
   }
@@ -173,10 +173,9 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query(migration.sql);
   } catch (cause) {
-    throw new CannotStart(
-      `The migration ${migration.name} failed: ${(cause as Error).message}. Nothing of it was kept.`,
-      { cause },
-    );
+    throw new CannotStart(`The migration ${migration.name} failed: ${(cause as Error).message}. It was rolled back.`, {
+      cause,
+    });
   }
   await recordApplied(client, migration);
 }
@@ -260,7 +259,7 @@ async function applyConcurrently(client: pg.Client, migration: Migration): Promi
   } catch (cause) {
     if (cause instanceof CannotStart) throw cause;
     throw new CannotStart(
-      `The migration ${migration.name} failed: ${(cause as Error).message}. Start again: what is unfinished is built anew.`,
+      `The migration ${migration.name} failed: ${(cause as Error).message}. Start again: unfinished work is repeated.`,
       { cause },
     );
   } finally {

@@ -41,7 +41,7 @@ export function openDatabase({
     application_name: 'quittance',
   });
   pool.on('error', (error) => {
-    if (!pool.ending) log.warn({ err: error }, 'an idle database connection was lost');
+    if (!pool.ending) log.warn({ err: error }, 'idle database connection lost');
   });
   const unwatch = watchPool(pool);
   const signals = openSignals({ url: directUrl ?? url, log });
@@ -96,7 +96,7 @@ async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction
     // PostgreSQL answers `commit` of a failed transaction with ROLLBACK and no error.
     invariant(
       command === 'COMMIT',
-      'a transaction whose statement failed is not committed: do not swallow errors of statements',
+      'a transaction with a failed statement cannot be committed: do not swallow statement errors',
     );
   } catch (error) {
     open = false;
@@ -113,7 +113,7 @@ async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction
     try {
       tell();
     } catch (error) {
-      log.error({ err: error }, 'what follows a commit failed');
+      log.error({ err: error }, 'after-commit work failed');
     }
   }
   return result;

@@ -37,7 +37,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
       application_name: 'quittance signals',
     });
     let usable = false;
-    client.on('error', (error) => log.warn({ err: error }, 'the database connection for signals was lost'));
+    client.on('error', (error) => log.warn({ err: error }, 'signals: database connection lost'));
     client.on('notification', ({ channel, payload }) => wake(channel, payload ?? ''));
     client.once('end', () => {
       if (!usable) return;
@@ -74,7 +74,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
       try {
         hear(payload);
       } catch (error) {
-        log.error({ err: error, channel }, 'a listener failed');
+        log.error({ err: error, channel }, 'signal listener failed');
       }
     }
   }
@@ -91,7 +91,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
           [batch.map((signal) => signal.channel), batch.map((signal) => signal.payload)],
         );
       } catch (error) {
-        log.debug({ err: error }, 'signals were not sent');
+        log.debug({ err: error }, 'signals not sent');
       }
     }
     sending = undefined;

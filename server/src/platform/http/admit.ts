@@ -1,4 +1,4 @@
-import type { Endpoint } from '@quittance/contract';
+import { allowsScope, type Endpoint } from '@quittance/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.ts';
 import { ApiError, fail } from '../errors.ts';
@@ -33,7 +33,7 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
       // A page of a foreign name that resolves to this machine would otherwise be same-origin with us.
       fail('forbidden', {
         param: 'Host',
-        message: 'In the development profile this server answers to loopback names only, such as `localhost`.',
+        message: 'The development profile accepts only loopback host names, such as `localhost`.',
       });
     }
   }
@@ -59,10 +59,11 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
     refuseOver(verdict);
 
     if (endpoint.auth === 'login' && presented.kind === 'key') {
-      fail('forbidden', { message: 'This needs a login token (`ses_…`); a secret key may not do it.' });
+      fail('forbidden', { message: 'This endpoint requires a login token (`ses_…`). Secret keys are not allowed.' });
     }
     if (endpoint.testModeOnly && caller.livemode)
-      fail('not_found', { message: 'Test helpers are there in test mode only. Send a test key (`sk_test_…`).' });
+      fail('not_found', { message: 'Test helpers are available in test mode only. Send a test key (`sk_test_…`).' });
+    if (!allowsScope(caller.scopes, endpoint.scope)) refuseScope(endpoint);
     request.credentialHash = presented.hash;
     return presented.kind === 'cookie' ? { ...caller, via: 'cookie' } : caller;
   }
@@ -85,7 +86,7 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
       const budget = await limiter.failures.look(clientBucket(request.ip));
       if (budget.remaining === 0) {
         await countClient(request, reply);
-        refuse(budget, 'Too many credentials from this address were not valid. Wait as long as `Retry-After` says.');
+        refuse(budget, 'Too many invalid credentials from this address. Try again after `Retry-After` seconds.');
       }
     }
 
@@ -101,8 +102,16 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
   }
 }
 
-export function refuseOver(verdict: Verdict): void {
-  if (!verdict.allowed) refuse(verdict);
+function refuseScope({ scope }: Endpoint): never {
+  fail('forbidden', {
+    message: scope
+      ? `This key does not have the scope \`${scope}\`. Use a key that has it, or one without a list of scopes.`
+      : 'A key with a list of scopes may not do this. Use one without.',
+  });
+}
+
+export function refuseOver(verdict: Verdict, message?: string): void {
+  if (!verdict.allowed) refuse(verdict, message);
 }
 
 function refuse(verdict: Verdict, message?: string): never {

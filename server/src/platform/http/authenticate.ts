@@ -35,8 +35,7 @@ export function readCredential(request: FastifyRequest, publicUrl: string): Pres
   if (hasValidChecksum(secret)) return { kind: 'key', hash: sha256(secret), livemode: secret.startsWith('sk_live_') };
   if (isLoginToken(secret)) return { kind: 'login', hash: sha256(secret), livemode: readMode(request) };
   return fail('invalid_credentials', {
-    message:
-      'This is neither a secret key (`sk_live_…`, `sk_test_…`) nor a login token (`ses_…`). It may have been mistyped or cut off.',
+    message: 'Invalid API key. Expected `sk_live_…`, `sk_test_…` or `ses_…`.',
   });
 }
 
@@ -65,7 +64,7 @@ export function refuseForgery(request: FastifyRequest, publicUrl: string): void 
   if (!isOurs || !isJson) {
     fail('forbidden', {
       message:
-        'A login cookie counts only for JSON requests from the dashboard itself. Elsewhere send `Authorization: Bearer …`.',
+        'Login cookies are accepted only for JSON requests from the dashboard. Send `Authorization: Bearer …` instead.',
     });
   }
 }

@@ -19,7 +19,7 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isAborted(thrown))
     return new ApiError('invalid_request', {
-      message: 'The connection was closed before the body had arrived.',
+      message: 'The connection was closed before the whole body arrived.',
       cause: thrown,
     });
   if (thrown instanceof TemporaryFailure || isUnavailable(thrown)) {
@@ -34,13 +34,13 @@ export function toApiError(thrown: unknown): ApiError {
 }
 
 const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
-  FST_ERR_BAD_URL: { code: 'invalid_request', message: 'The path is not validly percent-encoded UTF-8.' },
+  FST_ERR_BAD_URL: { code: 'invalid_request', message: 'The path is not valid percent-encoded UTF-8.' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'uri_too_long' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'invalid_request',
-    message: 'The body is not as long as `Content-Length` says.',
+    message: 'The length of the body does not match `Content-Length`.',
   },
 };
 

@@ -85,7 +85,7 @@ export function admitPublicStream(reply: FastifyReply, maxStreams: number): void
   const held = byClient.get(client)?.length ?? 0;
   if (held >= MAX_STREAMS_PER_CLIENT) {
     throw new ApiError('rate_limited', {
-      message: `This client follows ${MAX_STREAMS_PER_CLIENT} checkouts already. Close one of them first.`,
+      message: `This client already has ${MAX_STREAMS_PER_CLIENT} open streams, which is the limit. Close one first.`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }
@@ -95,8 +95,7 @@ export function admitPublicStream(reply: FastifyReply, maxStreams: number): void
   const [oldest, ...others] = lists.reduce((most, list) => (list.length > most.length ? list : most), []);
   if (!oldest || others.length <= held)
     throw new ApiError('service_unavailable', {
-      message:
-        'Too many checkouts are followed at the moment. Poll the session, or try again after `Retry-After` seconds.',
+      message: 'Too many open streams. Poll the session instead, or try again after `Retry-After` seconds.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   streams.delete(oldest);

@@ -77,13 +77,13 @@ function sentence(error: ErrorObject, errors: ErrorObject[]): string {
     case 'maxProperties':
       return `must have at most ${params.limit} keys.`;
     case 'uniqueItems':
-      return 'must not hold the same entry twice.';
+      return 'must not contain duplicates.';
     case 'format':
       return `must be ${FORMATS[String(params.format)] ?? `in the format ${params.format}`}.`;
     case 'pattern':
-      return `does not have the form that is expected here${example(error.parentSchema)}.`;
+      return `does not match the expected format${example(error.parentSchema)}.`;
     default:
-      return `is not valid: it ${error.message ?? 'does not fit the documented form'}.`;
+      return `is not valid: it ${error.message ?? 'does not match the documented schema'}.`;
   }
 }
 
@@ -94,7 +94,7 @@ function example(schema: unknown): string {
 
 const FORMATS: Record<string, string> = {
   email: 'an email address',
-  uri: 'an absolute address such as https://example.com/done',
+  uri: 'an absolute URL such as https://example.com/done',
   'date-time': 'a date and time such as 2026-01-31T12:00:00Z',
 };
 
@@ -106,7 +106,7 @@ function union(error: ErrorObject, errors: ErrorObject[]): string {
   const choices = [...(constants.length > 0 ? [oneOf(constants)] : []), ...(wanted.length > 0 ? [types(wanted)] : [])];
   return choices.length > 0
     ? `must be ${choices.join(', or ')}, not ${kindOf(error.data)}.`
-    : 'does not fit any of the documented forms.';
+    : 'does not match any of the documented schemas.';
 }
 
 const ARTICLES: Record<string, string> = {

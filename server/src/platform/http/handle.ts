@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import { type IdPrefix, isId } from '../ids.ts';
 import { writeAnswer } from './answer.ts';
-import { clientQuota, type QuotaNeeds } from './client-quota.ts';
+import { clientQuota, objectQuota, type QuotaNeeds } from './client-quota.ts';
 import { EventStream } from './event-stream.ts';
 import { type Idempotency, type KeyedAnswer, makeClaim, readIdempotencyKey } from './idempotency.ts';
 import { refuseReuse } from './idempotency-store.ts';
@@ -31,11 +31,14 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
     mostPerMinute,
     quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute },
   } = route.options;
-  const count = quota && clientQuota(needs, quota.name, quota.perMinute);
+  const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
+  const countObject = objectQuota(needs.limiter, route.options.objectQuota);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await count?.(request.ip, quota?.by === 'account' ? request.caller?.id : undefined);
-    const answer = await work(await read(request, reply));
+    const call = await read(request, reply);
+    await countObject?.((call.params as { id?: string }).id);
+    const answer = await work(call);
     if (answer === null) return reply;
     if (answer.original !== null)
       reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
@@ -122,7 +125,7 @@ function worker<Ctx>(
   const transaction = options.transaction ?? endpoint.method !== 'GET';
   if (endpoint.idempotent && transaction === false) {
     throw new Error(
-      `${endpoint.operationId} honours Idempotency-Key, so it needs a transaction: let \`prepare\` speak to the outside`,
+      `${endpoint.operationId} supports Idempotency-Key, so it needs a transaction: make network calls in \`prepare\``,
     );
   }
 

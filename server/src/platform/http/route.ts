@@ -71,6 +71,13 @@ export interface Route<Ctx> {
   options: RouteOptions<Ctx>;
 }
 
+/** What all clients together may ask of one object in a minute, and what a client is told beyond it. */
+export interface ObjectQuota {
+  name: string;
+  perMinute: number;
+  message: string;
+}
+
 export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
   /**
    * `true` (the default for POST, PATCH and DELETE): one transaction around the handler, the idempotency row and the stored answer.
@@ -87,7 +94,9 @@ export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
   /** Requests a minute of one client's address, for expensive routes without a credential. */
   mostPerMinute?: number;
   /** Shared by all routes that name the same quota; of one client's address unless `by` says otherwise. */
-  quota?: { name: string; perMinute: number; by?: 'client' | 'account' };
+  quota?: { name: string; perMinute: number; by?: 'client' | 'account'; message?: string };
+  /** Requests a minute of all clients together for one object, by the id in the path. */
+  objectQuota?: ObjectQuota;
 }
 
 /** Ties an endpoint of the contract to the verb that answers it. */

@@ -162,7 +162,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     const methods = known.methodsOf(path);
     if (methods.length === 0)
       throw new ApiError('not_found', {
-        message: `There is nothing at this path. The API lives below /v1, its documentation at /docs.`,
+        message: `Unknown path. The API is at /v1; see /docs.`,
       });
     reply.header('allow', methods.join(', '));
     if (request.method !== 'OPTIONS') throw new ApiError('method_not_allowed');

@@ -32,14 +32,14 @@ export function openSharedStore(url: string, log: Logger): SharedStore {
     async ask(question) {
       try {
         const answer = await inTime(question());
-        if (isLate) log.info('Redis is back; limits are shared again');
+        if (isLate) log.info('Redis reconnected: limits are shared again');
         isLate = false;
         return answer;
       } catch (error) {
         if (!isLate)
           log.warn(
             { error: (error as Error).message },
-            'Redis is lost; every process limits requests by itself until it is back',
+            'Redis disconnected: each process applies its own limits until it is back',
           );
         isLate = true;
         return undefined;

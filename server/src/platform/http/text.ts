@@ -47,7 +47,7 @@ function refuse(code: ErrorCode, param: string): never {
   const subject = param === '' ? 'A text' : `\`${param}\``;
   throw new ApiError(code, {
     param: param === '' ? undefined : param,
-    message: `${subject} holds a NUL character or half of a surrogate pair. Send well-formed Unicode text. ${ERRORS[code].message}`,
+    message: `${subject} contains a NUL character or an unpaired surrogate. Send well-formed Unicode text. ${ERRORS[code].message}`,
   });
 }
 

@@ -56,7 +56,7 @@ export function createProxyWarning(log: Logger, isTrusted: IsTrusted): (request:
     // A public address may be a person's, and logs hold none.
     log.warn(
       isInside ? { proxy: remote } : {},
-      'X-Forwarded-For ignored: it came from an address that TRUSTED_PROXIES does not name; if that is your proxy, all its clients share one rate limit',
+      'X-Forwarded-For ignored: the sender is not in TRUSTED_PROXIES. If it is your proxy, all its clients share one rate limit',
     );
   };
 }

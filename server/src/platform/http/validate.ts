@@ -36,7 +36,7 @@ export function queryCheck(schema: TObject): Check {
     for (const [name, property] of Object.entries(schema.properties)) {
       const text = query[name];
       if (Array.isArray(text) && property.type !== 'array') {
-        throw new ApiError(code, { param: name, message: `\`${name}\` was given more than once. Give it once.` });
+        throw new ApiError(code, { param: name, message: `\`${name}\` was sent more than once. Send it once.` });
       }
       if (typeof text === 'string') query[name] = read(text, property);
     }

@@ -1,3 +1,4 @@
+import type { Scope } from '@quittance/contract';
 import type { Caller } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
@@ -15,7 +16,7 @@ export interface NewSecret {
 export async function createApiKey(
   db: Db,
   account: { id: string; realNow: Date },
-  request: { livemode: boolean; label: string | null },
+  request: { livemode: boolean; label: string | null; scopes?: readonly Scope[] | undefined },
 ): Promise<NewSecret> {
   const secret = newSecretKey(request.livemode);
   const key: ApiKey = {
@@ -24,6 +25,7 @@ export async function createApiKey(
     livemode: request.livemode,
     label: request.label,
     last4: secret.slice(-4),
+    scopes: request.scopes ? [...new Set(request.scopes)] : null,
     createdAt: account.realNow,
     lastUsedAt: null,
   };

@@ -26,7 +26,7 @@ export function createCredentialStore(db: Database, log: Logger): CredentialStor
     if (isFresh || noting.has(key)) return;
     noting.add(key);
     write(hash, used.now)
-      .catch((error) => log.warn({ err: error }, 'the use of a credential was not noted'))
+      .catch((error) => log.warn({ err: error }, 'credential use not recorded'))
       .finally(() => noting.delete(key));
   }
 
@@ -35,13 +35,13 @@ export function createCredentialStore(db: Database, log: Logger): CredentialStor
       const row = await findKeys(db, hash);
       if (!row) return undefined;
       touch(hash, { lastUsedAt: row.last_used_at, now: row.real_now }, (used, now) => noteKeyUse(db, used, now));
-      return toCaller(row, { livemode: row.livemode, via: 'key', keyId: row.key_id });
+      return toCaller(row, { livemode: row.livemode, via: 'key', keyId: row.key_id, scopes: row.scopes });
     },
     async findByTokenHash(hash, livemode) {
       const row = await findTokens(db, hash);
       if (!row || isOver(row)) return undefined;
       touch(hash, { lastUsedAt: row.last_used_at, now: row.real_now }, (used, now) => noteTokenUse(db, used, now));
-      return toCaller(row, { livemode, via: 'login', keyId: null });
+      return toCaller(row, { livemode, via: 'login', keyId: null, scopes: null });
     },
   };
 }
@@ -58,6 +58,7 @@ interface FoundRow {
 
 interface KeyRow extends FoundRow {
   key_id: string;
+  scopes: string[] | null;
   livemode: boolean;
 }
 
@@ -66,7 +67,7 @@ interface TokenRow extends FoundRow {
   expires_at: Date;
 }
 
-function toCaller(row: FoundRow, how: Pick<Caller, 'livemode' | 'via' | 'keyId'>): Caller {
+function toCaller(row: FoundRow, how: Pick<Caller, 'livemode' | 'via' | 'keyId' | 'scopes'>): Caller {
   return {
     id: row.account_id,
     ...how,
@@ -86,7 +87,7 @@ const findKeys = joined<Database, Buffer, KeyRow | undefined>(
     const rows = await db.query<KeyRow>(
       'find_callers_by_key',
       `
-    select k.secret_hash as hash, k.id as key_id, k.livemode, k.last_used_at, a.id as account_id, a.email is not null as has_email,
+    select k.secret_hash as hash, k.id as key_id, k.livemode, k.scopes, k.last_used_at, a.id as account_id, a.email is not null as has_email,
            a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now
       from api_keys k join accounts a on a.id = k.account_id
      where k.secret_hash = any($1::bytea[]) and k.revoked_at is null`,

@@ -1,3 +1,4 @@
+import type { Scope } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 
 export interface ApiKey {
@@ -6,6 +7,8 @@ export interface ApiKey {
   livemode: boolean;
   label: string | null;
   last4: string;
+  /** Null for a key that may do everything. */
+  scopes: Scope[] | null;
   createdAt: Date;
   lastUsedAt: Date | null;
 }
@@ -16,6 +19,7 @@ interface ApiKeyRow {
   livemode: boolean;
   label: string | null;
   last4: string;
+  scopes: Scope[] | null;
   created_at: Date;
   last_used_at: Date | null;
 }
@@ -27,6 +31,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     livemode: row.livemode,
     label: row.label,
     last4: row.last4,
+    scopes: row.scopes,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };
@@ -36,9 +41,9 @@ export async function insertKey(db: Db, key: ApiKey, secretHash: Buffer): Promis
   await db.query(
     'insert_key',
     `
-    insert into api_keys (id, account_id, livemode, label, secret_hash, last4, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
-    [key.id, key.accountId, key.livemode, key.label, secretHash, key.last4, key.createdAt],
+    insert into api_keys (id, account_id, livemode, label, secret_hash, last4, created_at, scopes)
+    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [key.id, key.accountId, key.livemode, key.label, secretHash, key.last4, key.createdAt, key.scopes],
   );
 }
 

@@ -48,6 +48,7 @@ export function presentApiKey(key: ApiKey): ApiKeyJson {
     livemode: key.livemode,
     label: key.label,
     last4: key.last4,
+    ...(key.scopes && { scopes: key.scopes }),
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
   };

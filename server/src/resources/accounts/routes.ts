@@ -54,8 +54,17 @@ export const accountRoutes: Route<Context>[] = [
   route(endpoints.createApiKey, async (_ctx: Context, { db, caller, body, reply }) => {
     reply.header('cache-control', 'no-store');
     return presentApiKeyWithSecret(
-      await createApiKey(db, caller, { livemode: body.mode === 'live', label: body.label?.trim() || null }),
+      await createApiKey(db, caller, {
+        livemode: body.mode === 'live',
+        label: body.label?.trim() || null,
+        scopes: body.scopes,
+      }),
     );
+  }),
+
+  route(endpoints.getCurrentApiKey, async (ctx: Context, { caller }) => {
+    const id = caller.keyId ?? fail('forbidden', { message: 'This needs a secret key; a login token has none.' });
+    return presentApiKey((await findKey(ctx.db, caller.id, id)) ?? fail('not_found'));
   }),
 
   route(endpoints.listApiKeys, async (ctx: Context, call) => {

@@ -76,7 +76,7 @@ function readAssets(keys: string[]): string[] {
           findAssetByKey(key)?.key ??
           fail('invalid_request', {
             param: `session_defaults.accepted_assets[${index}]`,
-            message: `\`accepted_assets[${index}]\` is not on the Safe List. Name assets as USDC_BASE.`,
+            message: `\`accepted_assets[${index}]\` is not a supported asset. Name assets like USDC_BASE.`,
           }),
       ),
     ),
@@ -99,7 +99,7 @@ function readWebAddress(text: string, param: string): string {
   if (!url || !isSecure(url) || url.username || url.password) {
     fail('invalid_request', {
       param,
-      message: `\`${param}\` must be an https address such as https://example.com/help.`,
+      message: `\`${param}\` must be an https URL such as https://example.com/help.`,
     });
   }
   return text;
@@ -113,7 +113,7 @@ function readFrameParent(text: string, index: number): string {
   if (!isOrigin)
     fail('invalid_request', {
       param: `frame_parents[${index}]`,
-      message: 'A frame parent is an origin such as https://shop.example.com, without a path or wildcards.',
+      message: 'Each entry must be an origin such as https://shop.example.com, without a path or wildcards.',
     });
   return url.origin;
 }

@@ -19,7 +19,7 @@ type Manifest = Record<string, { file: string; css?: string[] } | undefined>;
 export async function loadBuiltPages(): Promise<BuiltPages> {
   const dist = new URL('../../../../web/dist/', import.meta.url);
   const manifestFile = new URL('checkout/manifest.json', dist);
-  if (!existsSync(manifestFile)) throw new Error('The checkout pages have not been built. Run: npm run build -w web');
+  if (!existsSync(manifestFile)) throw new Error('The checkout pages are not built. Run: npm run build -w web');
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
   const [page, print, embed] = ['client.tsx', 'print.ts', 'embed.ts'].map((name) => manifest[`checkout/${name}`]);
   if (!page?.css?.[0] || !print || !embed)

@@ -9,6 +9,7 @@ import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
+import type { MachineDoor } from '../machine-payments/routes.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import type { BuiltPages } from './built.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
@@ -19,10 +20,17 @@ const SENT_PER_MINUTE = 60;
 type Form = Record<string, string | undefined>;
 
 /** What the page's forms do where no script does it: act, and show the page again. */
-export function serveForms(server: FastifyInstance, ctx: Context, pages: BuiltPages, limiter: Limiter): void {
+export function serveForms(
+  server: FastifyInstance,
+  ctx: Context,
+  pages: BuiltPages,
+  { limiter, door }: { limiter: Limiter; door: MachineDoor },
+): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'checkout-forms', SENT_PER_MINUTE);
-  server.post('/checkout/:id/pay', (request: PageRequest, reply) =>
-    withNotices(pages, request, reply, async () => {
+  server.post('/checkout/:id/pay', (request: PageRequest, reply) => {
+    // The page's own form names an option; everything else is a program's.
+    if (door.isFor(request) || bodyOf(request).option === undefined) return door.answer(request, reply);
+    return withNotices(pages, request, reply, async () => {
       const { option = '', refund_address: refundAddress } = bodyOf(request);
       const asset = findAssetByKey(option) ?? fail('not_found');
       await count(request.ip);
@@ -47,8 +55,8 @@ export function serveForms(server: FastifyInstance, ctx: Context, pages: BuiltPa
         typed: refundAddress ?? '',
         ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
       });
-    }),
-  );
+    });
+  });
 
   server.post('/checkout/:id/transactions', (request: PageRequest, reply) =>
     withNotices(pages, request, reply, async () => {

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
+import { objectQuota } from '../../platform/http/client-quota.ts';
 import { clientBucket } from '../../platform/http/client.ts';
 import { Idempotency, makeClaim } from '../../platform/http/idempotency.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import type { Limiter } from '../../platform/http/rate-limit.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { openLink } from '../payment-links/open.ts';
+import { type MachineDoor, refuseVisit } from '../machine-payments/routes.ts';
+import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
 import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { bodyOf } from './forms.ts';
@@ -18,12 +20,33 @@ import { findLinkPage } from './store.ts';
 const OPENED_PER_MINUTE = 30;
 
 /** Payment links: a visit creates nothing; the button opens one session per visit, however often it is pressed. */
-export function serveLinkPages(server: FastifyInstance, ctx: Context, pages: BuiltPages, limiter: Limiter): void {
+export function serveLinkPages(
+  server: FastifyInstance,
+  ctx: Context,
+  pages: BuiltPages,
+  { limiter, door }: { limiter: Limiter; door: MachineDoor },
+): void {
   const quota = limiter.quota('open-link', OPENED_PER_MINUTE, 60);
+  const countLink = objectQuota(limiter, LINK_QUOTA);
   const idempotency = new Idempotency(ctx.db, ctx.secrets);
+
+  const countOpening = async (ip: string) => {
+    const verdict = await quota.take(clientBucket(ip));
+    if (!verdict.allowed) throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
+  };
+
+  server.post('/pay/:id', (request: PageRequest, reply) =>
+    door.answerLink(request, reply, async () => {
+      await countOpening(request.ip);
+      await countLink?.(request.params.id);
+      const now = await ctx.db.now();
+      return ctx.db.transaction(async (db) => (await openLink(db, request.params.id, now)).session.id);
+    }),
+  );
 
   server.get('/pay/:id', (request: PageRequest, reply) =>
     withNotices(pages, request, reply, async () => {
+      if (door.isFor(request)) return refuseVisit(reply);
       const { id } = request.params;
       const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
       if (!link) fail('not_found');
@@ -51,11 +74,11 @@ export function serveLinkPages(server: FastifyInstance, ctx: Context, pages: Bui
     withNotices(pages, request, reply, async () => {
       const { id } = request.params;
       if (!isId('pl', id)) fail('not_found');
-      const verdict = await quota.take(clientBucket(request.ip));
-      if (!verdict.allowed) throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
+      await countOpening(request.ip);
+      await countLink?.(id);
 
-      const open = async (db: Parameters<typeof openLink>[1]) =>
-        (await openLink(ctx, db, id, await ctx.db.now())).session.id;
+      const open = async (db: Parameters<typeof openLink>[0]) =>
+        (await openLink(db, id, await ctx.db.now())).session.id;
       const { idempotency_key: key } = bodyOf(request);
       try {
         const sessionId =
@@ -87,7 +110,7 @@ interface Visit {
 async function once(
   idempotency: Idempotency,
   { key, path, requestId, now }: Visit,
-  open: (db: Parameters<typeof openLink>[1]) => Promise<string>,
+  open: (db: Parameters<typeof openLink>[0]) => Promise<string>,
 ): Promise<string> {
   const claim = makeClaim({ accountId: path, livemode: true, key, method: 'POST', path, body: undefined, now });
   const { body } = await idempotency.inTransaction(claim, requestId, false, async (db) => ({

@@ -7,11 +7,14 @@ import { fail } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import type { Limiter } from '../../platform/http/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
+import { hasReceipt } from '../receipts/receipt-for.ts';
 import { serveBrands } from './brand.ts';
 import { ASSETS_PATH, type BuiltPages } from './built.ts';
 import { serveForms } from './forms.ts';
 import { serveLinkPages } from './link-pages.ts';
 import { keepLocale } from './locale.ts';
+import { serveMachineDoor } from '../machine-payments/routes.ts';
+import { serveSolanaPay } from '../solana-pay/routes.ts';
 import { readPage } from './read-page.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
 import { findLogo } from './store.ts';
@@ -34,8 +37,10 @@ export async function registerCheckoutPages(
   });
   serveBrands(server, pages);
   serveLogos(server, ctx);
-  serveForms(server, ctx, pages, limiter);
-  serveLinkPages(server, ctx, pages, limiter);
+  const door = serveMachineDoor(server, ctx, limiter);
+  serveSolanaPay(server, ctx, limiter);
+  serveForms(server, ctx, pages, { limiter, door });
+  serveLinkPages(server, ctx, pages, { limiter, door });
 
   server.get('/embed.js', (_request, reply) =>
     reply
@@ -45,7 +50,9 @@ export async function registerCheckoutPages(
   );
 
   server.get('/checkout/:id', (request: PageRequest, reply) =>
-    withNotices(pages, request, reply, () => showCheckout(ctx, pages, request, reply)),
+    door.isFor(request)
+      ? door.answer(request, reply)
+      : withNotices(pages, request, reply, () => showCheckout(ctx, pages, request, reply)),
   );
 
   server.get('/receipt/:id', (request: PageRequest, reply) =>
@@ -55,6 +62,7 @@ export async function registerCheckoutPages(
       const receipt = {
         url: `${ctx.config.publicUrl}/receipt/${request.params.id}`,
         paidAt: view.payment.paidAt?.toISOString() ?? null,
+        signedUrl: (await hasReceipt(ctx, view.payment)) ? `/checkout/${request.params.id}/receipt` : null,
       };
       return sendPage(reply, pages.renderer.renderReceipt(page, receipt, assets), options);
     }),

@@ -21,6 +21,8 @@ export async function showCheckout(
   const { page, assets, options } = await readPage(ctx, pages, request);
   const { status = 200, ...changes } = told;
   keepLocale(request, reply, pages.renderer.locales);
+  // Tells a program that came to the page where it can pay.
+  reply.header('link', `<${page.links.page}/pay>; rel="payment"`);
   return sendPage(reply, pages.renderer.renderCheckout({ ...page, ...changes }, assets), { ...options, status });
 }
 

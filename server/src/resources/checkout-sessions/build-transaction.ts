@@ -27,19 +27,20 @@ export async function buildTransaction(
   const view = await findPublicView(ctx, sessionId);
   assertOpen(view.payment, view.now);
   const { payment } = await presentPublicSession(ctx, view);
-  if (!payment) return fail('invalid_payment_state', { message: 'Nothing has been chosen to pay with. Choose first.' });
+  if (!payment)
+    return fail('invalid_payment_state', { message: 'No payment option was chosen yet. Choose one first.' });
   const asset = findAsset(payment.asset, payment.network);
   invariant(asset, `${payment.asset} on ${payment.network} is on the Safe List`);
   const chain = view.session.livemode ? ctx.chains.get(asset.network as ReceiveNetwork) : undefined;
   if (!chain?.buildTransfer)
     return fail('invalid_payment_state', {
-      message: 'Only live payments on Solana are built here. Wallets of other networks make their own.',
+      message: 'Transactions can only be built for live Solana payments.',
     });
 
   const verdict = validateAddress(asset.network, sender);
   if (!verdict.ok) return fail('invalid_request', { param: 'sender', message: verdict.why });
   const amountUnits = parseUnits(payment.amount_due, asset.decimals);
-  if (amountUnits === 0n) return fail('invalid_payment_state', { message: 'Everything that is due has been sent.' });
+  if (amountUnits === 0n) return fail('invalid_payment_state', { message: 'The full amount was already sent.' });
   await noteWalletInteraction(ctx.db, view.payment.id, view.now);
   try {
     return {
@@ -53,7 +54,7 @@ export async function buildTransaction(
     };
   } catch (error) {
     return fail('service_unavailable', {
-      message: 'The network cannot be reached right now. Try again after `Retry-After` seconds.',
+      message: 'The network is unavailable. Try again after `Retry-After` seconds.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });

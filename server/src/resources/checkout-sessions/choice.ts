@@ -26,7 +26,7 @@ export async function holdForChoice(ctx: Context, db: Transaction, view: PublicV
   if (isUnderWay || (await findOrders(db, payment.id)).some(isDeposited)) {
     fail('invalid_payment_state', {
       param: 'pay_asset',
-      message: 'Money for this payment is already under way, so its asset cannot be changed any more.',
+      message: 'A transfer for this payment is already in progress, so its asset can no longer be changed.',
     });
   }
   return standing;
@@ -60,8 +60,8 @@ export function assertOpen(payment: Payment, now: Date): void {
   const isOpen = payment.status === 'created' || payment.status === 'pending';
   if (!isOpen)
     fail('invalid_payment_state', {
-      message: `This checkout is ${payment.status.replace('_', ' ')}; nothing more can be chosen.`,
+      message: `This checkout is ${payment.status.replace('_', ' ')}, so the payment option can no longer be changed.`,
     });
   if (now.getTime() >= payment.expiresAt.getTime())
-    fail('invalid_payment_state', { message: 'The time to pay is over. Ask for a new checkout.' });
+    fail('invalid_payment_state', { message: 'This checkout has expired. Start a new checkout.' });
 }

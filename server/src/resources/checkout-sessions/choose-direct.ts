@@ -21,12 +21,16 @@ const RETRY_AFTER_SECONDS = 30;
 const MAX_HELD_AMOUNTS = 4;
 const MAX_CHOICES = 20;
 
-/** The customer pays the payout asset itself, by an amount that identifies the payment or by a wallet that sends its reference. */
+/**
+ * The customer pays the payout asset itself, by an amount that identifies the payment or by a wallet that sends its
+ * reference. With `start: false` the amount is reserved and the payment is not started: a program has asked what to pay.
+ */
 export async function chooseDirect(
   ctx: Context,
   view: PublicView,
   sender: Sender | null,
   client: Buffer | null,
+  { start = true } = {},
 ): Promise<void> {
   const { payment, now } = view;
   const asset = receiveAssetOf(payment);
@@ -77,6 +81,7 @@ export async function chooseDirect(
       await insertTarget(db, target);
       await releaseReplacedAmounts(db, payment.id, now);
     }
+    if (!start) return;
     if (sender) await noteWalletInteraction(db, payment.id, now);
     const requiredNow = terms.requiredUnits;
     await saveChoice(ctx, db, standing.payment, directChoice(payment, { requiredUnits: requiredNow }), at);
@@ -107,7 +112,7 @@ function reusableTarget({ targets }: Standing, identified: IdentifiedBy, asset: 
   );
   if (lately.length >= MAX_CHOICES) {
     fail('rate_limited', {
-      message: 'This checkout was chosen for too often. Pay what was asked for last, or wait a few minutes.',
+      message: 'The payment method was changed too many times. Pay the latest amount shown or wait a few minutes.',
       retryAfterSeconds: MOVING_LOCK_MS / SECOND_MS,
     });
   }
@@ -155,7 +160,7 @@ export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
     return fail('service_unavailable', {
-      message: `There is no reliable price of ${payment.receiveAsset} in ${payment.currency} right now. Try again after \`Retry-After\` seconds.`,
+      message: `No reliable price of ${payment.receiveAsset} in ${payment.currency} is available. Try again after \`Retry-After\` seconds.`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });

@@ -55,7 +55,7 @@ export async function chooseRoute(
   const fee = feeFor(payment.amountMinor, 'routed');
   const requiredUnits = outputFor(fee.netMinor, receive, await priceOf(ctx, payment));
   if (requiredUnits < 1n)
-    fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to be converted.' });
+    fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to convert.' });
   const prices = await pricesFor(ctx, payment, pay, receive);
   if (payment.livemode) countConversion(payment, client, now);
   const place = {
@@ -114,7 +114,7 @@ function countConversion({ accountId }: Payment, client: Buffer | null, now: Dat
 async function requireFreeOrder(db: Transaction, payment: Payment, now: Date): Promise<void> {
   if ((await countLiveOrders(db, payment.id, now, later(now, -MAX_ASKING_MS))) < MAX_ORDERS) return;
   fail('invalid_payment_state', {
-    message: `This checkout has asked for ${MAX_ORDERS} conversions already. Pay one of them, or ask for a new checkout.`,
+    message: `This checkout reached its limit of ${MAX_ORDERS} conversion quotes. Pay one of them, or start a new checkout.`,
   });
 }
 
@@ -176,14 +176,14 @@ async function orderFromFirst(
       else if (!(error instanceof RouteRefused)) throw error;
       ctx.log[isLie ? 'error' : 'warn'](
         { err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) },
-        'route order not taken',
+        'route order rejected',
       );
     }
   }
   if (outage) unavailable(pay, outage);
   fail('invalid_route', {
     param: 'pay_asset',
-    message: `No provider converts this amount of ${pay.asset} on ${pay.network} at a fair price right now. Choose another asset.`,
+    message: `No provider converts this amount of ${pay.asset} on ${pay.network} at a fair price right now. Choose a different asset.`,
   });
 }
 
@@ -264,7 +264,7 @@ function isPegged({ receiveAsset, currency }: Payment): boolean {
 
 function unavailable(pay: Asset, cause?: unknown): never {
   return fail('service_unavailable', {
-    message: `${pay.asset} on ${pay.network} cannot be converted right now. Choose another asset, or try again after \`Retry-After\` seconds.`,
+    message: `${pay.asset} on ${pay.network} cannot be converted right now. Choose a different asset, or try again after \`Retry-After\` seconds.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

@@ -65,7 +65,7 @@ async function write(
   }
   return fail('invalid_checkout_session', {
     param: 'payout_wallet_id',
-    message: 'The payout wallet is being changed at this moment. Send the request again.',
+    message: 'The payout wallet is being changed. Try again.',
   });
 }
 
@@ -82,7 +82,10 @@ function prepare(
   const creation: Creation = {
     session,
     payment,
-    event: { id: eventId, body: eventBody({ payment, type: 'payment.created', evidence: {} }, eventId, caller.now) },
+    event: {
+      id: eventId,
+      body: eventBody(ctx, { payment, type: 'payment.created', evidence: {} }, eventId, caller.now),
+    },
     claim: claim && { ...claim, requestId, answer },
     byDefault,
     recordedAt: caller.realNow,

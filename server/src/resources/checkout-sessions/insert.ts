@@ -5,7 +5,8 @@ import type { Reservation } from './reserve.ts';
 
 /** Everything one creation writes, worked out before it is sent. */
 export interface Creation extends Reservation {
-  event: { id: string; body: Buffer };
+  /** The first event; null where it is recorded with the customer's first choice. */
+  event: { id: string; body: Buffer } | null;
   /** What a repeat of the request will be answered, where it carries an Idempotency-Key. */
   claim: (IdempotencyClaim & { requestId: string; answer: Buffer }) | null;
   /** Whether the wallet was meant by being the default, and must still be it. */
@@ -90,8 +91,9 @@ const INSERT_SESSIONS = `
      where w.id = ending.payout_wallet_id and (w.watched_until is null or w.watched_until < ending.expires_at + interval '30 days')
   ),
   new_payments as (
-    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at)
-    select payment_id, account_id, livemode, id, 'created', 1, 'direct', receive_asset, receive_network, created_at, expires_at from won
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, 'created', 1, 'direct', receive_asset, receive_network, created_at, expires_at, event_id is not null
+      from won
   ),
   new_states as (
     insert into payment_states (payment_id, sequence, status, at) select payment_id, 1, 'created', created_at from won
@@ -99,7 +101,7 @@ const INSERT_SESSIONS = `
   new_events as (
     insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
     select event_id, account_id, livemode, payment_id, 1, 'payment.created', convert_to(event_body, 'UTF8'), created_at, recorded_at
-      from won
+      from won where event_id is not null
     returning id, account_id, livemode, type, recorded_at
   ),
   new_deliveries as (${insertDeliveries('new_events')}
@@ -134,8 +136,8 @@ function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place
     created_at: session.createdAt,
     expires_at: session.expiresAt,
     recorded_at: recordedAt,
-    event_id: event.id,
-    event_body: event.body.toString(),
+    event_id: event?.id ?? null,
+    event_body: event?.body.toString() ?? null,
     key: claim?.key,
     fingerprint: claim && bytea(claim.fingerprint),
     request_id: claim?.requestId,

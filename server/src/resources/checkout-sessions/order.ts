@@ -90,7 +90,7 @@ function readAssetKey(key: string, index: number): string {
     findAssetByKey(key)?.key ??
     fail('invalid_checkout_session', {
       param: `accepted_assets[${index}]`,
-      message: `\`accepted_assets[${index}]\` is not on the Safe List. Send one of ${ALL_ASSETS.join(', ')}.`,
+      message: `\`accepted_assets[${index}]\` is not a supported asset. Send one of ${ALL_ASSETS.join(', ')}.`,
     })
   );
 }

@@ -37,7 +37,7 @@ function readPayAsset(request: PayRequest, { session }: PublicView): Asset {
     const isNetwork = (NETWORK_SLUGS as string[]).includes(request.pay_network.toLowerCase());
     return fail('invalid_route', {
       param: isNetwork ? 'pay_asset' : 'pay_network',
-      message: `There is no ${request.pay_asset} on ${request.pay_network} here.`,
+      message: `${request.pay_asset} on ${request.pay_network} is not supported.`,
     });
   }
   if (!session.acceptedAssets.includes(asset.key)) {
@@ -54,7 +54,7 @@ function readRefundAddress(ctx: Context, asset: Asset, { refund_address: text }:
   if (text === undefined)
     return fail('invalid_route', {
       param: 'refund_address',
-      message: `A payment in ${asset.asset} on ${asset.network} is converted on its way. Send the address it goes back to if that fails.`,
+      message: `A payment in ${asset.asset} on ${asset.network} is converted. Send \`refund_address\`, the address that a failed conversion is returned to.`,
     });
   const verdict = validateAddress(asset.network, text, tokensOf(ctx, asset));
   return verdict.ok ? verdict.address : fail('invalid_route', { param: 'refund_address', message: verdict.why });
@@ -63,7 +63,7 @@ function readRefundAddress(ctx: Context, asset: Asset, { refund_address: text }:
 async function readSender({ session }: PublicView, asset: Asset, request: PayRequest): Promise<Sender | null> {
   if (request.sender === undefined) {
     if (request.sender_signature !== undefined)
-      fail('invalid_route', { param: 'sender', message: 'Send the address that signed beside its signature.' });
+      fail('invalid_route', { param: 'sender', message: 'Send the address that signed as `sender`.' });
     return null;
   }
   const verdict = validateAddress(asset.network, request.sender);
@@ -74,7 +74,7 @@ async function readSender({ session }: PublicView, asset: Asset, request: PayReq
   if (!(await isSignedBy(asset.network, { message, address: verdict.address, signature: request.sender_signature }))) {
     fail('invalid_signature', {
       param: 'sender_signature',
-      message: 'The signature is not one of this address for this session and network.',
+      message: 'The signature does not match this sender, session and network.',
     });
   }
   return { address: verdict.address, proved: true };

@@ -79,7 +79,7 @@ export async function presentPublicSession(
     expires_at: session.expiresAt.toISOString(),
     server_time: now.toISOString(),
     options: await optionsOf(ctx, session),
-    payment: await presentPayment(ctx, session, payment),
+    payment: await presentPayment(ctx, { session, payment }, { isChosen: payment.status !== 'created' }),
   };
 }
 
@@ -111,16 +111,20 @@ async function isReachable(ctx: Viewer, session: CheckoutSession): Promise<boole
   return !session.livemode || isNetworkOffered(ctx, session.receiveNetwork);
 }
 
-async function presentPayment(
+/**
+ * How the session is paid, once its customer has chosen or money has come. An amount that only a program has asked for
+ * is reserved and not chosen: without `isChosen` it is not shown.
+ */
+export async function presentPayment(
   ctx: Viewer,
-  session: CheckoutSession,
-  payment: Payment,
+  { session, payment }: Pick<PublicView, 'session' | 'payment'>,
+  { isChosen }: { isChosen: boolean },
 ): Promise<PublicPaymentJson | null> {
   const standing = (await findStandings(ctx, ctx.db, [payment])).get(payment.id);
   invariant(standing, 'a payment that exists stands somewhere');
   const target = standing.targets.at(-1);
   const hasMoney = standing.transfers.length > 0;
-  if (!target && !hasMoney) return null;
+  if (!(target && isChosen) && !hasMoney) return null;
 
   const orders = await findOrders(ctx.db, payment.id);
   const order = orders.find((one) => one.targetId === shownTarget(standing, target)?.id);

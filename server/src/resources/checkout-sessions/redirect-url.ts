@@ -12,9 +12,9 @@ export function readRedirectUrl(text: string | undefined, param: string, code: E
   if (!url)
     fail(code, { param, message: `\`${param}\` must be an absolute URL such as https://shop.example.com/thanks.` });
   if (url.username || url.password)
-    fail(code, { param, message: `\`${param}\` must not carry a user name or password.` });
+    fail(code, { param, message: `\`${param}\` must not contain a user name or password.` });
   if (url.protocol !== 'https:' && !isThisMachine(url.hostname)) {
-    fail(code, { param, message: `\`${param}\` must be https; http is for localhost only.` });
+    fail(code, { param, message: `\`${param}\` must be https. http is allowed for localhost only.` });
   }
   return text;
 }

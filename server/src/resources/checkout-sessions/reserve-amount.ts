@@ -107,7 +107,7 @@ async function findReachedBudget(
   if (reached)
     return {
       key: reached,
-      what: `${HOLDERS[reached]} ${limits[reached]} exact amounts reserved for checkouts that nobody has paid, which is the limit.`,
+      what: `${HOLDERS[reached]} ${limits[reached]} exact amounts reserved for checkouts that no one has paid, which is the limit.`,
     };
   return budgets.client === null ? undefined : findReachedShare(counts, limits);
 }
@@ -128,7 +128,7 @@ function findReachedShare(counts: BudgetCounts, limits: BudgetLimits): { key: 'c
   return (
     reached && {
       key: 'client',
-      what: `This client address has ${reached.own} exact amounts of ${reached.whose} reserved for checkouts that nobody has paid, which is the limit while ${reached.used} of ${reached.limit} are in use.`,
+      what: `This client address has ${reached.own} exact amounts of ${reached.whose} reserved for checkouts that no one has paid, which is the limit while ${reached.used} of ${reached.limit} are in use.`,
     }
   );
 }

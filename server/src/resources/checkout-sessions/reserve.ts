@@ -49,6 +49,7 @@ function paymentOf(session: CheckoutSession): Payment {
     sessionId: session.id,
     status: 'created',
     sequence: 1,
+    isAnnounced: true,
     // Until the customer has chosen, a payment shows the direct route.
     route: 'direct',
     amountMinor: session.amountMinor,

@@ -50,7 +50,7 @@ async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset):
         },
         (error: unknown) => {
           entry.answer = false;
-          ctx.log.debug({ err: error, provider: router.name }, 'a route provider did not say what it converts');
+          ctx.log.debug({ err: error, provider: router.name }, 'route provider did not return its supported assets');
         },
       )
       .finally(() => {

@@ -109,7 +109,7 @@ async function follow(
       await nextLook();
     }
   } catch (error) {
-    ctx.log.warn({ err: error, sessionId, streams: watch.streams.size }, 'session streams broke off');
+    ctx.log.warn({ err: error, sessionId, streams: watch.streams.size }, 'session streams failed');
   } finally {
     // Before anything is awaited: a stream that comes from here on opens a watch of its own.
     close();

@@ -43,7 +43,7 @@ export async function submitTransaction(
 
   await hintProvider(ctx, view, txHash);
   await lookAt(ctx, view, txHash).catch((error) =>
-    ctx.log.info({ err: error, network: view.session.receiveNetwork }, 'hint: the transaction could not be read yet'),
+    ctx.log.info({ err: error, network: view.session.receiveNetwork }, 'hinted transaction not read yet'),
   );
   if (claimId !== undefined) await processClaim(ctx, claimId);
   return { accepted: true };
@@ -75,7 +75,7 @@ async function readClaim(
     case 'not_signed':
       return fail('invalid_signature', {
         param: 'signature',
-        message: "The signature is not the sender's for this session, network and transaction.",
+        message: 'The signature does not match the sender, session, network and transaction.',
       });
     case 'malformed':
       return fail('invalid_request', { param: verdict.field, message: verdict.why });
@@ -96,7 +96,7 @@ async function storeNotice(
   return ctx.db.transaction(async (db) => {
     await lockPayments(db, [payment.id]);
     if (!(await insertHint(db, payment, txHash, expiresAt))) {
-      const message = `This checkout has pointed at ${MAX_HINTS_PER_PAYMENT} different transactions already. Payments are also found without this; contact the merchant if yours is not.`;
+      const message = `This checkout reached its limit of ${MAX_HINTS_PER_PAYMENT} submitted transactions. Payments are also found automatically; contact the merchant if yours is not.`;
       fail('rate_limited', { param: 'tx_hash', message, retryAfterSeconds: HOUR_MS / SECOND_MS });
     }
     await extendQuarantine(db, [payment.id]);
@@ -114,11 +114,11 @@ async function storeNotice(
       case 'too_many_of_payment':
         return fail('rate_limited', {
           param: 'signature',
-          message: `This checkout has ${MAX_CLAIMS_PER_PAYMENT} claims already. Contact the merchant.`,
+          message: `This checkout reached its limit of ${MAX_CLAIMS_PER_PAYMENT} claims. Contact the merchant.`,
           retryAfterSeconds: HOUR_MS / SECOND_MS,
         });
       case 'too_many_of_signer': {
-        const message = `This sender has claimed the transaction for ${MAX_CLAIMS_PER_SIGNER} checkouts already. Try again in a few minutes, or contact the merchant.`;
+        const message = `This sender reached the limit of ${MAX_CLAIMS_PER_SIGNER} claims to the transaction. Try again in a few minutes, or contact the merchant.`;
         return fail('rate_limited', { param: 'signature', message, retryAfterSeconds: (5 * MINUTE_MS) / SECOND_MS });
       }
       default:
@@ -141,7 +141,7 @@ async function hintProvider(ctx: Context, { payment }: PublicView, txHash: strin
   if (!order || !(await noteHint(ctx.db, order.id, now, later(now, -HINT_AGAIN_MS)))) return;
   await router
     ?.hint?.(order, txHash)
-    .catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'a provider took no hint'));
+    .catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'route provider rejected a deposit hint'));
   ctx.db.notify('routes');
 }
 
@@ -177,15 +177,15 @@ function readHash({ session, payment }: PublicView, text: string): string {
   const family = NETWORKS[payment.payNetwork].family;
   return fail('invalid_request', {
     param: 'tx_hash',
-    message: `A transaction on ${NETWORKS[payment.payNetwork].name} is named by ${FORMS[family]}.`,
+    message: `Not a valid transaction hash for ${NETWORKS[payment.payNetwork].name}. Send ${FORMS[family]}.`,
   });
 }
 
 const FORMS: Record<ChainFamily, string> = {
-  evm: 'its hash: 0x and 64 hex digits',
-  solana: 'its signature: 64 bytes in base58',
-  bitcoin: 'its id: 64 hex digits',
-  tron: 'its id: 64 hex digits',
+  evm: '0x and 64 hex digits',
+  solana: "the transaction's signature: 64 bytes in base58",
+  bitcoin: '64 hex digits',
+  tron: '64 hex digits',
 };
 
 /** Lower-case hex, or on Solana the signature as it is; undefined where the text is no hash of the network. */

@@ -16,7 +16,8 @@ const ALERT_SHOWN_MS = 30 * DAY_MS;
 const ACTIVITY_MS = 1 * DAY_MS;
 
 /** What settlement could not finish or did not list for this account, beside the lists that the API has. */
-export async function readAttention({ db }: Context, caller: Caller): Promise<AttentionJson> {
+export async function readAttention(ctx: Context, caller: Caller): Promise<AttentionJson> {
+  const { db } = ctx;
   const [payments, transfers, transactions, addresses] = await Promise.all([
     findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
     findSetAside(db, caller, MAX_SHOWN),
@@ -24,8 +25,8 @@ export async function readAttention({ db }: Context, caller: Caller): Promise<At
     caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
   ]);
   return {
-    disappeared: payments.map(presentPayment),
-    set_aside: transfers.map((transfer) => presentTransfer(transfer, null)),
+    disappeared: payments.map((payment) => presentPayment(ctx, payment)),
+    set_aside: transfers.map((transfer) => presentTransfer(ctx, transfer, null)),
     set_aside_transactions: transactions.map(({ network, txHash, at }) => ({
       network,
       tx_hash: txHash,

@@ -38,12 +38,12 @@ async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom
     next = rows.length === ROWS_AT_ONCE ? read(last) : undefined;
     // Where the client has gone away nobody waits for it any more.
     next?.catch(() => {});
-    if (rows.length > 0) yield rows.map(lineOf).join('');
+    if (rows.length > 0) yield rows.map((row) => lineOf(ctx, row)).join('');
   }
 }
 
-function lineOf(row: PaymentRow): string {
-  const payment = { ...presentPayment(toPayment(row)), paid_at: row.paid_at?.toISOString() ?? null };
+function lineOf(ctx: Context, row: PaymentRow): string {
+  const payment = { ...presentPayment(ctx, toPayment(row)), paid_at: row.paid_at?.toISOString() ?? null };
   return csvLine(COLUMNS.map(([, read]) => read(payment)));
 }
 

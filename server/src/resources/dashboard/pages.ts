@@ -82,7 +82,7 @@ function readQuery(query: Record<string, string | undefined>): ExportQuery {
 /** The document around the built files. Throws where they have not been built, with what to run. */
 function documentOf(folder: URL): string {
   const file = new URL('manifest.json', folder);
-  if (!existsSync(file)) throw new Error('The dashboard has not been built. Run: npm run build -w web');
+  if (!existsSync(file)) throw new Error('The dashboard is not built. Run: npm run build -w web');
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<
     string,
     { file: string; css?: string[]; isEntry?: boolean }
@@ -93,6 +93,6 @@ function documentOf(folder: URL): string {
   return (
     `<!doctype html><html lang="en" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Quittance</title>` +
     `<link rel="icon" href="${ASSETS_PATH}icon.svg" type="image/svg+xml">${styles}<script type="module" src="${ASSETS_PATH}${entry.file}"></script></head>` +
-    `<body><div id="root"></div><noscript>The dashboard needs JavaScript. Everything in it is also there through the API: see /docs.</noscript></body></html>`
+    `<body><div id="root"></div><noscript>The dashboard requires JavaScript. Everything in it is also available through the API: see /docs.</noscript></body></html>`
   );
 }

@@ -87,7 +87,7 @@ export async function buildRefund(
   const chain = account.livemode ? ctx.chains.get(payment.receiveNetwork) : undefined;
   if (!chain?.buildTransfer)
     return fail('invalid_payment_state', {
-      message: 'Only refunds of live payments on Solana are built here. Wallets of other networks make their own.',
+      message: 'Refund transactions can only be built for live Solana payments.',
     });
 
   const asset = assetOf(payment);
@@ -103,14 +103,14 @@ export async function buildRefund(
   if (!amountUnits || amountUnits > UNITS_MOST)
     return fail('invalid_request', {
       param: 'amount',
-      message: `The amount must be a number above zero with at most ${asset.decimals} decimals.`,
+      message: `\`amount\` must be greater than zero, with at most ${asset.decimals} decimals.`,
     });
   try {
     return { transaction: await chain.buildTransfer({ from, to, asset: asset.asset, amountUnits, reference: null }) };
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
     return fail('service_unavailable', {
-      message: 'The network cannot be reached right now. Try again after `Retry-After` seconds.',
+      message: 'The network is unavailable. Try again after `Retry-After` seconds.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });
@@ -178,8 +178,8 @@ function readHash(payment: Payment, text: string): string {
     fail('invalid_request', {
       param: 'tx_hash',
       message: isSolana
-        ? 'A Solana transaction is 64 to 90 base58 characters.'
-        : 'A transaction hash is 0x and 64 hex digits.',
+        ? 'Not a valid Solana transaction signature. Send 64 to 90 base58 characters.'
+        : 'Not a valid transaction hash. Send 0x and 64 hex digits.',
     });
   return isSolana ? text : text.toLowerCase();
 }

@@ -97,16 +97,18 @@ export function presentLogged(row: RequestRow): LoggedRequestJson {
   };
 }
 
-export async function deleteRequestsBefore(db: Db, instant: Date): Promise<void> {
-  await db.query('delete_requests_before', `delete from request_log where at < $1`, [instant]);
-}
-
-/** Deletes the oldest beyond so many. */
-export async function trimRequests(db: Db, most: number): Promise<void> {
-  await db.query(
-    'trim_requests',
+/** Deletes a batch of the requests before an instant, or beyond the newest `keep`; returns how many. */
+export async function deleteRequestsBefore(db: Db, instant: Date, keep: number, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_requests_before',
     `
-    delete from request_log where at <= (select at from request_log order by at desc offset $1 limit 1)`,
-    [most],
+    delete from request_log
+     where id = any(array(
+       select id from request_log
+        where at < greatest($1, coalesce((select at from request_log order by at desc offset $2 limit 1), '-infinity'))
+        order by at limit $3))
+    returning id`,
+    [instant, keep, limit],
   );
+  return rows.length;
 }

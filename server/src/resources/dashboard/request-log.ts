@@ -1,12 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import type { Job } from '../../job.ts';
-import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { deleteRequestsBefore, insertRequests, type LoggedRequest, trimRequests } from './request-log-store.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import { insertRequests, type LoggedRequest } from './request-log-store.ts';
 
 const FLUSH_MS = SECOND_MS;
-const KEPT_MS = 7 * DAY_MS;
-const KEPT_MOST = 200_000;
 /** Of one account in one second and one process: who sends more sees a part of it. */
 const ACCOUNT_MOST = 50;
 const WAITING_MOST = 2_000;
@@ -44,7 +41,7 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
     counts = new Map();
     if (batch.length === 0) return;
     await insertRequests(db, batch).catch((error) =>
-      log.warn({ err: error, requests: batch.length }, 'requests were not written down'),
+      log.warn({ err: error, requests: batch.length }, 'request log not written'),
     );
   }
 }
@@ -74,14 +71,3 @@ function entryOf(request: FastifyRequest, reply: FastifyReply): LoggedRequest {
     at: caller?.realNow ?? new Date(),
   };
 }
-
-/** Keeps the log as small as it is meant to be. */
-export const requestLogJob: Job = {
-  name: 'request log',
-  everyMs: 10 * MINUTE_MS,
-  async run({ db }) {
-    await deleteRequestsBefore(db, later(await db.now(), -KEPT_MS));
-    await trimRequests(db, KEPT_MOST);
-    return 'idle';
-  },
-};

@@ -18,7 +18,8 @@ import {
 const FOUND_MOST = 50;
 
 /** What a merchant may have pasted: an id of ours, an order number or its beginning, a transaction, an address. */
-export async function searchAll({ db }: Context, account: Account, typed: string): Promise<SearchJson> {
+export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
+  const { db } = ctx;
   const text = typed.trim();
   if (text === '') return { payments: [], others: [] };
   const found = await Promise.all([
@@ -37,7 +38,7 @@ export async function searchAll({ db }: Context, account: Account, typed: string
     ids.length > 0 ? findPaymentsById(db, account, ids) : [],
     findOthers(db, account, text, addressForms(text)),
   ]);
-  return { payments: payments.map(presentPayment), others };
+  return { payments: payments.map((payment) => presentPayment(ctx, payment)), others };
 }
 
 function isAnId(text: string): boolean {

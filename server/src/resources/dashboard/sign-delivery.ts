@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
+import { publicKeySigner } from '../webhooks/attempt.ts';
 import { findDelivery, listAttempts } from '../webhooks/delivery-store.ts';
 import { findEndpoint } from '../webhooks/endpoint-store.ts';
 import { findEvent } from '../webhooks/event-store.ts';
@@ -13,12 +14,13 @@ export async function signDelivery(ctx: Context, account: Account, id: string): 
   const endpoint = (await findEndpoint(ctx.db, account, delivery.endpointId)) ?? fail('not_found', { param: 'id' });
   const event = (await findEvent(ctx.db, account, delivery.eventId)) ?? fail('not_found', { param: 'id' });
   const keys = openKeys(ctx.secrets, endpoint.id, endpoint.secret);
+  const signer = endpoint.isAsymmetric ? await publicKeySigner(ctx) : null;
   const attempts = await listAttempts(ctx.db, delivery.id);
   return {
     body: event.body.toString('utf8'),
     attempts: attempts.map((attempt) => ({
       id: attempt.id,
-      headers: signatureHeaders([keys], event.id, attempt.attemptedAt, event.body),
+      headers: signatureHeaders([keys], event.id, attempt.attemptedAt, event.body, signer),
     })),
   };
 }

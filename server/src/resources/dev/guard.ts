@@ -8,6 +8,6 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 export function refuseOthers(request: FastifyRequest): void {
   const isHere = isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '');
   if (!isHere || FORWARDED.some((name) => request.headers[name] !== undefined)) {
-    fail('forbidden', { message: 'This is there in development only, for direct requests from this very machine.' });
+    fail('forbidden', { message: 'Available only in development, from localhost.' });
   }
 }

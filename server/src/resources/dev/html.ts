@@ -10,7 +10,7 @@ export function mailsPage(mails: readonly WrittenMail[]): string {
   return page(
     'Mail inbox',
     true,
-    `<p>Every mail this server would send, newest first. Login codes are the last word of the subject.</p>${table(['Subject', 'To', 'Date'], rows, 'No mail yet. Ask for a login code in the <a href="/dashboard/sign-in">dashboard</a>.')}`,
+    `<p>Emails that this server would send, newest first. Login codes are the last word of the subject.</p>${table(['Subject', 'To', 'Date'], rows, 'No emails yet. Request a login code in the <a href="/dashboard/sign-in">dashboard</a>.')}`,
   );
 }
 
@@ -18,7 +18,7 @@ export function mailPage(mail: WrittenMail): string {
   return page(
     mail.subject,
     false,
-    `<p><a href="/dev/mail">All mail</a></p><dl><dt>To</dt><dd>${text(mail.to)}</dd><dt>Date</dt><dd>${text(mail.date)}</dd></dl><pre>${text(mail.text)}</pre>`,
+    `<p><a href="/dev/mail">All emails</a></p><dl><dt>To</dt><dd>${text(mail.to)}</dd><dt>Date</dt><dd>${text(mail.date)}</dd></dl><pre>${text(mail.text)}</pre>`,
   );
 }
 
@@ -30,7 +30,7 @@ export function webhooksPage(received: readonly Received[]): string {
   return page(
     'Webhook inbox',
     true,
-    `<p>What the built-in receiver got since the server was started, newest first, each signature verified.</p>${table(['Event', 'Signature', 'Payment', 'Received'], rows, 'Nothing yet. Pay a test checkout, and it comes in here.')}`,
+    `<p>Webhooks received since startup, newest first, with signature status.</p>${table(['Event', 'Signature', 'Payment', 'Received'], rows, 'No webhooks yet. Pay a test checkout to see one here.')}`,
   );
 }
 
@@ -43,7 +43,7 @@ export function webhookPage(received: Received): string {
     received.type,
     false,
     `<p><a href="/dev/webhooks">All webhooks</a></p>
-<p>${badge(received)} ${verdict.verified ? `by the secret of <code>${text(verdict.endpointId)}</code>` : text(verdict.why)}</p>
+<p>${badge(received)} ${verdict.verified ? `with the secret of <code>${text(verdict.endpointId)}</code>` : text(verdict.why)}</p>
 <h2>Verified by</h2><pre>${text(RECEIVER_SAMPLE)}</pre>
 <h2>Headers</h2><pre>${text(headers)}</pre>
 <h2>Body</h2><pre>${text(pretty(received.body))}</pre>`,

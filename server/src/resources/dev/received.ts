@@ -59,7 +59,7 @@ async function judge({ db, secrets }: Context, header: string, body: Buffer): Pr
     );
     if (isSame) return { verified: true, endpointId: endpoint.id };
   }
-  return { verified: false, why: 'No endpoint that points here has a secret that makes this signature.' };
+  return { verified: false, why: 'No endpoint with this URL has a secret that matches this signature.' };
 }
 
 async function findReceiving(db: Db): Promise<{ id: string; secret: Buffer }[]> {

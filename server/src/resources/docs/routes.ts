@@ -9,6 +9,9 @@ import { chooseEncoding, type DocumentFile, documentFile } from './file.ts';
 import { clientPackages } from './packages.ts';
 import { documentation } from './pages/pages.ts';
 
+/** Served as one. */
+const STYLE_SHEETS = ['docs.css', 'reference.css'];
+
 export const docsRoutes: Route<Context>[] = [
   // Writing 300 kB of JSON anew for each request would let one client keep a core busy.
   route(endpoints.getOpenApi, async (ctx: Context, { request, reply }) => {
@@ -25,7 +28,7 @@ export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   for (const [path, text] of texts) pages.set(path, documentFile(text, 'text/markdown; charset=utf-8'));
   const overviewPage = documentFile(overview, 'text/plain; charset=utf-8');
   const style = documentFile(
-    readFileSync(new URL('./pages/docs.css', import.meta.url), 'utf8'),
+    STYLE_SHEETS.map((name) => readFileSync(new URL(`./pages/${name}`, import.meta.url), 'utf8')).join('\n'),
     'text/css; charset=utf-8',
   );
   for (const [name, bytes] of clientPackages()) pages.set(name, documentFile(bytes, 'application/gzip'));
@@ -47,7 +50,7 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function send(request: FastifyRequest, reply: FastifyReply, found: DocumentFile | undefined): FastifyReply {
-  if (!found) fail('not_found', { message: 'There is no such page. The documentation begins at /docs.' });
+  if (!found) fail('not_found', { message: 'Page not found. The documentation starts at /docs.' });
   const { status, body } = chooseEncoding(request, reply, found);
   return reply.code(status).headers({ 'content-type': found.type, 'content-security-policy': POLICY }).send(body);
 }

@@ -28,7 +28,8 @@ export async function redeemLoginLink(ctx: Context, token: string): Promise<stri
     const accountId =
       (await takeLoginLink(db, sha256(token), now)) ??
       fail('invalid_credentials', {
-        message: 'This login link was used or has expired. Start the service again for a new one, or log in by email.',
+        message:
+          'This login link was already used or has expired. Restart the server for a new one, or log in by email.',
       });
     return issueLoginToken(db, { accountId, method: 'link', now });
   });

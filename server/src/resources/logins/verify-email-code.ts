@@ -44,7 +44,7 @@ export async function verifyEmailCode(
 
 /** Exchanges the link of a mail for a login token. Wrong links change nothing, so no one can burn it. */
 export async function verifyEmailLink(ctx: Context, request: { email: string; token: string }): Promise<string> {
-  const message = 'This login link was used or has expired. Request a new code.';
+  const message = 'This login link was already used or has expired. Request a new code.';
   const email = readEmailAddress(request.email);
   if (email === undefined || !LINK_TOKEN.test(request.token)) fail('invalid_code', { message });
 

@@ -1,15 +1,21 @@
-import type { Context } from '../../context.ts';
 import type { Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import type { ObjectQuota } from '../../platform/http/route.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from '../checkout-sessions/insert.ts';
 import { acceptedByDefault, expiryByDefault, type Order } from '../checkout-sessions/order.ts';
 import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
-import { eventBody } from '../../settlement/records/record-events.ts';
 import type { PaymentLink } from './link.ts';
 import { holdLinkForOpening } from './store.ts';
+
+export const MAX_OPENS_PER_LINK_AND_MINUTE = 1_200;
+/** A client opens sixty a minute, so twenty of them can reach it, and what they leave behind is bounded. */
+export const LINK_QUOTA: ObjectQuota = {
+  name: 'open-payment-link',
+  perMinute: MAX_OPENS_PER_LINK_AND_MINUTE,
+  message: `This payment link was opened ${MAX_OPENS_PER_LINK_AND_MINUTE} times within a minute, which is the limit. Try again after \`Retry-After\` seconds.`,
+};
 
 const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
 
@@ -17,7 +23,7 @@ const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
  * Opens a link: a session of its own for one customer, in the caller's transaction. `realNow` is the database's time;
  * in test mode the session is made at the account's own.
  */
-export async function openLink(ctx: Context, db: Transaction, linkId: string, realNow: Date): Promise<Reservation> {
+export async function openLink(db: Transaction, linkId: string, realNow: Date): Promise<Reservation> {
   const opening = (await holdLinkForOpening(db, linkId)) ?? fail('not_found', { param: 'id' });
   const { link } = opening;
   if (link.status === 'disabled') fail('link_disabled', { param: 'id' });
@@ -29,36 +35,18 @@ export async function openLink(ctx: Context, db: Transaction, linkId: string, re
     network: link.receiveNetwork,
     address: opening.receiveAddress,
   };
-  const reservation = reserve(
-    { id: link.accountId, livemode: link.livemode },
-    orderOf(link, opening.defaults),
-    wallet,
-    now,
-  );
-  const eventId = newId('evt');
-  const [outcome] = await insertSessions(
-    db,
-    [
-      {
-        ...reservation,
-        event: {
-          id: eventId,
-          body: eventBody({ payment: reservation.payment, type: 'payment.created', evidence: {} }, eventId, now),
-        },
-        claim: null,
-        byDefault: false,
-        recordedAt: realNow,
-      },
-    ],
-    LOCK_TIMEOUT_MS,
-  );
+  const account = { id: link.accountId, livemode: link.livemode };
+  const reserved = reserve(account, orderOf(link, opening.defaults), wallet, now);
+  // Anybody may open a link, and many never choose: its merchant hears of a session when its customer does.
+  const reservation = { ...reserved, payment: { ...reserved.payment, isAnnounced: false } };
+  const creation = { ...reservation, event: null, claim: null, byDefault: false, recordedAt: realNow };
+  const [outcome] = await insertSessions(db, [creation], LOCK_TIMEOUT_MS);
   if (outcome !== 'created')
     fail('link_disabled', {
       param: 'id',
-      message: 'The payout wallet of this link is archived, so it takes no new payments.',
+      message: 'The payout wallet of this link is archived, so the link accepts no new payments.',
     });
 
-  db.afterCommit(() => ctx.db.notify('deliveries'));
   return reservation;
 }
 

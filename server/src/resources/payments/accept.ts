@@ -12,11 +12,11 @@ export async function acceptPayment(ctx: Context, db: Transaction, caller: Calle
   if (payment.status === 'paid') return payment;
   if (payment.status !== 'refund_required')
     fail('invalid_payment_state', {
-      message: `The payment is ${payment.status}; only one that is \`refund_required\` can be accepted.`,
+      message: `The payment is ${payment.status}. Only payments that are \`refund_required\` can be accepted.`,
     });
   if (!payment.actualOutputUnits)
     fail('invalid_payment_state', {
-      message: 'Nothing of this payment has reached the payout wallet, so there is nothing to accept.',
+      message: 'No funds of this payment reached the payout wallet, so there is nothing to accept.',
     });
 
   const evidence = { acceptedBy: caller.via, failureReason: payment.failureReason };

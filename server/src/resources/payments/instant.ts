@@ -9,7 +9,7 @@ export function readInstant(text: string, param: string): Date {
     parse(text) ??
     fail('invalid_list_request', {
       param,
-      message: `\`${param}\` must be a date or an instant that exists, such as 2026-03-01T00:00:00Z.`,
+      message: `\`${param}\` must be a valid date or time, such as 2026-03-01T00:00:00Z.`,
     })
   );
 }

@@ -21,7 +21,7 @@ export function listPayments(ctx: Context, call: { caller: Account; query: Query
     find: (id) => findPosition(ctx.db, caller, id),
     fetch: (page) => fetchPayments(ctx.db, caller, filter, page),
     position: (row) => ({ createdAt: row.created_at, id: row.id }),
-    present: (row) => presentPayment(toPayment(row)),
+    present: (row) => presentPayment(ctx, toPayment(row)),
   });
 }
 

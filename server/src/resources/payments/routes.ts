@@ -13,15 +13,15 @@ export const paymentRoutes = [
   route(endpoints.listPayments, (ctx: Context, { caller, query }) => listPayments(ctx, { caller, query })),
 
   route(endpoints.getPayment, async (ctx: Context, { caller, params }) =>
-    presentPayment((await findPayment(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' })),
+    presentPayment(ctx, (await findPayment(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' })),
   ),
 
   route(endpoints.recordRefund, async (ctx: Context, { db, caller, params, body }) =>
-    presentPayment(await recordRefund(ctx, db, caller, params.id, body)),
+    presentPayment(ctx, await recordRefund(ctx, db, caller, params.id, body)),
   ),
 
   route(endpoints.acceptPayment, async (ctx: Context, { db, caller, params }) =>
-    presentPayment(await acceptPayment(ctx, db, caller, params.id)),
+    presentPayment(ctx, await acceptPayment(ctx, db, caller, params.id)),
   ),
 
   route(endpoints.getPaymentTimeline, (ctx: Context, { caller, params }) => readTimeline(ctx, caller, params.id)),

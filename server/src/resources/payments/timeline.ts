@@ -70,7 +70,7 @@ async function targets(db: Db, payment: Payment): Promise<Entry[]> {
       ? entry(
           'quote',
           target.createdAt,
-          `${order.provider} was asked to convert ${amount} ${target.asset}.`,
+          `${order.provider} quoted a conversion of ${amount} ${target.asset}.`,
           {
             ...data,
             provider: order.provider,
@@ -82,7 +82,7 @@ async function targets(db: Db, payment: Payment): Promise<Entry[]> {
           },
           1,
         )
-      : entry('target', target.createdAt, `The customer was asked for exactly ${amount} ${target.asset}.`, data, 1);
+      : entry('target', target.createdAt, `Asked the customer for exactly ${amount} ${target.asset}.`, data, 1);
   });
 }
 
@@ -100,10 +100,10 @@ async function transfers(db: Db, payment: Payment): Promise<Entry[]> {
       'goneAfterFinal' in transfer.evidence
         ? 'disappeared from the chain after it was final'
         : transfer.paymentId === null
-          ? `was left out (${transfer.reason})`
+          ? `not counted (${transfer.reason})`
           : transfer.status === 'dropped'
-            ? 'vanished from the chain'
-            : 'came in';
+            ? 'was removed by a chain reorganization'
+            : 'received';
     const waiting =
       transfer.status === 'seen' && typeof transfer.evidence.waitingSince === 'string'
         ? ` Since ${transfer.evidence.waitingSince} too few RPC providers have verified it.`

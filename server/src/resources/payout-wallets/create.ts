@@ -40,7 +40,7 @@ export async function createPayoutWallet(
   invariant(account, 'the account of a credential exists');
   if (caller.via === 'key' && account.walletsByLoginOnly) {
     fail('forbidden', {
-      message: 'This account lets payout wallets be added from the dashboard only, not by a secret key.',
+      message: 'This account only allows payout wallets to be added from the dashboard.',
     });
   }
   const counts = await countWallets(db, caller, announcementsSince(caller.now));
@@ -72,7 +72,7 @@ function readReceiveAsset(request: WalletRequest): Asset {
   if (!RECEIVE_ASSETS.some((entry) => entry.network === network)) {
     fail('invalid_payout_wallet', {
       param: 'network',
-      message: `Payout wallets are on ${listOf(RECEIVE_ASSETS.map((entry) => entry.network))}.`,
+      message: `Unsupported network. Send ${listOf(RECEIVE_ASSETS.map((entry) => entry.network))}.`,
     });
   }
   const asset = findAsset(request.asset, network);
@@ -80,7 +80,7 @@ function readReceiveAsset(request: WalletRequest): Asset {
     const choice = RECEIVE_ASSETS.filter((entry) => entry.network === network).map((entry) => entry.asset);
     fail('invalid_payout_wallet', {
       param: 'asset',
-      message: `A payout wallet on ${NETWORKS[network as ReceiveNetwork].name} receives ${listOf(choice)}.`,
+      message: `Unsupported asset. On ${NETWORKS[network as ReceiveNetwork].name}, send ${listOf(choice)}.`,
     });
   }
   return asset;

@@ -25,7 +25,7 @@ export async function lookUpAddress(
     ?.inhabitantOf?.(address)
     .catch((error: unknown) => {
       if (!(error instanceof TemporaryFailure))
-        log.warn({ err: error, network }, 'address not looked up: no provider gave a valid answer');
+        log.warn({ err: error, network }, 'address check failed: no provider returned a valid response');
       return undefined;
     });
   const inhabitant = await Promise.race([asked, patience()]);

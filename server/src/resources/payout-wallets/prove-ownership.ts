@@ -59,7 +59,7 @@ export async function proveWalletOwnership(
       message:
         sent.signature === undefined
           ? 'The amount to transfer has changed or expired. Send an empty body to get a new one.'
-          : 'The signature does not fit the text that was given for this wallet in the last five minutes. Send no signature to get a new text, and sign it as it is.',
+          : 'The signature does not match a message issued for this wallet in the last five minutes. Send a request without a signature to get a new message, and sign it unchanged.',
     });
   }
   await own(ctx, db, wallet, judged, caller.now);

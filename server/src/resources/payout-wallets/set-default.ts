@@ -13,7 +13,7 @@ export async function setDefaultWallet(db: Transaction, caller: Caller, id: stri
   if (wallet.archivedAt)
     fail('invalid_payout_wallet', {
       param: 'id',
-      message: 'An archived wallet takes no new payments, so it cannot be the default.',
+      message: 'An archived wallet cannot be the default.',
     });
   if (wallet.isDefault) return wallet;
 

@@ -21,7 +21,7 @@ export async function settlingWallet(
       (await findDefaultWallet(db, account)) ??
       fail(code, {
         param: 'payout_wallet_id',
-        message: 'There is no default payout wallet yet. Add a payout wallet, or name one in `payout_wallet_id`.',
+        message: 'No default payout wallet. Add a payout wallet, or send `payout_wallet_id`.',
       })
     );
   }
@@ -29,9 +29,9 @@ export async function settlingWallet(
   if (!wallet)
     fail(code, {
       param: 'payout_wallet_id',
-      message: '`payout_wallet_id` must be the id of a payout wallet of this account and mode.',
+      message: '`payout_wallet_id` must be the ID of a payout wallet of this account and mode.',
     });
   if (wallet.archivedAt)
-    fail(code, { param: 'payout_wallet_id', message: 'This payout wallet is archived. Name another one.' });
+    fail(code, { param: 'payout_wallet_id', message: 'This payout wallet is archived. Use a different one.' });
   return wallet;
 }

@@ -34,20 +34,18 @@ export function validateAddress(network: Network, text: string, tokens: Iterable
 }
 
 function validateEvmAddress(text: string, networkName: string, tokens: Iterable<string>): AddressVerdict {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return refuse(`An address on ${networkName} is 0x and 40 hex digits.`);
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text))
+    return refuse(`Not a valid address on ${networkName}. Send 0x and 40 hex digits.`);
 
   const address = getAddress(text.toLowerCase());
   const digits = text.slice(2);
   const isMixedCase = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (isMixedCase && text !== address) {
-    return refuse(
-      'The checksum in the upper and lower case of this address is wrong: a character was mistyped. Copy the address again.',
-    );
+    return refuse('The checksum of this address is wrong, so a character was mistyped. Copy the address again.');
   }
-  if (/^0x0{36}/.test(text))
-    return refuse('This is the zero address or a contract of the network itself, not a wallet.');
+  if (/^0x0{36}/.test(text)) return refuse('This is the zero address or a system contract, not a wallet.');
   if (isListed(address, KNOWN_CONTRACTS, tokens))
-    return refuse('This is the address of a token contract, not of a wallet. What is sent there is lost.');
+    return refuse('This is the address of a token contract, not of a wallet. Funds sent there are lost.');
   return { ok: true, address };
 }
 
@@ -57,15 +55,15 @@ function isListed(address: string, known: ReadonlySet<string>, tokens: Iterable<
 
 function validateSolanaAddress(text: string, tokens: Iterable<string>): AddressVerdict {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text))
-    return refuse('An address on Solana is 32 bytes in base58, 32 to 44 characters.');
+    return refuse('Not a valid Solana address. Send 32 bytes in base58, which are 32 to 44 characters.');
   // Programs of the runtime, its sysvars and the incinerator are names filled up with ones.
   if (/1{8}/.test(text) || KNOWN_PROGRAMS.has(text) || [...tokens].includes(text)) {
-    return refuse('This is the address of a program or a token, not of a wallet. What is sent there is lost.');
+    return refuse('This is the address of a program or a token, not of a wallet. Funds sent there are lost.');
   }
   const bytes = solanaBytes(text);
-  if (!bytes) return refuse('An address on Solana is 32 bytes in base58; this decodes to something else.');
+  if (!bytes) return refuse('Not a valid Solana address: it does not decode to 32 bytes.');
   if (solanaKeyKind(bytes) === 'small_order')
-    return refuse('This is not the address of a wallet: anybody could sign for it.');
+    return refuse('This is not a wallet address, because anyone could sign for it.');
   return { ok: true, address: text };
 }
 
@@ -77,7 +75,7 @@ function validateBitcoinAddress(text: string): AddressVerdict {
   } catch {
     // Answered below, together with what belongs to another network.
   }
-  return refuse('This is not an address on Bitcoin. It starts with bc1, 1 or 3, and its checksum must be right.');
+  return refuse('Not a valid Bitcoin address. It must start with bc1, 1 or 3 and have a valid checksum.');
 }
 
 const base58check = createBase58check(sha256);
@@ -90,9 +88,9 @@ function validateTronAddress(text: string): AddressVerdict {
     // Answered below, like what decodes to something else.
   }
   if (bytes?.length !== 21 || bytes[0] !== 0x41)
-    return refuse('This is not an address on Tron. It starts with T, and its checksum must be right.');
+    return refuse('Not a valid Tron address. It must start with T and have a valid checksum.');
   if (KNOWN_TRON_ADDRESSES.has(text))
-    return refuse('This is the address of a token contract, not of a wallet. What is sent there is lost.');
+    return refuse('This is the address of a token contract, not of a wallet. Funds sent there are lost.');
   return { ok: true, address: text };
 }
 

@@ -4,7 +4,7 @@ import { readClock } from '../../platform/db/clock.ts';
 import { isLoopbackAddress } from '../../platform/http/client.ts';
 import { admitPublicStream, EventStream } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
-import { openLink } from '../payment-links/open.ts';
+import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
@@ -58,10 +58,10 @@ export const publicRoutes = [
     endpoints.openPaymentLink,
     async (ctx: Context, { db, params }) => {
       const realNow = await readClock(db);
-      const { session, payment } = await openLink(ctx, db, params.id, realNow);
+      const { session, payment } = await openLink(db, params.id, realNow);
       return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
     },
-    { mostPerMinute: MOST_PER_MINUTE },
+    { mostPerMinute: MOST_PER_MINUTE, objectQuota: LINK_QUOTA },
   ),
 
   route(

@@ -79,7 +79,7 @@ async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): P
     if (!(error instanceof TemporaryFailure)) throw error;
     if (ctx.config.profile === 'development') return indicate(subject, fee, fixedPrice);
     return fail('service_unavailable', {
-      message: 'No route provider or price source answers right now. Try again after `Retry-After` seconds.',
+      message: 'Route providers and price sources are unavailable. Try again after `Retry-After` seconds.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });
@@ -134,13 +134,16 @@ async function ask(
       if (!isTooDear(premium, ctx.config.routes)) return { preview, premium };
       ctx.log.warn(
         { provider: router.name, premiumBps: premium },
-        'route preview not offered: the input is worth too much more than the output',
+        'route preview not offered: the price difference is above the limit',
       );
     } catch (error) {
       if (error instanceof RouteRefused) continue;
       // An answer to something else than was asked is no better than none.
       if (error instanceof PermanentFailure)
-        ctx.log.error({ err: error, provider: router.name, alarm: 'route_answer_refused' }, 'route preview refused');
+        ctx.log.error(
+          { err: error, provider: router.name, alarm: 'route_answer_refused' },
+          'route preview rejected: the response does not match the request',
+        );
       else if (!(error instanceof TemporaryFailure)) throw error;
       outage =
         error instanceof TemporaryFailure
@@ -151,7 +154,7 @@ async function ask(
   if (outage) throw outage;
   return fail('invalid_route', {
     param: 'pay_asset',
-    message: `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ${request.receive.asset} on ${request.receive.network} at a fair price. Choose another asset or amount.`,
+    message: `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ${request.receive.asset} on ${request.receive.network} at a fair price. Choose a different asset or amount.`,
   });
 }
 

@@ -39,7 +39,7 @@ async function ofSession(ctx: Context, caller: Caller, pay: Asset, id: string): 
   if (!found)
     fail('invalid_route', {
       param: 'session',
-      message: '`session` must be the id of a checkout session of this account and mode.',
+      message: '`session` must be the ID of a checkout session of this account and mode.',
     });
   const { session } = found;
   if (!session.acceptedAssets.includes(pay.key)) {
@@ -65,7 +65,7 @@ async function ofWallet(ctx: Context, caller: Caller, pay: Asset, request: Quote
       message: 'Send `session`, or `payout_wallet_id` and `amount`.',
     });
   if (amount === undefined)
-    fail('invalid_route', { param: 'amount', message: '`amount` is required beside `payout_wallet_id`.' });
+    fail('invalid_route', { param: 'amount', message: '`amount` is required with `payout_wallet_id`.' });
   const amountMinor = parseDisplayAmount(amount);
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
 

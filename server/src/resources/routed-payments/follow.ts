@@ -70,7 +70,7 @@ async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
     const isLie = error instanceof PermanentFailure;
     ctx.log[isLie ? 'error' : 'warn'](
       { err: error, orderId: order.id, provider: order.provider, ...(isLie && { alarm: 'route_answer_refused' }) },
-      isLie ? 'route status refused' : 'route provider did not answer',
+      isLie ? 'route status rejected: the response does not match the order' : 'route provider failed',
     );
     await noteSilence(ctx, order.id);
     return false;
@@ -128,7 +128,7 @@ export async function askProvider(
       payouts.push(...(found?.transfers ?? []));
     } catch (error) {
       // The watcher reads it in its own time.
-      ctx.log.info({ err: error, network: to.network }, 'a payout could not be looked up yet');
+      ctx.log.info({ err: error, network: to.network }, 'payout not found yet');
     }
   }
   return { progress, payouts };
@@ -171,7 +171,7 @@ const MAX_PARTS = 5;
 
 /** Stores what the named transactions paid: what the reader would store of them, and the largest parts that may be a short payout. */
 async function receivePayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   payment: Payment,
   order: StoredOrder,
@@ -199,9 +199,9 @@ function tellOddities(ctx: Pick<Context, 'log'>, known: StoredOrder, progress: R
   const about = { paymentId: known.paymentId, orderId: known.id, provider: known.provider, state: known.state };
   const isUnknown = progress.state === 'waiting' && progress.isUnknown;
   if (isUnknown && now.getTime() - known.createdAt.getTime() > UNKNOWN_MS)
-    ctx.log.error({ ...about, alarm: 'route_unknown_to_provider' }, 'a route provider does not know an order of ours');
+    ctx.log.error({ ...about, alarm: 'route_unknown_to_provider' }, 'route provider does not know the order');
   else if (!isUnknown && stateAfter(known.state, progress) !== progress.state)
-    ctx.log.warn({ ...about, said: progress.state }, 'a route provider took back what it had said');
+    ctx.log.warn({ ...about, said: progress.state }, 'route provider reverted an earlier status');
 }
 
 /** What an order's state means for its payment. */
@@ -250,7 +250,7 @@ function returnedOf(progress: RouteProgress): Record<string, unknown> {
 
 /** A payout that the provider names, that nobody else is due and that is no more than was asked for, is this order's: short, or so late that its amount is free again. */
 async function takeShortPayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   payment: Payment,
   order: StoredOrder,

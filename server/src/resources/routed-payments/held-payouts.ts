@@ -7,7 +7,7 @@ import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 
 /** Judges transfers of an order's exact output that were final before the provider had answered. */
 export async function settleHeldPayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'config' | 'db' | 'prices' | 'log'>,
   db: Transaction,
   order: Pick<StoredOrder, 'paymentId' | 'outputUnits'>,
   at: Instants,

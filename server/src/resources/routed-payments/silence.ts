@@ -62,7 +62,7 @@ export function giveUp(ctx: Pick<Context, 'log'>, standing: Standing, order: Sto
       state: order.state,
       alarm: 'route_never_delivered',
     },
-    'a route provider never delivered',
+    'route provider did not deliver',
   );
   return endWith(standing, {
     type: 'route_stuck',

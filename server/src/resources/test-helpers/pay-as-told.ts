@@ -44,7 +44,7 @@ export async function payAsTold(ctx: Context, sessionId: string, told: TestPayme
       ctx,
       sandbox,
       held,
-      order ?? fail('invalid_payment_state', { message: 'Nobody ordered this conversion while the session was open.' }),
+      order ?? fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' }),
       told.outcome,
     );
   });
@@ -158,7 +158,7 @@ async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Pr
 }
 
 /** What is still missing, as the exact amount that stands for it. */
-async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<bigint> {
+export async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<bigint> {
   const standing = await standingOf(ctx, sandbox.db, payment);
   const { targets, direct } = standing;
   const target = targets.findLast((one) => one.kind === 'direct');

@@ -37,6 +37,9 @@ export interface SendOptions {
   asset?: AssetSymbol;
   /** Sent as by a wallet that knows nothing of us: the amount alone must do. */
   bare?: boolean;
+  /** The nonce of the authorization that moves it, and the account that signed it. */
+  nonce?: Uint8Array;
+  from?: string;
 }
 
 /** Works in an account's sandbox, in one transaction. */
@@ -110,7 +113,8 @@ function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Insta
     options: SendOptions,
   ): Promise<string> {
     const network = payment.receiveNetwork;
-    const carried = options.bare ? [] : [network === 'solana' ? payment.reference : payment.reference.subarray(0, 16)];
+    const reference = network === 'solana' ? payment.reference : payment.reference.subarray(0, 16);
+    const carried = [...(options.nonce ? [options.nonce] : []), ...(options.bare ? [] : [reference])];
     const [txHash] = await chain(network).mine(
       [
         {
@@ -138,7 +142,7 @@ function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Insta
         payment,
         amountUnits,
         options.blockTime ?? at.created,
-        sandboxAddress(payment.receiveNetwork, 'customer'),
+        options.from ?? sandboxAddress(payment.receiveNetwork, 'customer'),
         options,
       ),
     deliver: (payment, amountUnits, blockTime) =>

@@ -22,16 +22,16 @@ export async function assignTransfer(
   if (!payment)
     return fail('invalid_request', {
       param: 'payment',
-      message: '`payment` must be the id of a payment of this account and mode.',
+      message: '`payment` must be the ID of a payment of this account and mode.',
     });
-  if (transfer.paymentId === payment.id) return presentTransfer(transfer, payment.id);
+  if (transfer.paymentId === payment.id) return presentTransfer(ctx, transfer, payment.id);
   if (transfer.paymentId !== null)
     fail('invalid_payment_state', {
       param: 'id',
       message:
         ownPayment === null
-          ? "This transfer belongs to another account's payment. Release it first."
-          : 'This transfer belongs to a payment already.',
+          ? "This transfer is attributed to another account's payment. Release it first."
+          : 'This transfer is already attributed to a payment.',
     });
   if (
     transfer.to !== payment.receiveAddress ||
@@ -40,17 +40,17 @@ export async function assignTransfer(
   ) {
     fail('invalid_request', {
       param: 'payment',
-      message: `The transfer is ${transfer.asset} on ${transfer.network}; this payment asks for ${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.`,
+      message: `The transfer is ${transfer.asset} on ${transfer.network}, but this payment expects ${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.`,
     });
   }
   if (!['created', 'pending', 'expired', 'failed', 'refund_required'].includes(payment.status)) {
     fail('invalid_payment_state', {
-      message: `The payment is ${payment.status.replace('_', ' ')} and takes no more money.`,
+      message: `The payment is ${payment.status.replace('_', ' ')} and accepts no more transfers.`,
     });
   }
   await assertOwner(db, caller, transfer);
 
   await giveTransfer(ctx, db, transfer, payment.id, 'hand', { created: caller.now, recorded: caller.realNow });
   const after = await ownTransfer(db, caller, id);
-  return presentTransfer(after.transfer, after.payment);
+  return presentTransfer(ctx, after.transfer, after.payment);
 }

@@ -36,7 +36,7 @@ export function listTransfers(ctx: Context, call: { caller: Account; query: Quer
     },
     fetch: (page) => fetchPage(ctx.db, caller, unattributed, page),
     position: (row) => ({ createdAt: row.block_time, id: row.id }),
-    present: (row) => presentTransfer(toStored(row), row.own_payment),
+    present: (row) => presentTransfer(ctx, toStored(row), row.own_payment),
   });
 }
 

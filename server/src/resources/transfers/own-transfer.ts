@@ -26,11 +26,11 @@ export async function assertOwner(
     fail('forbidden', {
       param: 'id',
       message:
-        'Another account proved the address of this transfer, so only that account decides about it. If the address is yours, prove your payout wallet: the operator of this server is told about the dispute.',
+        'Another account proved the address of this transfer, so only that account can change it. If the address is yours, verify ownership of your payout wallet: the operator of this server is notified of the dispute.',
     });
   if (isShared || needsProof)
     fail('forbidden', {
       param: 'id',
-      message: `${isShared ? 'Other accounts have saved the address of this transfer as well' : 'A contract lives at the address of this transfer'}. Prove your payout wallet first, by a signature or by a transfer.`,
+      message: `${isShared ? 'Other accounts have also saved the address of this transfer' : 'A contract lives at the address of this transfer'}. Verify ownership of your payout wallet first, by a signature or by a transfer.`,
     });
 }

@@ -1,9 +1,16 @@
 import type { TransferJson } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
 /** The transfer as the API answers it. `ownPayment` is the payment of this account that it settled or nearly met. */
-export function presentTransfer(transfer: StoredTransfer, ownPayment: string | null): TransferJson {
+export function presentTransfer(
+  { config }: Pick<Context, 'config'>,
+  transfer: StoredTransfer,
+  ownPayment: string | null,
+): TransferJson {
+  const settings = config.networks[transfer.network];
   return {
     id: transfer.id,
     object: 'transfer',
@@ -20,5 +27,9 @@ export function presentTransfer(transfer: StoredTransfer, ownPayment: string | n
     payment: ownPayment,
     held_by_other_account: transfer.paymentId !== null && ownPayment === null,
     handled_at: transfer.handledAt?.toISOString() ?? null,
+    network_caip2: caip2(transfer.network, settings),
+    asset_caip19: caip19(transfer.asset, transfer.network, settings),
+    from_caip10: transfer.from && caip10(transfer.from, transfer.network, settings),
+    to_caip10: caip10(transfer.to, transfer.network, settings),
   };
 }

@@ -27,7 +27,7 @@ export async function releaseTransferToOwner(
       message: 'Only the account that proved the address may release this transfer. Prove the payout wallet first.',
     });
   if (transfer.paymentId === null) {
-    if (transfer.releasedAt) return presentTransfer(transfer, payment);
+    if (transfer.releasedAt) return presentTransfer(ctx, transfer, payment);
     fail('invalid_payment_state', { param: 'id', message: 'This transfer belongs to no payment. Assign it instead.' });
   }
   if (payment !== null)
@@ -42,5 +42,5 @@ export async function releaseTransferToOwner(
       message: 'This transfer is being processed. Try again in a few seconds.',
     });
   const after = await ownTransfer(db, caller, id);
-  return presentTransfer(after.transfer, after.payment);
+  return presentTransfer(ctx, after.transfer, after.payment);
 }

@@ -17,5 +17,5 @@ export const transferRoutes = [
     releaseTransferToOwner(ctx, db, caller, params.id),
   ),
 
-  route(endpoints.handleTransfer, (_: Context, { db, caller, params }) => handleTransfer(db, caller, params.id)),
+  route(endpoints.handleTransfer, (ctx: Context, { db, caller, params }) => handleTransfer(ctx, db, caller, params.id)),
 ];

@@ -1,6 +1,8 @@
 import type { Buffer } from 'node:buffer';
+import type { KeyObject } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { OutboundAnswer } from '../../outside/http/outbound.ts';
+import { currentSigningKey } from '../../platform/signing/signing-keys.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import type { Attempted, ClaimedDelivery } from './delivery.ts';
 import { signatureHeaders, type SigningKeys } from './signature.ts';
@@ -18,12 +20,14 @@ export interface SignedPost {
   endpointId: string;
   url: string;
   keys: readonly SigningKeys[];
+  isAsymmetric: boolean;
   eventId: string;
   body: Buffer;
 }
 
 /** Signs the body afresh and posts it. The signature's time is real time in test mode too. */
-export function postSigned(ctx: Context, post: SignedPost, at: Date): Promise<OutboundAnswer> {
+export async function postSigned(ctx: Context, post: SignedPost, at: Date): Promise<OutboundAnswer> {
+  const signer = post.isAsymmetric ? await publicKeySigner(ctx) : null;
   return ctx.outbound.post({
     owner: post.endpointId,
     url: post.url,
@@ -31,9 +35,19 @@ export function postSigned(ctx: Context, post: SignedPost, at: Date): Promise<Ou
       'content-type': 'application/json',
       'user-agent': 'Quittance-Webhooks/1.0',
       'accept-encoding': 'identity',
-      ...signatureHeaders(post.keys, post.eventId, at, post.body),
+      ...signatureHeaders(post.keys, post.eventId, at, post.body, signer),
     },
     body: post.body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
   });
+}
+
+/** Null if the key cannot be used: the delivery goes out with its other signatures, and the log says why. */
+export async function publicKeySigner(ctx: Context): Promise<KeyObject | null> {
+  try {
+    return (await currentSigningKey(ctx)).privateKey;
+  } catch (error) {
+    ctx.log.error({ err: error }, 'webhook sent without a v1a signature');
+    return null;
+  }
 }

@@ -26,8 +26,8 @@ export interface ClaimLimits {
 }
 
 /**
- * Takes due deliveries: the first of every endpoint, then the second of every endpoint, and so on, so that no
- * endpoint waits behind another's queue.
+ * Takes due deliveries: one of every account, then a second one of every account, and so on; those of one account in the same
+ * way from each of its endpoints. So no account waits for another's endpoints, however many they are.
  */
 export async function claimDeliveries(
   db: Db,
@@ -46,7 +46,7 @@ export async function claimDeliveries(
                where d.state = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
         from waiting where waiting.endpoint_id is not null
     ), ready as (
-      select due.id, due.due_at, due.turn, endpoint.id as endpoint_id, endpoint.lane
+      select due.id, due.due_at, due.turn, endpoint.id as endpoint_id, endpoint.account_id, endpoint.lane
         from waiting
         join webhook_endpoints endpoint on endpoint.id = waiting.endpoint_id
          and endpoint.status = 'active' and endpoint.deleted_at is null
@@ -62,8 +62,10 @@ export async function claimDeliveries(
            ) first
        ) due
        where coalesce((select lease.until <= $1 from delivery_leases lease where lease.delivery_id = due.id), true)
+    ), shared as (
+      select *, row_number() over (partition by lane, account_id order by turn, due_at) as account_turn from ready
     ), placed as (
-      select id, endpoint_id, lane, row_number() over (partition by lane order by turn, due_at) as place from ready
+      select id, endpoint_id, lane, row_number() over (partition by lane order by account_turn, due_at) as place from shared
     )
     ${takeLeases(`
       select id, endpoint_id from placed
@@ -150,7 +152,7 @@ async function loadClaimed(
     'load_claimed',
     `
     select d.id, d.recorded_at, d.account_id, d.livemode, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
-           endpoint.url, endpoint.lane, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
+           endpoint.url, endpoint.lane, endpoint.asymmetric_signature, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
            event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
       from unnest($2::text[]) as taken (id)
      cross join lateral (select * from deliveries where id = taken.id and due_at <= $1 limit 1) d
@@ -191,6 +193,7 @@ interface ClaimRow {
   resume_due_at: Date | null;
   url: string;
   lane: Lane;
+  asymmetric_signature: boolean;
   secret: Buffer;
   old_secret: Buffer | null;
   body: Buffer;
@@ -208,6 +211,7 @@ function toClaimed(secrets: Secrets, row: ClaimRow, lease: string): ClaimedDeliv
     endpointId: row.endpoint_id,
     url: row.url,
     keys: sealed.map((secret) => openKeys(secrets, row.endpoint_id, secret)),
+    isAsymmetric: row.asymmetric_signature,
     lane: row.lane,
     eventId: row.event_id,
     body: row.body,

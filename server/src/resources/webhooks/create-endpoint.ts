@@ -7,11 +7,13 @@ import { newId } from '../../platform/ids.ts';
 import { insertEndpoint, type WebhookEndpoint } from './endpoint-store.ts';
 import { newSigningSecret, sealSecret } from './signature.ts';
 
-const ENDPOINTS_MOST = 100;
+/** Each event is a delivery to every endpoint. Accounts that have more keep theirs. */
+export const MAX_ENDPOINTS = 20;
 
 export interface NewEndpoint {
   url: string;
   events: EventType[];
+  asymmetric_signature?: boolean | undefined;
 }
 
 /** An endpoint that from now on is told of these events. The secret is shown this once. */
@@ -32,12 +34,13 @@ export async function createEndpoint(
     secret: sealSecret(ctx.secrets, id, secret),
     oldSecret: null,
     oldSecretUntil: null,
+    isAsymmetric: wanted.asymmetric_signature === true,
     status: 'active',
     createdAt: caller.now,
   };
-  if (!(await insertEndpoint(db, endpoint, ENDPOINTS_MOST))) {
+  if (!(await insertEndpoint(db, endpoint, MAX_ENDPOINTS))) {
     fail('invalid_webhook_endpoint', {
-      message: `There are ${ENDPOINTS_MOST} webhook endpoints already. Delete one that is no longer used.`,
+      message: `This account reached its limit of ${MAX_ENDPOINTS} webhook endpoints in this mode. Delete one that is no longer used.`,
     });
   }
   return { endpoint, secret };

@@ -113,7 +113,7 @@ async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Pro
 
   async function send(sending: Sending): Promise<void> {
     const result = await attemptDelivery(ctx, sending.delivery, now()).catch((error) => {
-      ctx.log.error({ err: error, deliveryId: sending.delivery.id }, 'a webhook attempt could not be made');
+      ctx.log.error({ err: error, deliveryId: sending.delivery.id }, 'webhook attempt failed before it was sent');
       return null;
     });
     if (result === null || wasDropped(result)) {
@@ -156,10 +156,7 @@ async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Pro
         await releaseDeliveries(ctx.db, batch.unbegun);
       } catch (error) {
         // The attempts were made, so they are written down as soon as that is possible again; else their leases run out.
-        ctx.log.error(
-          { err: error, attempts: batch.attempted.length },
-          'webhook attempts could not be recorded and will be again',
-        );
+        ctx.log.error({ err: error, attempts: batch.attempted.length }, 'webhook attempts not recorded: retrying');
         attempted = [...batch.attempted, ...attempted];
         triesAtEnd -= 1;
         if (triesAtEnd <= 0) return;

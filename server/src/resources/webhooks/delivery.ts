@@ -16,6 +16,8 @@ export interface ClaimedDelivery extends Scheduled {
   url: string;
   /** The rotated one's too while it overlaps. */
   keys: SigningKeys[];
+  /** Whether the public key signs as well. */
+  isAsymmetric: boolean;
   lane: Lane;
   eventId: string;
   body: Buffer;

@@ -17,6 +17,9 @@ export async function enableEndpoint(
 
   await markEndpointActive(db, caller, id);
   await resumeDeliveries(db, id, caller.realNow);
-  db.afterCommit(() => ctx.db.notify('deliveries'));
+  db.afterCommit(() => {
+    ctx.db.notify('deliveries');
+    ctx.db.notify('parking');
+  });
   return { ...endpoint, status: 'active' };
 }

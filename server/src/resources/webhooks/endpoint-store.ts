@@ -16,6 +16,8 @@ export interface WebhookEndpoint {
   secret: Buffer;
   oldSecret: Buffer | null;
   oldSecretUntil: Date | null;
+  /** Whether deliveries also carry a signature that the public key verifies. */
+  isAsymmetric: boolean;
   status: 'active' | 'disabled';
   createdAt: Date;
 }
@@ -27,8 +29,8 @@ export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: nu
   const rows = await db.query(
     'insert_endpoint',
     `
-    insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at)
-    select $1, $2, $3, $4, $5, $6, $7, $8
+    insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at, asymmetric_signature)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $10
      where (select count(*) from webhook_endpoints where account_id = $2 and livemode = $3 and deleted_at is null) < $9
     returning id`,
     [
@@ -41,6 +43,7 @@ export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: nu
       endpoint.status,
       endpoint.createdAt,
       most,
+      endpoint.isAsymmetric,
     ],
   );
   return rows.length === 1;
@@ -105,10 +108,26 @@ export async function markEndpointActive(db: Db, account: Account, id: string): 
   await db.query(
     'enable_endpoint',
     `
-    update webhook_endpoints set status = 'active', disabled_at = null, warned_at = null, lane = 'unproven'
+    update webhook_endpoints set status = 'active', disabled_at = null, warned_at = null, lane = 'unproven', collects = true, counted_until = null
      where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
+}
+
+/** Deletes a batch of endpoints that were deleted before an instant, whose deliveries are gone; returns how many. */
+export async function deleteEndpointsBefore(db: Db, instant: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_endpoints_before',
+    `
+    delete from webhook_endpoints
+     where id = any(array(
+       select id from webhook_endpoints e
+        where deleted_at < $1 and not exists (select from deliveries d where d.endpoint_id = e.id)
+        limit $2))
+    returning id`,
+    [instant, limit],
+  );
+  return rows.length;
 }
 
 /** Some sealed secrets of whomever, to try the master key on. */
@@ -171,6 +190,7 @@ interface EndpointRow {
   secret: Buffer;
   old_secret: Buffer | null;
   old_secret_until: Date | null;
+  asymmetric_signature: boolean;
   status: 'active' | 'disabled';
   created_at: Date;
 }
@@ -185,6 +205,7 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
     secret: row.secret,
     oldSecret: row.old_secret,
     oldSecretUntil: row.old_secret_until,
+    isAsymmetric: row.asymmetric_signature,
     status: row.status,
     createdAt: row.created_at,
   };

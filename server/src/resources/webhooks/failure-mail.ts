@@ -20,15 +20,16 @@ export function failureMail(
   what: 'failing' | 'disabled',
 ): Mail {
   const { answer, delivery } = outcome.attempted;
-  const said = answer.status === null ? `no answer (${answer.error.replaceAll('_', ' ')})` : `HTTP ${answer.status}`;
+  const said = answer.status === null ? `no response (${answer.error.replaceAll('_', ' ')})` : `HTTP ${answer.status}`;
   const consequence =
     what === 'disabled'
-      ? `That was the last of six attempts, so the endpoint is disabled now. Its events are kept: enable the endpoint once it works again,
-and what has waited is sent.`
-      : `There will be two more attempts, within about eight hours. If the last one fails as well, the endpoint is disabled.`;
+      ? `All six delivery attempts failed, so the endpoint was disabled. Its events are kept: enable the endpoint once it works again,
+and the pending events are sent.`
+      : `There will be two more attempts within about eight hours. If both fail, the endpoint is disabled.`;
   return {
     to: endpoint.email ?? '',
-    subject: what === 'disabled' ? 'Your webhook endpoint was disabled' : 'Your webhook endpoint does not answer',
+    subject:
+      what === 'disabled' ? 'Your webhook endpoint was disabled' : 'Action needed: your webhook endpoint is failing',
     text: `An event could not be delivered to one of your webhook endpoints${endpoint.livemode ? '' : ' (test mode)'}.
 
 Endpoint: ${endpoint.url}
@@ -38,7 +39,7 @@ Attempt:  ${outcome.attempts} of 6, ${said}
 
 ${consequence}
 
-Every attempt with its answer: ${ctx.config.publicUrl}/dashboard
+View delivery attempts: ${ctx.config.publicUrl}/dashboard
 `,
   };
 }

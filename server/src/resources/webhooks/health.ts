@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/db.ts';
 export interface EndpointHealth {
   endpointId: string;
   pending: number;
+  uncollected: number;
   lastOutcome: 'delivered' | 'failed' | null;
   lastResponseCode: number | null;
   lastAttemptAt: Date | null;
@@ -14,6 +15,7 @@ export interface EndpointHealth {
 
 const NEW: Omit<EndpointHealth, 'endpointId'> = {
   pending: 0,
+  uncollected: 0,
   lastOutcome: null,
   lastResponseCode: null,
   lastAttemptAt: null,
@@ -33,7 +35,8 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
     `
     select endpoint.id as endpoint_id, recent.*,
            (select count(*) from deliveries d where d.endpoint_id = endpoint.id and d.state = 'pending')::integer
-           + (select count(*) from deliveries d where d.endpoint_id = endpoint.id and d.state = 'parked')::integer as pending
+           + (select count(*) from deliveries d where d.endpoint_id = endpoint.id and d.state = 'parked')::integer as pending,
+           coalesce((select e.uncollected from webhook_endpoints e where e.id = endpoint.id), 0) as uncollected
       from unnest($1::text[]) as endpoint (id)
      cross join lateral (
        select count(*) filter (where newest.state = 'delivered')::integer as delivered,
@@ -56,6 +59,7 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
       {
         endpointId: row.endpoint_id,
         pending: row.pending,
+        uncollected: Number(row.uncollected),
         lastOutcome: row.last_outcome,
         lastResponseCode: row.last_response_code,
         lastAttemptAt: row.last_attempt_at,
@@ -70,6 +74,7 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
 interface HealthRow {
   endpoint_id: string;
   pending: number;
+  uncollected: bigint;
   delivered: number;
   failed: number;
   average_ms: number | null;

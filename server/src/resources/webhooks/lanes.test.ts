@@ -15,6 +15,7 @@ function delivery(endpointId: string, accountId = `acc_${endpointId}`, lane: Lan
     endpointId,
     url: '',
     keys: [],
+    isAsymmetric: false,
     lane,
     eventId: 'evt',
     body: Buffer.alloc(0),
@@ -81,6 +82,49 @@ test('every endpoint has its turn before any has a second', () => {
       .map(({ endpoint }) => endpoint.id)
       .slice(0, 6),
   ).toEqual(['we_a', 'we_b', 'we_c', 'we_a', 'we_b', 'we_c']);
+});
+
+test('accounts take turns before their endpoints do: many slow endpoints of eight accounts delay those of a ninth by one round', () => {
+  const lanes = new Lanes();
+  for (let account = 0; account < 8; account += 1)
+    for (let index = 0; index < 100; index += 1)
+      lanes.add(many(2, `we_${account}_${index}`, `acc_${account}`, 'slow'), 0);
+  const running = start(lanes);
+  expect(running).toHaveLength(32);
+
+  lanes.add(many(1, 'we_honest', 'acc_honest', 'slow'), 0);
+  const turns: string[] = [];
+  for (let freed = 0; freed < 16 && !turns.includes('acc_honest'); freed += 1) {
+    const oldest = running.shift();
+    if (oldest) lanes.finished(oldest, answered(oldest, null, 10_000));
+    const started = start(lanes);
+    running.push(...started);
+    turns.push(...started.map(({ delivery: { accountId } }) => accountId));
+  }
+  expect(turns).toContain('acc_honest');
+  expect(turns.length).toBeLessThanOrEqual(9);
+});
+
+test('an account with a hundred good endpoints gets no more of a round than one with a single endpoint', () => {
+  const lanes = new Lanes();
+  for (let index = 0; index < 100; index += 1) lanes.add(many(4, `we_many_${index}`, 'acc_many'), 0);
+  lanes.add(many(4, 'we_one', 'acc_one'), 0);
+  expect(
+    start(lanes)
+      .slice(0, 8)
+      .map(({ delivery: { accountId } }) => accountId),
+  ).toEqual(['acc_many', 'acc_one', 'acc_many', 'acc_one', 'acc_many', 'acc_one', 'acc_many', 'acc_one']);
+});
+
+test('silent endpoints of one account hold at most 32 sockets beyond their slots', () => {
+  const lanes = new Lanes();
+  for (let index = 0; index < 100; index += 1) lanes.add(many(1, `we_silent_${index}`, 'acc_1', 'unproven'), 0);
+  let held = 0;
+  for (let at = 0; at < 10_000; at += 200) {
+    held += start(lanes, at).length;
+    lanes.tidy(at + 150);
+  }
+  expect(held).toBe(32 + 16);
 });
 
 test('silent endpoints give their slots back before they are known to be silent', () => {

@@ -18,6 +18,7 @@ const SLOTS_UNPROVEN = SLOTS / 2;
  */
 const OVERDUE_MS = { good: 300, unproven: 100 } as const;
 const OVERDUE_MOST = 384;
+const MAX_OVERDUE_PER_ACCOUNT = 32;
 const SLOW_AVERAGE_MS = 3 * SECOND_MS;
 
 /** Taken and not yet sent: enough to keep the slots busy while the next are taken. */
@@ -26,12 +27,13 @@ const QUEUED_PER_ACCOUNT = 128;
 /** What has waited longer is given back: its lease would not outlast an attempt. */
 const QUEUED_MOST_MS = 12 * SECOND_MS;
 
-/** Who may send next: every endpoint in turn, within the limits of endpoint, account and lane. Knows no database. */
+/** Who may send next: accounts in turn, and the endpoints of each in turn, within the limits of endpoint, account and lane. Knows no database. */
 export class Lanes {
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #accounts = new Map<string, AccountState>();
   readonly #sending = new Set<Sending>();
-  #turns: EndpointState[] = [];
+  /** The accounts with queued deliveries; the one that was served last is the last. */
+  #turns: AccountState[] = [];
   #queued: Record<Lane, number> = { good: 0, unproven: 0, slow: 0 };
   #running: Record<Lane, number> = { good: 0, unproven: 0, slow: 0 };
   #overdue = 0;
@@ -41,7 +43,7 @@ export class Lanes {
   }
 
   get queuedEndpoints(): string[] {
-    return this.#turns.map((endpoint) => endpoint.id);
+    return this.#queuing().map((endpoint) => endpoint.id);
   }
 
   /** Whether so little is left that more should be taken. */
@@ -69,30 +71,35 @@ export class Lanes {
   add(deliveries: readonly ClaimedDelivery[], at: number): void {
     for (const delivery of deliveries) {
       const endpoint = this.#endpointOf(delivery);
-      if (endpoint.queue.length === 0) this.#turns.push(endpoint);
+      if (endpoint.account.turns.length === 0) this.#turns.push(endpoint.account);
+      if (endpoint.queue.length === 0) endpoint.account.turns.push(endpoint);
       endpoint.queue.push({ delivery, at });
       endpoint.account.queued += 1;
       this.#queued[endpoint.lane] += 1;
     }
   }
 
-  /** Starts what may start, one of each endpoint per round. */
+  /** Starts what may start: one delivery per account and round, of the endpoint of it that has waited longest. */
   start(at: number, send: (sending: Sending) => void): void {
     for (let started = true; started; ) {
-      started = false;
-      for (const endpoint of this.#turns) {
-        if (!this.#mayStart(endpoint)) continue;
-        const next = endpoint.queue.shift();
-        if (!next) continue;
+      const served = new Set<AccountState>();
+      for (const account of this.#turns) {
+        const place = account.turns.findIndex((endpoint) => this.#mayStart(endpoint));
+        const [endpoint] = place === -1 ? [] : account.turns.splice(place, 1);
+        const next = endpoint?.queue.shift();
+        if (!endpoint || !next) continue;
+        if (endpoint.queue.length > 0) account.turns.push(endpoint);
         this.#unqueued(endpoint, 1);
         send(this.#begin(endpoint, next.delivery, at));
-        started = true;
+        served.add(account);
       }
-      this.#turns = this.#turns.filter((endpoint) => endpoint.queue.length > 0);
+      started = served.size > 0;
+      // Those that got nothing come first next time, whenever that is.
+      this.#turns = [
+        ...this.#turns.filter((account) => !served.has(account)),
+        ...this.#turns.filter((account) => served.has(account)),
+      ].filter((account) => account.turns.length > 0);
     }
-    // The next call begins where this one ran out of slots.
-    const first = this.#turns.findIndex((endpoint) => this.#mayStart(endpoint));
-    if (first > 0) this.#turns.push(...this.#turns.splice(0, first));
   }
 
   /** Gives the slot back. Answers the endpoint's lane where this attempt has changed it. */
@@ -121,16 +128,18 @@ export class Lanes {
         sending.isOverdue ||
         sending.lane === 'slow' ||
         at - sending.at < OVERDUE_MS[sending.lane] ||
-        this.#overdue >= OVERDUE_MOST
+        this.#overdue >= OVERDUE_MOST ||
+        sending.endpoint.account.overdue >= MAX_OVERDUE_PER_ACCOUNT
       )
         continue;
       sending.isOverdue = true;
       sending.endpoint.overdue += 1;
       sending.endpoint.account.fast -= 1;
+      sending.endpoint.account.overdue += 1;
       this.#running[sending.lane] -= 1;
       this.#overdue += 1;
     }
-    return this.#takeBack(this.#turns, (endpoint) => {
+    return this.#takeBack(this.#queuing(), (endpoint) => {
       const keep = endpoint.lane === 'slow' ? PER_ENDPOINT.slow : endpoint.queue.length;
       const stale = endpoint.queue.findIndex((queued) => at - queued.at < QUEUED_MOST_MS);
       const over = endpoint.queue.splice(keep);
@@ -144,7 +153,7 @@ export class Lanes {
 
   /** Empties the queue of one endpoint, or all. */
   clear(endpointId?: string): ClaimedDelivery[] {
-    const chosen = this.#turns.filter((endpoint) => endpointId === undefined || endpoint.id === endpointId);
+    const chosen = this.#queuing().filter((endpoint) => endpointId === undefined || endpoint.id === endpointId);
     return this.#takeBack(chosen, (endpoint) => endpoint.queue.splice(0));
   }
 
@@ -155,8 +164,13 @@ export class Lanes {
       this.#forgetIdle(endpoint);
       return queued.map(({ delivery }) => delivery);
     });
-    this.#turns = this.#turns.filter((endpoint) => endpoint.queue.length > 0);
+    for (const account of this.#turns) account.turns = account.turns.filter((endpoint) => endpoint.queue.length > 0);
+    this.#turns = this.#turns.filter((account) => account.turns.length > 0);
     return taken;
+  }
+
+  #queuing(): EndpointState[] {
+    return this.#turns.flatMap((account) => account.turns);
   }
 
   #mayStart(endpoint: EndpointState): boolean {
@@ -182,6 +196,7 @@ export class Lanes {
     endpoint.running -= 1;
     if (sending.isOverdue) {
       endpoint.overdue -= 1;
+      endpoint.account.overdue -= 1;
       this.#overdue -= 1;
       return;
     }
@@ -204,7 +219,11 @@ export class Lanes {
     let endpoint = this.#endpoints.get(delivery.endpointId);
     if (!endpoint) {
       let account = this.#accounts.get(delivery.accountId);
-      if (!account) this.#accounts.set(delivery.accountId, (account = { fast: 0, slow: 0, queued: 0, endpoints: 0 }));
+      if (!account)
+        this.#accounts.set(
+          delivery.accountId,
+          (account = { fast: 0, slow: 0, overdue: 0, queued: 0, endpoints: 0, turns: [] }),
+        );
       account.endpoints += 1;
       endpoint = {
         id: delivery.endpointId,
@@ -257,6 +276,9 @@ interface EndpointState {
 interface AccountState {
   fast: number;
   slow: number;
+  overdue: number;
   queued: number;
   endpoints: number;
+  /** Its endpoints with queued deliveries; the one that was served last is the last. */
+  turns: EndpointState[];
 }

@@ -12,7 +12,7 @@ const attempts = new Counter({
 
 const firstAttempts = new Histogram({
   name: 'quittance_webhook_first_attempt_seconds',
-  help: 'From the moment an event was recorded to the beginning of its first attempt.',
+  help: 'Time from recording an event to the start of its first attempt.',
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   registers: [metrics],
 });

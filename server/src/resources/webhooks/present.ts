@@ -13,8 +13,10 @@ export function presentEndpoint(endpoint: WebhookEndpoint, health: EndpointHealt
     url: endpoint.url,
     events: endpoint.events,
     status: endpoint.status,
+    ...(endpoint.isAsymmetric && { asymmetric_signature: true }),
     delivery_status: {
       pending: health.pending,
+      uncollected: health.uncollected,
       last_outcome: health.lastOutcome,
       last_response_code: health.lastResponseCode,
       last_attempt_at: health.lastAttemptAt?.toISOString() ?? null,

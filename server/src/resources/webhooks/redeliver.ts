@@ -38,8 +38,11 @@ async function refuseClosed(
   code: 'invalid_request' | 'invalid_webhook_endpoint',
 ): Promise<void> {
   const endpoint = await findEndpoint(db, caller, endpointId);
-  if (!endpoint) fail(code, { message: 'The endpoint of this delivery was deleted, so it cannot be sent again.' });
+  if (!endpoint)
+    fail(code, { message: 'The endpoint of this delivery was deleted, so the event cannot be redelivered.' });
   if (endpoint.status === 'disabled') {
-    fail(code, { message: 'The endpoint is disabled. Enable it first: what is parked for it is then sent by itself.' });
+    fail(code, {
+      message: 'The endpoint is disabled. Enable it first; parked deliveries are then sent automatically.',
+    });
   }
 }

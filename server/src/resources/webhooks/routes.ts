@@ -134,7 +134,7 @@ export const webhookRoutes: Route<Context>[] = [
   ),
 
   route(endpoints.streamEvents, (ctx: Context, { caller, credentialHash, request, reply }) => {
-    invariant(credentialHash, 'whoever may read events has a credential');
+    invariant(credentialHash, 'a reader of events has a credential');
     const last = request.headers['last-event-id'];
     return stream.streamEvents(
       ctx,

@@ -65,7 +65,7 @@ async function sendAll(ctx: Context, queue: ClaimedDelivery[], now: () => Date, 
     await releaseDeliveries(ctx.db, queue);
   } catch (error) {
     // Their leases run out, and the worker makes the same attempts.
-    ctx.log.error({ err: error }, 'deliveries of a test clock could not be recorded');
+    ctx.log.error({ err: error }, 'deliveries of a test clock not recorded');
   }
 }
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /** What one signing secret makes: the key of our own signature, and that of Standard Webhooks. */
@@ -22,23 +22,32 @@ export function signingKeys(secret: string): SigningKeys {
   };
 }
 
-/** The headers that prove a body comes from us. While a rotated secret overlaps, both sign. */
+/**
+ * The headers that prove a body comes from us. While a rotated secret overlaps, both sign. With `publicKeySigner`, a receiver
+ * can also verify with the public keys of the service (`v1a`).
+ */
 export function signatureHeaders(
   keys: readonly SigningKeys[],
   eventId: string,
   at: Date,
   body: Uint8Array,
+  publicKeySigner: KeyObject | null = null,
 ): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1000));
   const own = keys.map((key) => `v1=${createHmac('sha256', key.own).update(`${seconds}.`).update(body).digest('hex')}`);
   const standard = keys.map(
     (key) => `v1,${createHmac('sha256', key.standard).update(`${eventId}.${seconds}.`).update(body).digest('base64')}`,
   );
+  const asymmetric = publicKeySigner
+    ? [
+        `v1a,${sign(null, Buffer.concat([Buffer.from(`${eventId}.${seconds}.`), body]), publicKeySigner).toString('base64')}`,
+      ]
+    : [];
   return {
     'service-signature': `t=${seconds},${own.join(',')}`,
     'webhook-id': eventId,
     'webhook-timestamp': seconds,
-    'webhook-signature': standard.join(' '),
+    'webhook-signature': [...standard, ...asymmetric].join(' '),
   };
 }
 

@@ -25,7 +25,7 @@ export async function streamEvents(
   // `quittance listen` signs for its own receiver with this secret, the same every time.
   stream.send({ event: 'ready', data: { signing_secret: listenSecret(ctx, caller) } });
   follow(ctx, caller, stream, last, () => isGood(ctx, caller, credentialHash)).catch((error) => {
-    ctx.log.warn({ err: error }, 'an event stream broke');
+    ctx.log.warn({ err: error }, 'event stream failed');
     stream.end();
   });
   return stream;

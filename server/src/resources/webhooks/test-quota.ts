@@ -16,7 +16,7 @@ export function takeTest(account: Account): void {
   if (next - now > BURST * REFILL_MS) {
     throw new ApiError('rate_limited', {
       retryAfterSeconds: Math.ceil((next - now) / SECOND_MS) - BURST,
-      message: 'Too many test deliveries. Wait as long as `Retry-After` says.',
+      message: 'Too many test deliveries. Try again after `Retry-After` seconds.',
     });
   }
   if (fullAt.size >= ACCOUNTS_MOST) for (const [id, at] of fullAt) if (at < now) fullAt.delete(id);

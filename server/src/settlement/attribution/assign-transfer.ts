@@ -19,7 +19,7 @@ const MAX_AT_ONCE = 50;
 
 /** Judges transfers that are known already and nobody's once more, now that somebody has signed for them. */
 export async function reclaim(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   livemode: boolean,
   network: ReceiveNetwork,
@@ -36,7 +36,7 @@ export async function reclaim(
 
 /** Gives a transfer that was nobody's to a payment, and weighs the payment anew. */
 export async function giveTransfer(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   transfer: StoredTransfer,
   paymentId: string,

@@ -30,6 +30,8 @@ export interface Clues {
     since: Date;
     until: Date | null;
   } | null;
+  /** The payment that its sender signed an authorization for, whose nonce the transfer used. */
+  authorized: readonly Claimant[];
   /** Whose references it carries, in the order it carries them. */
   referenced: readonly Claimant[];
   /** Whose references stand beside it without proof. They attribute nothing. */
@@ -45,11 +47,13 @@ export interface Clues {
 }
 
 /**
- * Which payment takes a transfer: the first rule that answers. The exact amount of a payment goes before any reference, so
- * nobody can put their reference beside somebody else's transfer. A remainder does not: its payer chose how much to leave
- * over. Reads nothing: give it the clues.
+ * Which payment takes a transfer, by the first rule that answers. The payer's own signature over a nonce stands first. The
+ * exact amount of a payment stands above references, because a reference may be written by others. A remainder does not:
+ * its payer chose how much to leave over. Reads nothing.
  */
 export function attribute(transfer: Transfer, clues: Clues): Attribution {
+  const authorization = firstThatCan(transfer, clues.authorized, 'authorization');
+  if (authorization?.type === 'taken') return authorization;
   const amount = byAmount(transfer, clues);
   if (amount?.type === 'taken' && clues.reserved?.purpose !== 'remainder') return amount;
   // If the amount's owner cannot take the money, a proven reference may still name somebody who can.
@@ -58,6 +62,7 @@ export function attribute(transfer: Transfer, clues: Clues): Attribution {
   if (amount?.type === 'taken') return amount;
 
   return (
+    authorization ??
     amount ??
     reference ??
     byClaim(transfer, clues) ??

@@ -10,6 +10,7 @@ import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
 import type { AmountPurpose } from '../records/reserved-amount-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import type { Claimant, Clues } from './attribute.ts';
+import { findAuthorized } from './authorization-store.ts';
 import { findClaimed } from './claim-store.ts';
 
 /** A 20-byte tag carries so much of a reference. */
@@ -23,15 +24,22 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   const { livemode } = transfer;
   const judged = { ...transfer, carried: transfer.carried.slice(0, MAX_REFERENCES) };
   const amount = (await findReserved(db, livemode, [judged])).get(0);
+  const authorized = await findAuthorized(db, judged);
   const referenced = (await findReferenced(db, livemode, [judged])).get(0) ?? [];
   const unproven = (await findReferenced(db, livemode, [{ ...judged, carried: transfer.unproven ?? [] }])).get(0) ?? [];
   const senders = (await findSenders(db, livemode, [judged])).get(0) ?? [];
   const claimed = (await findClaimed(db, livemode, [judged])).get(0) ?? [];
   const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
 
-  const ids = [amount?.paymentId, transfer.paymentId, ...referenced, ...unproven, ...senders, ...claimed].filter(
-    (id) => id != null,
-  );
+  const ids = [
+    amount?.paymentId,
+    transfer.paymentId,
+    ...authorized,
+    ...referenced,
+    ...unproven,
+    ...senders,
+    ...claimed,
+  ].filter((id) => id != null);
   const payments = await findPaymentsById(db, [...new Set(ids)]);
   // Judged by what else there is: its own amount must not count towards what is still missing.
   const standings = await findStandings(ctx, db, payments, transfer.id);
@@ -69,6 +77,7 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
             until: amount.until,
           }
         : null,
+    authorized: claimants(authorized),
     referenced: claimants(referenced),
     unproven: claimants(unproven),
     senders: ownClaimants(senders),

@@ -35,7 +35,7 @@ async function verifyEthereumClaim({ message, signature, sender }: SubmittedClai
   const bytes = ethereumSignatureLength(signature);
   if (bytes === undefined || bytes > MAX_SIGNATURE_BYTES)
     return malformed(
-      'A signature is 0x and hex digits: 64 or 65 bytes of a key, or up to 2,048 bytes of a contract wallet.',
+      'Invalid signature. Send 0x and hex digits: 64 or 65 bytes from a key, or up to 2,048 bytes from a contract wallet.',
     );
 
   const signer = await recoverEthereumSigner({ message, signature });
@@ -44,17 +44,15 @@ async function verifyEthereumClaim({ message, signature, sender }: SubmittedClai
     return { type: 'unverified', signer: sender, signature: `0x${signature.replace(/^0x/, '').toLowerCase()}` };
   if (bytes > 65)
     return malformed(
-      "A signature of more than 65 bytes is a contract wallet's. Send the address of the wallet as `sender`.",
+      "Signatures of more than 65 bytes come from contract wallets. Send the wallet's address as `sender`.",
       'sender',
     );
-  return malformed(
-    'No key can have made this signature. Send the 64 or 65 bytes that the wallet answered to `personal_sign`.',
-  );
+  return malformed('Invalid signature. Send the 64 or 65 bytes that the wallet returned for `personal_sign`.');
 }
 
 function verifySolanaClaim({ message, signature, sender }: SubmittedClaim): ClaimVerdict {
   if (!isSolanaSignatureText(signature))
-    return malformed('A signature on Solana is 64 bytes in base58, base64 or hex.');
+    return malformed('Invalid signature. Solana signatures are 64 bytes in base58, base64 or hex.');
   if (sender === undefined) return { type: 'unverified', signer: null, signature };
   return isSignedBySolanaKey({ message, address: sender, signature })
     ? { type: 'verified', signer: sender }

@@ -9,7 +9,7 @@ import { lockTransfer, markReleased, releaseTransfers, type StoredTransfer } fro
  * where the payment has changed meanwhile.
  */
 export async function releaseTransfer(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'config' | 'db' | 'prices' | 'log'>,
   db: Transaction,
   transfer: StoredTransfer,
   at: Instants,

@@ -8,7 +8,6 @@ import { claimText, isSignedBy, verifyClaim } from './claim.ts';
 import {
   claimExpiry,
   deleteClaim,
-  deleteExpiredClaims,
   deleteOldClaim,
   deleteOldRubbish,
   type DueClaim,
@@ -21,9 +20,8 @@ import {
   postponeClaims,
   rescheduleClaim,
 } from './claim-store.ts';
-import { deleteExpiredHints } from './hint-store.ts';
 
-type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'contractWallets'>;
+type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'config' | 'contractWallets'>;
 
 // A contract wallet's answer takes at most five seconds, and a batch waits for its slowest.
 const LEASE_MS = 1 * MINUTE_MS;
@@ -47,18 +45,6 @@ export const claimsJob: Job = {
     const due = await leaseDueClaims(ctx.db, { now, until: later(now, LEASE_MS), limit: CLAIMS_PER_BATCH });
     await processClaims(ctx, due, now);
     return postponed > 0 || due.length === CLAIMS_PER_BATCH || moved === 'more' ? 'more' : 'idle';
-  },
-};
-
-/** Deletes claims and hints whose payment's wallet is no longer watched for it. */
-export const claimCleanupJob: Job = {
-  name: 'claim cleanup',
-  everyMs: 10 * MINUTE_MS,
-  async run({ db }) {
-    const now = await db.now();
-    const claims = await deleteExpiredClaims(db, now, ROWS_DELETED_AT_ONCE);
-    const hints = await deleteExpiredHints(db, now, ROWS_DELETED_AT_ONCE);
-    return claims === ROWS_DELETED_AT_ONCE || hints === ROWS_DELETED_AT_ONCE ? 'more' : 'idle';
   },
 };
 

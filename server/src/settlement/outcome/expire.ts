@@ -42,7 +42,7 @@ async function tryToClose(ctx: Context, one: Due, now: Date): Promise<boolean> {
   } catch (error) {
     // Nothing is wrong with the payment where the database is away.
     if (isUnavailable(error)) throw error;
-    ctx.log.error({ err: error, paymentId: one.id }, 'a payment could not be closed and will be tried again');
+    ctx.log.error({ err: error, paymentId: one.id }, 'payment not closed: retrying on the next turn');
     return false;
   }
 }
@@ -103,7 +103,7 @@ export async function closeWindow(
 
 /** The end of a window, judged by everything that came and by what became of the conversions; whether it may end is not asked here. */
 export async function endWindow(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   standing: Standing,
   orders: readonly StoredOrder[],

@@ -218,6 +218,7 @@ function payment(changes: Partial<Payment>): Payment {
     failureReason: null,
     refund: null,
     settlementAlert: null,
+    isAnnounced: true,
     startedAt: null,
     paidAt: null,
     endedAt: null,

@@ -16,7 +16,7 @@ import type { Payment } from '../records/payment.ts';
 import { directChoice, findStandings, moneyOf, observeMoney, type Standing } from './standing.ts';
 import { lockPayments, saveQuietly, saveSteps } from '../records/payment-store.ts';
 
-type Tools = Pick<Context, 'db' | 'prices' | 'log'>;
+type Tools = Pick<Context, 'db' | 'prices' | 'log' | 'config'>;
 
 /** The account's time, for what is written into events, and the database's. */
 export interface Instants {
@@ -64,7 +64,7 @@ export async function dropTransfer(
   if (!(await setTransferStatus(db, seen, 'dropped', evidence, at.created))) return;
   ctx.log.warn(
     { transferId: seen.id, network: seen.network, txHash: seen.txHash },
-    'a transfer vanished from the chain',
+    'transfer disappeared from the chain before it was final',
   );
   const { paymentId } = seen;
   if (paymentId) db.afterCommit(() => ctx.db.notify('payments', paymentId));
@@ -214,7 +214,7 @@ export async function observe(
 ): Promise<Payment> {
   const steps = advance(payment, seen);
   if (steps.length === 0 && walkOf(payment.status, seen.type) === 'refused') {
-    ctx.log.warn({ paymentId: payment.id, status: payment.status, seen: seen.type }, 'a transition was refused');
+    ctx.log.warn({ paymentId: payment.id, status: payment.status, seen: seen.type }, 'payment transition rejected');
   }
   for (const step of steps)
     ctx.log.info(

@@ -110,7 +110,8 @@ export async function findMatches(db: Db, transfers: readonly Transfer[]): Promi
       select carried.place + 1
         from unnest($7::integer[], $8::text[]) as carried (place, mark)
        where exists (select 1 from checkout_sessions s
-                      where s.livemode and substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES}))`,
+                      where s.livemode and substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES}))
+          or exists (select 1 from machine_credentials c where c.livemode and c.network = ($1::text[])[carried.place + 1] and c.nonce = decode(carried.mark, 'hex'))`,
       [
         some.map((one) => one.network),
         some.map((one) => one.to),

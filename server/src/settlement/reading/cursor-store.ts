@@ -88,7 +88,7 @@ export async function moveCursor(
     returning network`,
     [lease.network, pass, lease.token, from?.hash ?? null, to.number, to.hash, to.time],
   );
-  if (rows.length === 0) throw new LeaseLost(`somebody else reads ${lease.network} now`);
+  if (rows.length === 0) throw new LeaseLost(`another process reads ${lease.network} now`);
 }
 
 /**

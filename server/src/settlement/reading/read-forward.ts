@@ -68,7 +68,7 @@ export async function readForward(
       const back = await rewind(ctx, chain, lease, pass, cursor, head);
       ctx.log.warn(
         { network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() },
-        'the chain was reorganised',
+        'chain reorganized',
       );
       forkedAt = forkedAt === null || back.number < forkedAt ? back.number : forkedAt;
       cursor = back;
@@ -167,7 +167,7 @@ async function startingPoint(
     await moveCursor(db, lease, pass, cursor, block);
     await rememberBlock(db, lease.network, pass, block);
   });
-  ctx.log.info({ network: lease.network, pass, block: block.number.toString() }, 'watching begins');
+  ctx.log.info({ network: lease.network, pass, block: block.number.toString() }, 'watching started');
   return block;
 }
 

@@ -1,9 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { DAY_MS, later } from '../../platform/time.ts';
 
-const DAYS_KEPT = 90;
 const MAX_ERROR_LENGTH = 500;
 
 /** Records a transaction that could not be stored, with every watched address that it pays. */
@@ -25,16 +23,4 @@ export async function setTransactionAside(
         on conflict do nothing`,
     [network, txHash, first.to, addresses, first.block.number, error.slice(0, MAX_ERROR_LENGTH), at],
   );
-}
-
-export async function pruneSetAsideTransactions(db: Db, now: Date, limit: number): Promise<number> {
-  const rows = await db.query(
-    'prune_set_aside_transactions',
-    `
-    delete from set_aside_transactions
-     where (network, tx_hash) in (select network, tx_hash from set_aside_transactions where at < $1 order by at limit $2)
-    returning network`,
-    [later(now, -DAYS_KEPT * DAY_MS), limit],
-  );
-  return rows.length;
 }

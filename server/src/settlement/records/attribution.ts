@@ -1,7 +1,7 @@
 import type { UnattributedReason } from '@quittance/contract';
 
 /** How a transfer found its payment. */
-export type Rule = 'reference' | 'amount' | 'sender' | 'claim' | 'hand' | 'route';
+export type Rule = 'authorization' | 'reference' | 'amount' | 'sender' | 'claim' | 'hand' | 'route';
 
 /** Which payment takes a transfer, or why none does and which one it nearly met. */
 export type Attribution =

@@ -1,7 +1,9 @@
 import { paymentTransitions } from '../../platform/metrics.ts';
 import { invariant } from '../../platform/errors.ts';
+import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
+import { stepsToTell } from './announce.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
@@ -11,7 +13,7 @@ export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
   s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, s.order_id, s.metadata, s.reference,
   p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.settlement_alert,
-  p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at`;
+  p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
 
 export interface PaymentRow {
   id: string;
@@ -46,6 +48,7 @@ export interface PaymentRow {
   ended_at: Date | null;
   created_at: Date;
   expires_at: Date;
+  is_announced: boolean;
 }
 
 export function toPayment(row: PaymentRow): Payment {
@@ -56,6 +59,7 @@ export function toPayment(row: PaymentRow): Payment {
     sessionId: row.session_id,
     status: row.status,
     sequence: row.sequence,
+    isAnnounced: row.is_announced,
     route: row.route,
     amountMinor: row.amount_minor,
     currency: row.currency,
@@ -159,7 +163,7 @@ export async function lockPayments(db: Transaction, ids: readonly string[]): Pro
  * in the caller's transaction. `created` is the account's time, `recorded` the database's.
  */
 export async function saveSteps(
-  ctx: { db: Database },
+  ctx: Pick<Context, 'db' | 'config'>,
   db: Transaction,
   before: Payment,
   steps: readonly Step[],
@@ -168,9 +172,11 @@ export async function saveSteps(
   const last = steps.at(-1);
   if (!last) return before;
 
-  await updatePayment(db, before, last.payment);
+  const told = stepsToTell(before, steps);
+  const after = { ...last.payment, isAnnounced: before.isAnnounced || told.length > 0 };
+  await updatePayment(db, before, after);
   await insertStates(db, steps, at.created);
-  await recordEvents(db, [...steps], at);
+  await recordEvents(ctx, db, told, at);
   if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, at.created);
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId);
@@ -178,7 +184,7 @@ export async function saveSteps(
     ctx.db.notify('deliveries');
     ctx.db.notify('payments', before.id);
   });
-  return last.payment;
+  return after;
 }
 
 /** Saves what changed without a change of status: another choice, more money on what is over. No event tells of it. */
@@ -231,7 +237,7 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
     `
     update payments
        set status = $3, sequence = $4, route = $5, pay_asset = $6, pay_network = $7, service_fee_minor = $8, expected_output_units = $9,
-           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17
+           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18
      where id = $1 and sequence = $2
     returning id`,
     [
@@ -252,6 +258,7 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
       after.startedAt,
       after.paidAt,
       after.endedAt,
+      after.isAnnounced,
     ],
   );
   invariant(rows.length === 1, `payment ${before.id} is held at sequence ${before.sequence}`);

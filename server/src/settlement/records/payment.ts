@@ -19,6 +19,8 @@ export interface Payment {
   status: PaymentStatus;
   /** The number of its newest event; the next one carries this plus one. */
   sequence: number;
+  /** False while its events are withheld: a session of a link has none until something happens that the merchant must know. */
+  isAnnounced: boolean;
   route: Route;
   amountMinor: bigint;
   currency: Currency;

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { readConfig } from '../../config.ts';
 import type { Payment } from './payment.ts';
 import { presentEventData, presentPayment } from './present-payment.ts';
 
+const ctx = { config: readConfig({}) };
 const at = new Date('2026-03-14T09:26:53.589Z');
 const base: Payment = {
   id: 'pay_1',
@@ -31,6 +33,7 @@ const base: Payment = {
   failureReason: null,
   refund: null,
   settlementAlert: null,
+  isAnnounced: true,
   startedAt: null,
   paidAt: null,
   endedAt: null,
@@ -39,7 +42,7 @@ const base: Payment = {
 };
 
 test('a payment is presented with every field of the contract', () => {
-  expect(presentPayment(base)).toEqual({
+  expect(presentPayment(ctx, base)).toEqual({
     id: 'pay_1',
     object: 'payment',
     livemode: true,
@@ -67,6 +70,9 @@ test('a payment is presented with every field of the contract', () => {
     failure_reason: null,
     refund: null,
     settlement_alert: null,
+    network_caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    asset_caip19: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    receive_address_caip10: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:wallet',
     created_at: '2026-03-14T09:26:53.589Z',
   });
 });
@@ -81,7 +87,7 @@ test('outputs have all decimals of the payout asset, net and fee add up', () => 
     expectedOutputUnits: 1n,
     actualOutputUnits: 19_304_000_000_000_000n,
   };
-  expect(presentPayment(payment)).toMatchObject({
+  expect(presentPayment(ctx, payment)).toMatchObject({
     service_fee: '0.74',
     net_settlement: '48.26',
     expected_output: '0.000000000000000001',
@@ -104,13 +110,13 @@ test.each([
   ['refunded', {}, false],
 ] as const)('a %s payment with %j shows its transactions: %s', (status, known, shown) => {
   const payment: Payment = { ...base, status, ...known, txHash: '0xb', txHashes: ['0xa', '0xb'] };
-  expect(presentPayment(payment).tx_hashes).toEqual(shown ? ['0xa', '0xb'] : []);
-  expect(presentEventData(payment).tx_hash).toBe(shown ? '0xb' : null);
+  expect(presentPayment(ctx, payment).tx_hashes).toEqual(shown ? ['0xa', '0xb'] : []);
+  expect(presentEventData(ctx, payment).tx_hash).toBe(shown ? '0xb' : null);
 });
 
 test('the hash of an event is that of the last transfer where none completed the payment', () => {
   expect(
-    presentEventData({ ...base, status: 'refund_required', failureReason: 'underpaid', txHashes: ['0xa', '0xc'] })
+    presentEventData(ctx, { ...base, status: 'refund_required', failureReason: 'underpaid', txHashes: ['0xa', '0xc'] })
       .tx_hash,
   ).toBe('0xc');
 });

@@ -1,11 +1,15 @@
 import { findAsset, type AssetSymbol, type Network } from '@quittance/contract';
 import { base58 } from '@scure/base';
+import type { Context } from '../../context.ts';
+import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
 import { invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
 import type { Payment, Refund, SettlementAlert } from './payment.ts';
 
 /** The payment as the API answers it. */
-export function presentPayment(payment: Payment) {
+export function presentPayment({ config }: Pick<Context, 'config'>, payment: Payment) {
+  const network = payment.receiveNetwork;
+  const settings = config.networks[network];
   return {
     id: payment.id,
     object: 'payment' as const,
@@ -34,14 +38,17 @@ export function presentPayment(payment: Payment) {
     failure_reason: payment.failureReason,
     refund: payment.refund && presentRefund(payment.refund),
     settlement_alert: payment.settlementAlert && presentSettlementAlert(payment.settlementAlert),
+    network_caip2: caip2(network, settings),
+    asset_caip19: caip19(payment.receiveAsset, network, settings),
+    receive_address_caip10: caip10(payment.receiveAddress, network, settings),
     created_at: payment.createdAt.toISOString(),
   };
 }
 
 /** The `data` of an event: the payment, and beside its hashes the one that completed it. */
-export function presentEventData(payment: Payment) {
+export function presentEventData(ctx: Pick<Context, 'config'>, payment: Payment) {
   const txHash = payment.txHash ?? payment.txHashes.at(-1) ?? null;
-  return { ...presentPayment(payment), tx_hash: moneyIsIn(payment) ? txHash : null };
+  return { ...presentPayment(ctx, payment), tx_hash: moneyIsIn(payment) ? txHash : null };
 }
 
 /** A 32-byte reference as Solana shows keys, whichever chain it is used on. */
@@ -74,7 +81,7 @@ function presentSettlementAlert(alert: SettlementAlert) {
 }
 
 /** Whether money has come to the wallet as far as the payment says; before that a hash would promise too much. */
-function moneyIsIn(payment: Payment): boolean {
+export function moneyIsIn(payment: Payment): boolean {
   if (payment.status === 'refunded') return payment.paidAt !== null || payment.failureReason !== null;
   return payment.status === 'paid' || payment.status === 'refund_required';
 }

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { later } from '../../platform/time.ts';
@@ -20,7 +21,12 @@ export interface EventTimes {
  * Writes the events of these steps, and with each its deliveries: one per endpoint that has subscribed to its type.
  * Belongs into the transaction of the change; afterwards `notify('deliveries')` once that has committed.
  */
-export async function recordEvents(db: Db, steps: readonly Step[], at: EventTimes): Promise<void> {
+export async function recordEvents(
+  ctx: Pick<Context, 'config'>,
+  db: Db,
+  steps: readonly Step[],
+  at: EventTimes,
+): Promise<void> {
   if (steps.length === 0) return;
   const events = steps.map((step) => ({ step, id: newId('evt') }));
   await db.query(
@@ -45,7 +51,7 @@ export async function recordEvents(db: Db, steps: readonly Step[], at: EventTime
       steps.map(({ payment }) => payment.id),
       steps.map(({ payment }) => payment.sequence),
       steps.map(({ type }) => type),
-      events.map(({ step, id }) => eventBody(step, id, at.created)),
+      events.map(({ step, id }) => eventBody(ctx, step, id, at.created)),
       recordedInOrder(steps, at.recorded),
       at.created,
     ],
@@ -53,15 +59,20 @@ export async function recordEvents(db: Db, steps: readonly Step[], at: EventTime
 }
 
 /** The bytes every receiver of this event gets, at every attempt. Written once, never made again. */
-export function eventBody({ payment, type }: Step, eventId: string, created: Date): Buffer {
+export function eventBody(
+  ctx: Pick<Context, 'config'>,
+  { payment, type }: Step,
+  eventId: string,
+  created: Date,
+): Buffer {
   return Buffer.from(
-    JSON.stringify({ id: eventId, type, created: created.toISOString(), data: presentEventData(payment) }),
+    JSON.stringify({ id: eventId, type, created: created.toISOString(), data: presentEventData(ctx, payment) }),
   );
 }
 
 /**
  * The part of a statement that gives each event of `source` (id, account_id, livemode, type, recorded_at) its
- * deliveries: due at once, or parked where the endpoint is disabled. The id follows from event and endpoint, so that
+ * deliveries: due at once, or parked where the endpoint is disabled; none where it is full. The id follows from event and endpoint, so that
  * there is at most one of each.
  */
 export function insertDeliveries(source: string): string {
@@ -74,7 +85,7 @@ export function insertDeliveries(source: string): string {
       from ${source}
       join webhook_endpoints endpoint
         on endpoint.account_id = ${source}.account_id and endpoint.livemode = ${source}.livemode
-       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events)`;
+       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events)`;
 }
 
 /** The id of an event's delivery to an endpoint, so that what belongs together is found without an index of its own. */

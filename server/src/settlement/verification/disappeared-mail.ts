@@ -35,8 +35,8 @@ export async function mailDisappeared(
 function disappearedMail(to: string, payment: Payment, transfer: StoredTransfer, publicUrl: string): Mail {
   return {
     to,
-    subject: 'A payment that was final has disappeared from the blockchain',
-    text: `A transfer that had paid one of your payments is no longer on the blockchain. The network took it back after it counted as final,
+    subject: 'A final payment disappeared from the blockchain',
+    text: `A transfer that paid one of your payments is no longer on the blockchain. The network reversed it after it was final,
 which should not happen.
 
 Payment:     ${payment.id}

@@ -86,5 +86,5 @@ export function describeSingleProvider(evidence: unknown): string {
   const { provider, unreachable } = (evidence ?? {}) as Partial<SingleProviderEvidence>;
   if (!provider || !unreachable) return '';
   const others = Object.entries(unreachable).map(([name, since]) => `every call to ${name} had failed since ${since}`);
-  return ` Only ${provider} could be asked: ${others.join(', ')}.`;
+  return ` Only ${provider} was available: ${others.join(', ')}.`;
 }

@@ -174,13 +174,8 @@ async function hold(ctx: Context, chain: Chain, transfer: StoredTransfer, detail
   const since = typeof known === 'string' ? new Date(known) : now;
   if (since === now) await addEvidence(ctx.db, transfer.id, { contradictedSince: now });
   const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
-  if (now.getTime() - since.getTime() < ALARM_AFTER_MS)
-    ctx.log.warn(about, 'providers contradict each other; the payment is held');
-  else
-    ctx.log.error(
-      { ...about, alarm: 'providers_disagree' },
-      'providers go on contradicting each other; the payment is held',
-    );
+  if (now.getTime() - since.getTime() < ALARM_AFTER_MS) ctx.log.warn(about, 'transfer held: providers disagree');
+  else ctx.log.error({ ...about, alarm: 'providers_disagree' }, 'transfer held: providers keep disagreeing');
 }
 
 async function applyStanding(

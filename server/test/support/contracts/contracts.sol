@@ -269,3 +269,80 @@ contract TestEntryPoint {
         emit UserOperationEvent(keccak256(abi.encode(sender, nonce)), sender, address(0), nonce, done, 0, 0);
     }
 }
+
+/// A dollar coin as its issuer deploys it: typed signatures (EIP-712), used and canceled authorizations by payer (EIP-3009).
+contract DollarCoin is TestToken {
+    string public constant version = "2";
+    bytes32 public immutable DOMAIN_SEPARATOR;
+    mapping(address => mapping(bytes32 => bool)) public authorizationState;
+
+    bytes32 private constant TRANSFER_TYPEHASH = 0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267;
+    bytes32 private constant CANCEL_TYPEHASH = 0x158b0a9edf7a828aad02f63cd515c68ef2f50ba807396f6d12842833a1597429;
+
+    event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
+    event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
+
+    struct Authorization {
+        address from;
+        address to;
+        uint256 value;
+        uint256 validAfter;
+        uint256 validBefore;
+        bytes32 nonce;
+    }
+
+    constructor() TestToken("USD Coin", "USDC") {
+        DOMAIN_SEPARATOR = keccak256(
+            abi.encode(
+                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+                keccak256("USD Coin"),
+                keccak256("2"),
+                block.chainid,
+                address(this)
+            )
+        );
+    }
+
+    function transferWithAuthorization(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s
+    ) external {
+        use(Authorization(from, to, value, validAfter, validBefore, nonce), v, r, s);
+    }
+
+    function transferWithAuthorization(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes memory signature
+    ) external {
+        require(signature.length == 65, "invalid signature length");
+        bytes32 r;
+        bytes32 s;
+        uint8 v;
+        assembly {
+            r := mload(add(signature, 32))
+            s := mload(add(signature, 64))
+            v := byte(0, mload(add(signature, 96)))
+        }
+        use(Authorization(from, to, value, validAfter, validBefore, nonce), v, r, s);
+    }
+
+    function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
+        require(!authorizationState[authorizer][nonce], "authorization is used or canceled");
+        require(signer(keccak256(abi.encode(CANCEL_TYPEHASH, authorizer, nonce)), v, r, s) == authorizer, "invalid signature");
+        authorizationState[authorizer][nonce] = true;
+        emit AuthorizationCanceled(authorizer, nonce);
+    }
+
+    function use(Authorization memory one, uint8 v, bytes32 r, bytes32 s) private {
+        require(block.timestamp > one.validAfter, "authorization is not yet valid");
+        require(block.timestamp < one.validBefore, "authorization is expired");
+        require(!authorizationState[one.from][one.nonce], "authorization is used or canceled");
+        bytes32 digest = keccak256(abi.encode(TRANSFER_TYPEHASH, one.from, one.to, one.value, one.validAfter, one.validBefore, one.nonce));
+        require(one.from != address(0) && signer(digest, v, r, s) == one.from, "invalid signature");
+        authorizationState[one.from][one.nonce] = true;
+        emit AuthorizationUsed(one.from, one.nonce);
+        move(one.from, one.to, one.value);
+    }
+
+    function signer(bytes32 structHash, uint8 v, bytes32 r, bytes32 s) private view returns (address) {
+        return ecrecover(keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR, structHash)), v, r, s);
+    }
+}

@@ -39,7 +39,7 @@ export function Attention() {
         <PaymentLink payment={payment} />
         <span className="text-quiet">
           {' '}
-          · {t('The transfer that paid it has disappeared from the blockchain. Wait before you ship.')}
+          · {t('The transfer that paid it disappeared from the blockchain. Wait before you ship.')}
         </span>
       </Item>
     )),
@@ -71,10 +71,7 @@ export function Attention() {
     ...decisions.items.map((payment) => (
       <Item key={payment.id} kind={t('Payment')}>
         <PaymentLink payment={payment} />
-        <span className="text-quiet">
-          {' '}
-          · {t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or give it back.')}
-        </span>
+        <span className="text-quiet"> · {t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or refund it.')}</span>
       </Item>
     )),
     ...transfers.items
@@ -84,7 +81,7 @@ export function Attention() {
           <Link to="/transfers" className="font-medium hover:underline">
             {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
           </Link>
-          <span className="text-quiet"> · {t(REASONS[transfer.reason ?? ''] ?? 'No open payment fits')}</span>
+          <span className="text-quiet"> · {t(REASONS[transfer.reason ?? ''] ?? 'No matching payment')}</span>
         </Item>
       )),
     ...endpoints.items
@@ -96,7 +93,7 @@ export function Attention() {
           </Link>
           <span className="text-quiet">
             {' '}
-            · {endpoint.status === 'disabled' ? t('disabled after six failures') : t('the last attempt failed')}
+            · {endpoint.status === 'disabled' ? t('Disabled after 6 failed attempts') : t('Last attempt failed')}
           </span>
         </Item>
       )),
@@ -111,10 +108,7 @@ export function Attention() {
           <Link to="/wallets" className="font-medium hover:underline">
             {plain(wallet.label ?? wallet.address)}
           </Link>
-          <span className="text-quiet">
-            {' '}
-            · {t('added by a secret key in the last seven days; archive it if that was not you')}
-          </span>
+          <span className="text-quiet"> · {t('Added via API in the last 7 days. Archive it if that wasn’t you.')}</span>
         </Item>
       )),
   ];
@@ -152,7 +146,7 @@ function BusyAddress({ busy }: { busy: BusyAddressJson }) {
     ...(busy.skipped > 0 && !busy.proved
       ? [
           t(
-            'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.',
+            'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.',
           ),
         ]
       : []),

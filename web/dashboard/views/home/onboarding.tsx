@@ -19,37 +19,37 @@ export function Onboarding() {
     {
       done: facts.wallet,
       text: t('Add a payout wallet'),
-      why: t('Where your money goes, straight from the customer.'),
+      why: t('Where customers’ payments are sent directly.'),
       to: '/wallets',
     },
     {
       done: facts.wallet_proved,
-      text: t('Prove that the wallet is yours'),
+      text: t('Verify wallet ownership'),
       why: t('One signature, no transaction.'),
       to: '/wallets',
     },
     {
       done: facts.test_paid,
       text: t('Pay a test checkout'),
-      why: t('The whole way, without real money.'),
+      why: t('Try the full flow without real money.'),
       to: '/links',
     },
     {
       done: facts.webhook_answered,
       text: t('Receive a webhook'),
-      why: t('Your server answers one with a 2xx status.'),
+      why: t('Your server responds with a 2xx status.'),
       to: '/webhooks',
     },
     {
       done: facts.contact,
-      text: t('Set a name and a support contact'),
-      why: t('Customers see them on the checkout.'),
+      text: t('Set your name and support contact'),
+      why: t('Shown to customers at checkout.'),
       to: '/settings',
     },
     {
       done: facts.live_key,
-      text: t('Make a live key'),
-      why: t('The last thing between you and real payments.'),
+      text: t('Create a live key'),
+      why: t('Required to accept real payments.'),
       to: '/keys',
     },
   ] as const;
@@ -58,12 +58,12 @@ export function Onboarding() {
     <>
       {mode === 'live' && facts.only_test_keys_used && (
         <Notice tone="warn">
-          {t('Your server still uses a test key: no live key has been used yet. Test payments bring no money.')}
+          {t('Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.')}
         </Notice>
       )}
       {facts.local_endpoints.map((url) => (
         <Notice key={url} tone="warn">
-          {t('A live webhook endpoint points to a developer’s machine or a tunnel: {url}', { url: plain(url) })}
+          {t('A live webhook endpoint points to a development machine or tunnel: {url}', { url: plain(url) })}
         </Notice>
       ))}
     </>

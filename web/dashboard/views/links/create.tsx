@@ -69,7 +69,7 @@ export function CreateLink({
     <Dialog title={t('Create a payment link')} onClose={onClose} side>
       {!wallets.isPending && usable.length === 0 ? (
         <Notice tone="warn">
-          {t('A link needs a payout wallet first.')}{' '}
+          {t('Add a payout wallet before you create a link.')}{' '}
           <Link to="/wallets" className="underline">
             {t('Add a wallet')}
           </Link>
@@ -77,7 +77,7 @@ export function CreateLink({
       ) : (
         <form onSubmit={submit} className="grid gap-4">
           <TextField
-            label={t('What it is for')}
+            label={t('Description')}
             required
             maxLength={500}
             value={form.description}
@@ -102,7 +102,7 @@ export function CreateLink({
             </SelectField>
           </div>
           <SelectField
-            label={t('Settles to')}
+            label={t('Payout wallet')}
             value={wallet?.id ?? ''}
             error={of('payout_wallet_id')}
             onChange={set('wallet')}
@@ -124,7 +124,7 @@ export function CreateLink({
                 onChange={set('order')}
               />
               <TextField
-                label={t('After payment, go to (optional)')}
+                label={t('Redirect after payment (optional)')}
                 type="url"
                 value={form.success}
                 error={of('success_url')}
@@ -141,7 +141,7 @@ export function CreateLink({
                 {isAmount ? money(locale, form.amount.trim(), currency) : '–'}
               </p>
               <p className="text-sm text-quiet [overflow-wrap:anywhere]">
-                <bdi>{plain(form.description) || t('What it is for')}</bdi>
+                <bdi>{plain(form.description) || t('Description')}</bdi>
               </p>
               <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">
                 {t('Pay')}
@@ -149,7 +149,7 @@ export function CreateLink({
             </div>
             {isAmount && wallet && (
               <p className="text-sm text-quiet">
-                {t('Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.', {
+                {t('You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.', {
                   asset: wallet.asset,
                   network: networkName(wallet.network),
                 })}
@@ -166,7 +166,7 @@ export function CreateLink({
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>{t('Cancel')}</Button>
             <Button kind="primary" type="submit" busy={create.isPending} disabled={!wallet}>
-              {t('Create the link')}
+              {t('Create link')}
             </Button>
           </div>
         </form>

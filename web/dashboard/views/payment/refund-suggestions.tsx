@@ -16,7 +16,7 @@ export function RefundSuggestions({ plan, onChoose }: { plan: RefundPlanJson; on
             className="grid w-full gap-1 rounded-lg border border-line px-3 py-2 text-start text-sm hover:bg-raised"
           >
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <span>{one.kind === 'given' ? t('Given by the customer') : t('Where it came from')}</span>
+              <span>{one.kind === 'given' ? t('Provided by the customer') : t('Sender’s address')}</span>
               {one.kind === 'sender' && one.amount !== null && (
                 <span className="text-quiet">
                   {t('Sent {amount}', { amount: assetAmount(one.amount, plan.asset) })}

@@ -49,7 +49,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
             className="flex items-center gap-2 text-quiet aria-[current=step]:font-semibold aria-[current=step]:text-ink"
           >
             <span className="grid size-6 place-items-center rounded-full bg-raised text-xs">{at + 1}</span>
-            {one === 'send' ? t('Send the money back') : t('Record the refund')}
+            {one === 'send' ? t('Send a refund') : t('Record the refund')}
           </li>
         ))}
       </ol>
@@ -60,7 +60,9 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
       ) : step === 'send' ? (
         <div className="grid gap-4">
           <p className="text-sm text-quiet">
-            {t('The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.')}
+            {t(
+              'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.',
+            )}
           </p>
           <TextField
             label={t('To ({network})', { network: networkName(base.data.network) })}
@@ -84,7 +86,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
           {base.data.suggestions.some(({ kind }) => kind === 'sender') && (
             <Notice tone="warn">
               {t(
-                'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.',
+                'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.',
               )}
             </Notice>
           )}
@@ -94,11 +96,11 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
             inputMode="decimal"
             value={amount ?? units}
             onChange={(event) => setAmount(event.target.value)}
-            error={isAmountRefused && t('Write the amount in digits, with a point before its decimals.')}
-            hint={t('{amount} arrived.', { amount: assetAmount(base.data.amount, base.data.asset) })}
+            error={isAmountRefused && t('Enter a number such as 12.50.')}
+            hint={t('{amount} received.', { amount: assetAmount(base.data.amount, base.data.asset) })}
           />
           {current?.uri && !payment.livemode && (
-            <Notice>{t('This is test mode: there is nothing to send. Go on and record the refund.')}</Notice>
+            <Notice>{t('Test mode: there is nothing to send. Continue and record the refund.')}</Notice>
           )}
           {current?.uri && payment.livemode && (
             <SendBy
@@ -113,7 +115,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
             />
           )}
           <div className="flex justify-end gap-2 border-t border-line pt-4">
-            <Button onClick={() => setStep('record')}>{t('I have sent it')}</Button>
+            <Button onClick={() => setStep('record')}>{t('I’ve sent it')}</Button>
           </div>
         </div>
       ) : (
@@ -169,10 +171,10 @@ function SendBy({
     });
   return (
     <div className="grid gap-4 rounded-xl border border-line p-4 sm:grid-cols-[auto_1fr] sm:items-center">
-      <QrCode text={uri} label={t('The refund as a request for your wallet')} className="w-32" />
+      <QrCode text={uri} label={t('QR code of the refund for your wallet')} className="w-32" />
       <div className="grid gap-2">
         <p className="text-sm text-quiet">
-          {t('Scan it with the wallet that holds the money, or send from this browser.')}
+          {t('Scan it with the wallet that holds the funds, or send from this browser.')}
         </p>
         {wallets
           .filter((one) => one.family === family)
@@ -184,12 +186,12 @@ function SendBy({
         {foreign && (
           <Notice tone="warn">
             <p className="mb-2 [overflow-wrap:anywhere]">
-              {t('The wallet is connected with {address}, which is not the payout wallet of this payment.', {
+              {t('Your wallet is connected with {address}, which isn’t the payout wallet of this payment.', {
                 address: foreign.address,
               })}
             </p>
             <Button busy={busy} onClick={() => void attempt(() => send(foreign))}>
-              {t('Send from it all the same')}
+              {t('Send from it anyway')}
             </Button>
           </Notice>
         )}
@@ -247,7 +249,7 @@ function Record({
       <div className="grid gap-2">
         <TextField
           label={t('Transaction (optional)')}
-          hint={t('Looked up on the chain, so that a typing error does not become a record.')}
+          hint={t('We’ll check the transaction on-chain before recording it.')}
           value={txHash}
           spellCheck={false}
           className={MONO}
@@ -258,11 +260,11 @@ function Record({
         />
         {txHash.trim() !== '' &&
           (address === '' ? (
-            <Notice>{t('Go back and say which address it was sent to, and it can be looked up.')}</Notice>
+            <Notice>{t('To check it on-chain, go back and enter the recipient’s address.')}</Notice>
           ) : (
             <div>
               <Button busy={look.isPending} onClick={() => look.mutate(undefined, { onSuccess: setCheck })}>
-                {t('Check the transaction')}
+                {t('Check transaction')}
               </Button>
             </div>
           ))}
@@ -271,7 +273,8 @@ function Record({
           {check ? (
             <Verdict check={check} />
           ) : (
-            sent !== null && txHash === sent && <Notice>{t('Sent. Waiting for the chain to show it…')}</Notice>
+            sent !== null &&
+            txHash === sent && <Notice>{t('Sent. Waiting for the transaction to appear on-chain…')}</Notice>
           )}
         </div>
         {isOpen && (
@@ -282,7 +285,7 @@ function Record({
               checked={isAllTheSame}
               onChange={(event) => setAllTheSame(event.target.checked)}
             />
-            {t('Record it although the chain has not shown it')}
+            {t('Record without on-chain confirmation')}
           </label>
         )}
       </div>
@@ -367,14 +370,12 @@ function Verdict({ check }: { check: RefundCheckJson }) {
     case 'unknown':
       return (
         <Notice tone="warn">
-          {t(
-            'The chain does not show this transaction paying this address. It may be too new; look again in a minute.',
-          )}
+          {t('We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.')}
         </Notice>
       );
     case 'reverted':
-      return <Notice tone="warn">{t('This transaction failed on the chain: no money moved.')}</Notice>;
+      return <Notice tone="warn">{t('This transaction failed on-chain. No funds moved.')}</Notice>;
     case 'unchecked':
-      return <Notice>{t('Test mode has no public chain, so this is not looked up.')}</Notice>;
+      return <Notice>{t('Test mode has no public blockchain, so this isn’t checked.')}</Notice>;
   }
 }

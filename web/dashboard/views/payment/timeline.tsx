@@ -39,7 +39,7 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
             )}
             {Object.keys(entry.data).length > 0 && (
               <details className="mt-1 text-xs">
-                <summary className="w-fit text-quiet hover:text-ink">{t('Evidence')}</summary>
+                <summary className="w-fit text-quiet hover:text-ink">{t('View details')}</summary>
                 <CodeBlock
                   className="mt-1.5 whitespace-pre-wrap [overflow-wrap:anywhere]"
                   text={JSON.stringify(entry.data, null, 2)}
@@ -65,24 +65,24 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
       });
     case 'webhook':
       return data.outcome === 'delivered'
-        ? t('{event} delivered, answered {code}', { event: text('type'), code: text('response_code') })
-        : t('{event} not delivered at attempt {attempt} ({code})', {
+        ? t('{event} delivered, response {code}', { event: text('type'), code: text('response_code') })
+        : t('{event} failed on attempt {attempt} ({code})', {
             event: text('type'),
             attempt: text('attempt'),
-            code: data.response_code === null ? t('no answer') : text('response_code'),
+            code: data.response_code === null ? t('no response') : text('response_code'),
           });
     case 'refund':
       return t('A refund was recorded');
     case 'transfer': {
       const amount = assetAmount(text('amount'), text('asset'));
       if (data.status === 'dropped' || data.goneAfterFinal !== undefined)
-        return t('{amount} vanished from the chain', { amount });
+        return t('{amount} was removed by a chain reorganization', { amount });
       return data.rule === null && data.reason
-        ? t('{amount} was left out: {reason}', { amount, reason: t(REASONS[text('reason')] ?? text('reason')) })
-        : t('{amount} came in', { amount });
+        ? t('{amount} not counted: {reason}', { amount, reason: t(REASONS[text('reason')] ?? text('reason')) })
+        : t('Received {amount}', { amount });
     }
     case 'quote':
-      return t('{provider} was asked to convert {amount}', {
+      return t('{provider} quoted a conversion of {amount}', {
         provider: text('provider'),
         amount: assetAmount(text('amount'), text('asset')),
       });
@@ -95,9 +95,9 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
 function noteOf({ data }: TimelineEntryJson, t: Translate): string | null {
   const single = data.singleProvider as { provider: string; unreachable: Record<string, string> } | undefined;
   if (single)
-    return t('Only {provider} could be asked: every call to {others} failed for at least ten minutes', {
+    return t('Verified by {provider} only: every call to {others} failed for at least ten minutes', {
       provider: single.provider,
       others: Object.keys(single.unreachable).join(', '),
     });
-  return data.status === 'seen' && data.waitingSince ? t('Too few RPC providers have verified it yet') : null;
+  return data.status === 'seen' && data.waitingSince ? t('Waiting for more RPC providers to verify it') : null;
 }

@@ -48,7 +48,7 @@ export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search
             <button
               type="button"
               className="grid size-6 place-items-center rounded text-quiet hover:bg-raised hover:text-ink"
-              aria-label={t('Forget the view {name}', { name: plain(view.name) })}
+              aria-label={t('Delete view {name}', { name: plain(view.name) })}
               onClick={() => setViews(views.filter((one) => one !== view))}
             >
               <Icon name="close" size={14} />
@@ -71,7 +71,7 @@ export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search
               maxLength={40}
               value={name}
               onChange={(event) => setName(event.target.value)}
-              hint={t('It is kept in this browser and comes back with all its filters.')}
+              hint={t('Saved in this browser with all its filters.')}
               autoFocus
             />
             <div className="flex justify-end gap-2">

@@ -37,7 +37,7 @@ export function Invitations() {
         <form onSubmit={submit} className="grid gap-3 sm:max-w-md">
           <TextField
             label={t('Email')}
-            hint={t('Leave it empty to share the link yourself.')}
+            hint={t('Leave empty to share the link yourself.')}
             type="email"
             maxLength={254}
             value={email}
@@ -52,9 +52,9 @@ export function Invitations() {
         <Problem error={create.error ?? revoke.error} />
         {url !== null && (
           <div className="grid gap-2">
-            <Notice tone="warn">{t('Copy it now: it is shown this once and kept nowhere in a readable form.')}</Notice>
+            <Notice tone="warn">{t('Copy it now. You won’t be able to see it again.')}</Notice>
             <div className="rounded-lg bg-raised px-4 py-3">
-              <Copyable text={url} label={t('Copy the text')} />
+              <Copyable text={url} label={t('Copy message')} />
             </div>
           </div>
         )}

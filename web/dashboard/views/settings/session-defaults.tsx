@@ -52,17 +52,17 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
     <Card title={t('Checkouts')}>
       <form onSubmit={submit} className="grid gap-4">
         <p className="text-sm text-quiet">
-          {t('What a checkout is like where your server, or a payment link, does not say.')}
+          {t('Defaults used when your API request or payment link doesn’t specify a value.')}
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
           <SelectField label={t('Currency')} value={currency} onChange={(event) => setCurrency(event.target.value)}>
-            <option value="">{t('Not set: {value}', { value: 'USD' })}</option>
+            <option value="">{t('Default ({value})', { value: 'USD' })}</option>
             {CURRENCIES.map((one) => (
               <option key={one}>{one}</option>
             ))}
           </SelectField>
-          <SelectField label={t('Time to pay')} value={expiry} onChange={(event) => setExpiry(event.target.value)}>
-            <option value="">{t('Not set: {value}', { value: t('1 hour') })}</option>
+          <SelectField label={t('Expires after')} value={expiry} onChange={(event) => setExpiry(event.target.value)}>
+            <option value="">{t('Default ({value})', { value: t('1 hour') })}</option>
             {expiries.map(({ seconds, name }) => (
               <option key={seconds} value={seconds}>
                 {name === '' ? t({ one: '{count} second', other: '{count} seconds' }, { count: seconds }) : t(name)}
@@ -71,7 +71,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
           </SelectField>
         </div>
         <fieldset className="grid gap-2">
-          <legend className="mb-1.5 text-sm font-medium">{t('What customers may pay with')}</legend>
+          <legend className="mb-1.5 text-sm font-medium">{t('Accepted coins')}</legend>
           <label className="flex items-center gap-2.5 text-sm">
             <input
               type="radio"
@@ -80,7 +80,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
               checked={assets === null}
               onChange={() => setAssets(null)}
             />
-            {t('Everything that can be paid with')}
+            {t('All supported coins')}
           </label>
           <label className="flex items-center gap-2.5 text-sm">
             <input
@@ -90,7 +90,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
               checked={assets !== null}
               onChange={() => setAssets(new Set(kept.accepted_assets ?? PAY_ASSETS.map(({ key }) => key)))}
             />
-            {t('Only these')}
+            {t('Selected coins only')}
           </label>
           {assets && (
             <div className="grid gap-1.5 ps-6 pt-1 sm:grid-cols-3">

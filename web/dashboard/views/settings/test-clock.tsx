@@ -27,7 +27,7 @@ export function TestClock({ account }: { account: AccountJson }) {
       <div className="grid gap-3">
         <p className="text-sm text-quiet">
           {t(
-            'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.',
+            'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.',
             { now: exactInstant(locale, moved ?? account.test_clock.now) },
           )}
         </p>
@@ -42,9 +42,7 @@ export function TestClock({ account }: { account: AccountJson }) {
             </Button>
           ))}
         </div>
-        {account.test_clock.offset_seconds > 0 && (
-          <Notice>{t('It runs ahead of real time, and never goes back.')}</Notice>
-        )}
+        {account.test_clock.offset_seconds > 0 && <Notice>{t('The test clock can only move forward.')}</Notice>}
         <Problem error={advance.error} />
       </div>
     </Card>

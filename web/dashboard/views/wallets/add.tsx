@@ -43,7 +43,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('Add a payout wallet')} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
-        <SelectField label={t('What it receives')} value={key} onChange={(event) => setKey(event.target.value)}>
+        <SelectField label={t('Asset and network')} value={key} onChange={(event) => setKey(event.target.value)}>
           {RECEIVE_ASSETS.map((entry) => (
             <option key={entry.key} value={entry.key}>
               {entry.asset} · {networkName(entry.network)}
@@ -64,9 +64,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
           onChange={(event) => setAddress(event.target.value)}
           className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"
           placeholder={chosen?.network === 'solana' ? '7vfC…' : '0x…'}
-          hint={t(
-            'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.',
-          )}
+          hint={t('Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.')}
         />
         {verdict?.address && (
           <div className="grid gap-2" role="status">
@@ -88,7 +86,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
         {mode === 'live' && (
           <Notice tone="warn">
             {t(
-              'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.',
+              'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.',
             )}
           </Notice>
         )}
@@ -96,7 +94,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind="primary" type="submit" busy={add.isPending} disabled={!verdict?.valid}>
-            {t('Save the wallet')}
+            {t('Save wallet')}
           </Button>
         </div>
       </form>

@@ -35,7 +35,7 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
       const connected = await one.connect();
       if (connected.address.toLowerCase() !== wallet.address.toLowerCase())
         throw new Error(
-          t('The wallet is connected with {address}. Choose the account of this payout wallet in it.', {
+          t('Your wallet is connected with {address}. Switch it to the account of this payout wallet.', {
             address: connected.address,
           }),
         );
@@ -53,9 +53,11 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
     prove.mutate({ tx_hash: hash.trim() }, { onSuccess: onClose });
   };
   return (
-    <Dialog title={t('Prove that it is yours')} onClose={onClose} wide>
+    <Dialog title={t('Verify that you own it')} onClose={onClose} wide>
       <div className="grid gap-4">
-        <p className="text-sm text-quiet">{t('Sign this text with the wallet. It costs nothing and moves nothing.')}</p>
+        <p className="text-sm text-quiet">
+          {t('Sign this message with the wallet. It costs nothing and moves no funds.')}
+        </p>
         {challenge ? (
           <pre className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">
             {message}
@@ -74,13 +76,15 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
                   </Button>
                 ))}
               <span className="text-sm text-quiet">
-                <Copyable text={message} shown={t('Copy the text')} />
+                <Copyable text={message} shown={t('Copy message')} />
               </span>
             </div>
             <form onSubmit={submit} className="grid gap-3 border-t border-line pt-4">
               <Field
-                label={t('Signature from elsewhere')}
-                hint={t('A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.')}
+                label={t('Paste a signature')}
+                hint={t(
+                  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.',
+                )}
               >
                 {(control) => (
                   <textarea
@@ -94,7 +98,7 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
               </Field>
               <div className="flex justify-end">
                 <Button type="submit" busy={prove.isPending} disabled={signature.trim() === ''}>
-                  {t('Prove')}
+                  {t('Verify')}
                 </Button>
               </div>
             </form>
@@ -120,14 +124,14 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
                 />
                 <div className="flex justify-end">
                   <Button type="submit" busy={prove.isPending} disabled={hash.trim() === ''}>
-                    {t('Prove')}
+                    {t('Verify')}
                   </Button>
                 </div>
               </form>
             )}
           </>
         )}
-        {wallets.length === 0 && <Notice>{t('No wallet was found in this browser.')}</Notice>}
+        {wallets.length === 0 && <Notice>{t('No wallet found in this browser.')}</Notice>}
         <Problem error={problem ?? prove.error} />
       </div>
     </Dialog>

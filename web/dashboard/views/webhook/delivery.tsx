@@ -45,23 +45,23 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
                 </Link>
               )}
               <Button busy={again.isPending} onClick={() => again.mutate(undefined)}>
-                {t('Send again')}
+                {t('Redeliver')}
               </Button>
             </span>
           </div>
           <Problem error={again.error} />
           <ol className="grid gap-3">
-            {read.data.attempts.length === 0 && <li className="text-sm text-quiet">{t('Not tried yet.')}</li>}
+            {read.data.attempts.length === 0 && <li className="text-sm text-quiet">{t('No attempts yet.')}</li>}
             {[...read.data.attempts].reverse().map((attempt) => {
               const headers = signed.data?.attempts.find((one) => one.id === attempt.id)?.headers;
               return (
                 <li key={attempt.id} className="grid gap-2 rounded-xl border border-line p-4 text-sm">
                   <div className="flex flex-wrap items-center gap-2">
                     <Badge tone={attempt.outcome === 'delivered' ? 'good' : 'bad'}>
-                      {attempt.response_code ?? t('no answer')}
+                      {attempt.response_code ?? t('no response')}
                     </Badge>
                     <span className="font-medium">
-                      {attempt.kind === 'manual' ? t('By hand') : t('Attempt {number}', { number: attempt.number })}
+                      {attempt.kind === 'manual' ? t('Manual') : t('Attempt {number}', { number: attempt.number })}
                     </span>
                     <span className="text-quiet">
                       {exactInstant(locale, attempt.attempted_at)} · {milliseconds(attempt.duration_ms)}
@@ -76,7 +76,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
                   )}
                   {headers && (
                     <details className="text-xs">
-                      <summary className="w-fit text-quiet hover:text-ink">{t('Signature, computed again')}</summary>
+                      <summary className="w-fit text-quiet hover:text-ink">{t('Recomputed signature')}</summary>
                       <dl className="mt-2 grid gap-1.5 rounded-lg bg-raised p-3 font-mono">
                         {Object.entries(headers).map(([name, value]) => (
                           <div key={name}>
@@ -95,7 +95,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
           </ol>
           {signed.data && (
             <details className="text-xs" open>
-              <summary className="w-fit text-sm font-medium">{t('Body, byte for byte')}</summary>
+              <summary className="w-fit text-sm font-medium">{t('Raw body')}</summary>
               <CodeBlock
                 className="mt-2 max-h-96 whitespace-pre-wrap [overflow-wrap:anywhere]"
                 text={signed.data.body}

@@ -7,7 +7,7 @@ import type { Evm } from './evm.ts';
 import type { Inside } from './native.ts';
 import { readTokens } from './read.ts';
 import { readBlocks } from './read-blocks.ts';
-import { TRANSFER_TOPIC } from './transfers.ts';
+import { TRANSFER_TOPIC } from './transfer-log.ts';
 
 const MINUTE_MS = 60_000;
 const TOKEN = `0x${'aa'.repeat(20)}`;
@@ -68,7 +68,7 @@ describe('a busy block, which is read whole', () => {
   });
 
   test('is not believed where its receipts do not hold a log, or are of another block', async () => {
-    await expect(read({ receipt: null }, BUSY)).rejects.toThrow('its receipt does not hold a log');
+    await expect(read({ receipt: null }, BUSY)).rejects.toThrow('its receipt does not contain the log');
     await expect(read({ receipt: { ...receiptFor(ODD, []), blockHash: hashOf(9) } }, BUSY)).rejects.toThrow(
       ProviderFailure,
     );

@@ -15,6 +15,7 @@ import { readHead } from './head.ts';
 import type { Inside } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
 import { readNothing, readTokens } from './read.ts';
+import { broadcast, createSignedPayments } from './signed-payments.ts';
 import { stateSyncTransaction } from './state-sync.ts';
 import { MAX_TRACES_A_MINUTE, MAX_TRACING_MS_A_MINUTE, taggedCallsOf } from './tagged-calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
@@ -113,6 +114,8 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     ...shared,
     network,
     blockAt: (time) => providers.use((provider) => findBlockAt(provider, time)),
+    signed: createSignedPayments(providers, evm.chainId),
+    broadcast: (signed) => broadcast(providers, signed),
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
     inhabitantOf: async (address) =>
       (await providers.use((provider) => provider.call(isContractAt(address)))) ? 'contract' : null,

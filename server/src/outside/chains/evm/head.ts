@@ -13,7 +13,7 @@ export async function readHead(provider: Provider): Promise<Head> {
     blockByNumber('safe'),
     blockByNumber('finalized'),
   ]);
-  if (!latest || 'error' in latest) throw latest?.error ?? new ProviderFailure(`${provider.name} told no head`);
+  if (!latest || 'error' in latest) throw latest?.error ?? new ProviderFailure(`${provider.name} returned no head`);
   if (latest.value === null) throw new ProviderFailure(`${provider.name} has no newest block`);
   const head = latest.value;
   return { ...toBlockRef(head), safe: upTo(head, safe), finalized: upTo(head, finalized) };

@@ -2,7 +2,7 @@ import type { Call } from '../rpc/provider.ts';
 import { list, Malformed } from '../rpc/shapes.ts';
 import type { Evm, Watched } from './evm.ts';
 import { hex, type Log, toLog } from './shapes.ts';
-import { isTransfer, TRANSFER_TOPIC } from './transfers.ts';
+import { isTransfer, TRANSFER_TOPIC } from './transfer-log.ts';
 
 // What providers take in one topic position without complaint.
 const RECIPIENTS_MOST = 500;

@@ -64,7 +64,7 @@ export async function movedInside(
     // What the transactions show openly is read all the same; an archive provider in the settings closes this gap.
     evm.log.warn(
       { after: run.before.number.toString(), error: error.message },
-      'no provider has the balances of these blocks: native transfers from inside contracts are not seen in them',
+      'no provider has the balances of these blocks: internal transactions in them are not detected',
     );
     return moved;
   }

@@ -143,7 +143,7 @@ async function readRun(
     const whole = blocks as FullBlock[];
     for (const [at, block] of whole.entries()) {
       if (block.parentHash !== (whole[at - 1] ?? after).hash)
-        throw new ProviderFailure(`${provider.name} tells blocks that do not hang together at ${block.number}`);
+        throw new ProviderFailure(`${provider.name} returned blocks that are not linked at ${block.number}`);
     }
 
     const refused = answers.slice(numbers.length).find((answer) => 'error' in answer);
@@ -161,7 +161,7 @@ async function readRun(
     const logs = answers.slice(numbers.length).flatMap((answer) => granted(answer) as Log[]);
     const hashes = new Set(whole.map((block) => block.hash));
     if (logs.some((log) => !hashes.has(log.blockHash)))
-      throw new ProviderFailure(`${provider.name} tells logs of other blocks than its own`);
+      throw new ProviderFailure(`${provider.name} returned logs of blocks other than its own`);
     return { blocks: whole, logs };
   }
 }

@@ -79,7 +79,7 @@ async function readWindow(
       continue;
     }
     if (span === 1n && last.parentHash !== after.hash)
-      throw new ProviderFailure(`${provider.name} links block ${to} to another parent than it tells`);
+      throw new ProviderFailure(`${provider.name} links block ${to} to a different parent than it reports`);
 
     const refused = rest.find((answer) => 'error' in answer);
     if (refused && 'error' in refused) {
@@ -158,7 +158,7 @@ export function contradictedLogs(evm: Evm, logs: readonly Log[], receipts: Reado
       {
         key,
         txHash: log.txHash,
-        why: 'its receipt does not hold a log of it, or the transaction is unknown',
+        why: 'its receipt does not contain the log, or the transaction is unknown',
         alarm: 'log_without_receipt',
       },
     ];
@@ -174,7 +174,7 @@ export function requireNone(evm: Evm, provider: Provider, odd: readonly Odd[]): 
   const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));
   if (waited)
     throw new ProviderFailure(
-      `${provider.name} contradicts itself on ${waited.txHash}, or returned it in a form that cannot be read: ${waited.why}`,
+      `${provider.name} contradicts itself on ${waited.txHash}, or returned it in an unreadable form: ${waited.why}`,
     );
   for (const { txHash, why, alarm } of odd)
     evm.log.error(
@@ -208,7 +208,7 @@ function sameLog(a: Log, b: Log): boolean {
 }
 
 export function granted(answer: { value: unknown } | { error: Error } | undefined): unknown {
-  if (!answer) throw new ProviderFailure('an answer is missing');
+  if (!answer) throw new ProviderFailure('a response is missing');
   if ('error' in answer) throw answer.error;
   return answer.value;
 }

@@ -9,6 +9,8 @@ export interface Movement {
   to: string;
   amountUnits: bigint;
   token: string | null;
+  /** The nonce of the authorization that moved it: the debited account signed it. */
+  nonce?: Uint8Array;
 }
 
 /** What is known of the transaction: `executed` holds the tagged calls that a trace showed. */
@@ -38,6 +40,13 @@ const MAX_CANDIDATES = 64;
  * transaction, signed the user operation, or made the tagged call itself. Money that is minted has no such account.
  */
 export function referencesOf(movements: readonly Movement[], evidence: Evidence): References[] {
+  return calldataReferences(movements, evidence).map(({ carried, unproven }, place) => {
+    const nonce = movements[place]?.nonce;
+    return { carried: nonce ? distinct([nonce, ...carried]).slice(0, MAX_CARRIED) : carried, unproven };
+  });
+}
+
+function calldataReferences(movements: readonly Movement[], evidence: Evidence): References[] {
   const { input } = evidence.transaction;
   if (!mayHoldTag(input)) return movements.map(() => ({ carried: [], unproven: [] }));
 
@@ -64,7 +73,7 @@ export function referencesOf(movements: readonly Movement[], evidence: Evidence)
 /** Whether a trace could prove a reference that nothing else proves. */
 export function needsTrace(movements: readonly Movement[], evidence: Evidence): boolean {
   if (!mayHoldTag(evidence.transaction.input)) return false;
-  const references = referencesOf(movements, evidence);
+  const references = calldataReferences(movements, evidence);
   const tags = readTags(evidence.transaction.input);
   return movements.some(
     (movement, place) =>

@@ -34,3 +34,10 @@ export function isUnsupported(error: unknown): boolean {
     return false;
   return error.code === METHOD_NOT_SUPPORTED || UNSUPPORTED.test(error.message);
 }
+
+const EXECUTION_REVERTED = 3;
+
+/** Whether the node ran the call and the call failed, rather than that the node could not run it. */
+export function isRevert(error: unknown): boolean {
+  return error instanceof RpcError && (error.code === EXECUTION_REVERTED || /\brevert/i.test(error.message));
+}

@@ -27,7 +27,7 @@ export async function taggedCallsOf(
   if (!needsTrace(inboundOf(inside.evm, seen, watched), seen)) return [];
   const agreed = await inside.traceBudget.spend(() => traceAgreed(inside, provider, seen.receipt.txHash));
   if (agreed === undefined)
-    inside.evm.log.info({ txHash: seen.receipt.txHash }, 'reference not traced: the budget of traces is used up');
+    inside.evm.log.info({ txHash: seen.receipt.txHash }, 'reference not traced: trace budget exhausted');
   return agreed ?? [];
 }
 
@@ -67,7 +67,9 @@ export async function confirmedReferences(
     referencesOf(movements, { ...seen, executed })[own]?.carried ?? [];
   if (transfer.carried.length === 0 || !needsTrace(movements, seen)) return carriedWith([]);
   const traced = await inside.tracer.taggedCalls(transfer.txHash, provider);
-  return traced ? carriedWith(traced) : claimedReferences(movements[own] as Movement, seen.transaction.input);
+  if (traced) return carriedWith(traced);
+  const movement = movements[own] as Movement;
+  return [...(movement.nonce ? [movement.nonce] : []), ...claimedReferences(movement, seen.transaction.input)];
 }
 
 /** Everything that the transaction brought to the transfer's wallet alone: beside fewer transfers a reference counts no less. */

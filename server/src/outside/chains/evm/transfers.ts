@@ -1,13 +1,12 @@
 import type { AssetSymbol } from '@quittance/contract';
 import { getAddress } from 'viem';
 import type { BlockRef, Transfer } from '../chain.ts';
+import { authorizedNonces } from './authorizations.ts';
 import type { Evm, Watched } from './evm.ts';
 import { type Movement, referencesOf } from './references.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
 import type { TaggedCall } from './trace.ts';
-
-/** keccak256("Transfer(address,address,uint256)") */
-export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+import { isTransfer } from './transfer-log.ts';
 
 // Token transfers are counted from 0, native ones from here, so that the two never share a number in one transaction.
 export const NATIVE_INDEX = 1_000_000;
@@ -69,6 +68,7 @@ export function inboundOf(
   { selfTransfers = false }: { selfTransfers?: boolean } = {},
 ): Inbound[] {
   if (!receipt.succeeded) return [];
+  const nonces = authorizedNonces(receipt.logs);
   const tokens = receipt.logs
     .filter((log) => isTransfer(log) && evm.tokens.has(log.address))
     .map((log, ordinal) => ({
@@ -76,6 +76,7 @@ export function inboundOf(
       asset: evm.tokens.get(log.address) as AssetSymbol,
       token: log.address,
       ...movement(log),
+      ...(nonces.has(log) && { nonce: nonces.get(log) as Uint8Array }),
     }));
   const native =
     evm.native === null
@@ -91,11 +92,6 @@ export function inboundOf(
   return [...tokens, ...native].filter(
     (moved) => moved.amountUnits > 0n && (selfTransfers || moved.from !== moved.to) && watched.has(moved.to),
   );
-}
-
-/** Whether a log has the form of an ERC-20 transfer: three topics (an NFT's has four) and one word of data. */
-export function isTransfer(log: Pick<Log, 'topics' | 'data'>): boolean {
-  return log.topics[0] === TRANSFER_TOPIC && log.topics.length === 3 && log.data.length === 66;
 }
 
 export function sameTransfer(a: Transfer, b: Transfer): boolean {

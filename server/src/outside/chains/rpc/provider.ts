@@ -115,15 +115,14 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     }
     const retryAfterMs = Number(retryAfter) > 0 ? Math.min(Number(retryAfter), 60) * 1000 : undefined;
     if (status === 429)
-      throw new ProviderFailure(`${name} asks us to slow down`, retryAfterMs === undefined ? {} : { retryAfterMs });
+      throw new ProviderFailure(`${name} rate-limited the server`, retryAfterMs === undefined ? {} : { retryAfterMs });
     let answer: unknown;
     try {
       answer = JSON.parse(text);
     } catch (error) {
-      throw new ProviderFailure(
-        status === 200 ? `${name} answered what is not JSON` : `${name} answered HTTP ${status}`,
-        { cause: error },
-      );
+      throw new ProviderFailure(status === 200 ? `${name} returned invalid JSON` : `${name} answered HTTP ${status}`, {
+        cause: error,
+      });
     }
     // Many providers put the node's own error into a 400 or 403; only an answer without one is judged by its status.
     if (status !== 200 && !holdsError(answer)) throw new ProviderFailure(`${name} answered HTTP ${status}`);
@@ -139,8 +138,8 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     try {
       const raw = record(answer, 'answer');
       if (raw.error != null) throw toRpcError(call.method, raw.error);
-      if (raw.id !== id) throw new Malformed('the answer is to another question');
-      if (raw.result === undefined) throw new Malformed('the answer holds no result');
+      if (raw.id !== id) throw new Malformed('the response is for a different request');
+      if (raw.result === undefined) throw new Malformed('the response has no result');
       return call.parse(raw.result);
     } catch (error) {
       if (error instanceof RpcError) {

@@ -75,7 +75,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
   }
 
   function succeeded(member: Member): void {
-    if (member.failingSinceMs !== null) log.info({ provider: member.provider.name }, 'provider answers again');
+    if (member.failingSinceMs !== null) log.info({ provider: member.provider.name }, 'provider recovered');
     member.failureShare *= 1 - WEIGHT;
     member.failuresInARow = 0;
     member.failingSinceMs = null;
@@ -92,7 +92,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
   function failed(member: Member, error: ProviderFailure): void {
     const nowMs = performance.now();
     if (member.failingSinceMs === null)
-      log.warn({ provider: member.provider.name, error: error.message }, 'provider fails');
+      log.warn({ provider: member.provider.name, error: error.message }, 'provider failed');
     member.provider.distrust();
     member.failureShare += (1 - member.failureShare) * WEIGHT;
     member.failuresInARow += 1;
@@ -130,7 +130,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
       throw new TemporaryFailure(
         failures.length > 0
           ? failures.join('; ')
-          : `no provider may be asked yet: ${members.map((member) => member.lastError).join('; ')}`,
+          : `no provider can be queried yet: ${members.map((member) => member.lastError).join('; ')}`,
       );
     },
     unreachableMs(name) {

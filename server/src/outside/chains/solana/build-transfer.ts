@@ -26,7 +26,7 @@ const TOKEN_DECIMALS = 6;
 
 /** A transfer for a wallet to sign and send, unsigned and in base64. The memo stands right before the transfer, which is last. */
 export async function buildTransfer(request: Transfer): Promise<string> {
-  invariant(request.amountUnits > 0n, 'nobody pays nothing');
+  invariant(request.amountUnits > 0n, 'a transfer has a positive amount');
   const instructions = [
     ...(request.asset === 'SOL' ? [] : [await createTokenAccount(request)]),
     ...(request.memo === undefined ? [] : [memo(request.memo)]),

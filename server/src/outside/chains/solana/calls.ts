@@ -192,9 +192,9 @@ export function historyOf(
     ],
     parse: (value) => {
       const entries = list(value, 'history').map(toEntry);
-      if (entries.length > options.limit) throw new Malformed('history is longer than was asked for');
+      if (entries.length > options.limit) throw new Malformed('the history is longer than requested');
       if (entries.some((entry, at) => at > 0 && entry.slot > (entries[at - 1] as Entry).slot))
-        throw new Malformed('history is not newest first');
+        throw new Malformed('the history is not newest first');
       return entries;
     },
   };
@@ -216,7 +216,7 @@ export function fingerprints(addresses: readonly string[], atLeast: bigint): Cal
     ],
     parse: (value) => {
       const accounts = list(record(value, 'accounts').value, 'accounts.value');
-      if (accounts.length !== addresses.length) throw new Malformed('accounts are not as many as were asked for');
+      if (accounts.length !== addresses.length) throw new Malformed('the number of accounts differs from the request');
       return accounts.map((entry) => {
         if (entry === null) return null;
         const { lamports, data } = record(entry, 'account');
@@ -291,7 +291,7 @@ export async function findTransactions(
 ): Promise<(Transaction | null)[]> {
   return (await tellTransactions(provider, signatures, commitment)).map((told) => {
     if (told instanceof Unreadable)
-      throw new ProviderFailure(`${provider.name} tells ${told.signature} in a form that cannot be read: ${told.why}`);
+      throw new ProviderFailure(`${provider.name} returned ${told.signature} in an unreadable form: ${told.why}`);
     return told;
   });
 }
@@ -359,7 +359,7 @@ function whereThereIs<T>(
   answer: { value: T | null } | { error: RpcError } | undefined,
   provider: Provider,
 ): T | 'skipped' | null {
-  if (!answer) throw new ProviderFailure(`${provider.name} left a block unanswered`);
+  if (!answer) throw new ProviderFailure(`${provider.name} returned no response for a block`);
   if ('value' in answer) return answer.value;
   if (isSkipped(answer.error)) return 'skipped';
   if (isNotYet(answer.error)) return null;

@@ -8,6 +8,7 @@ import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
 import { buildTransfer } from './build-transfer.ts';
 import { findBlock, findTransactions, latestBlockhash, ownerOf, requireBlock } from './calls.ts';
+import { accepts, broadcast } from './signed-payments.ts';
 import { reportOn } from './check.ts';
 import { readHead } from './head.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
@@ -100,7 +101,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
       if (!oldest) return (await providers.use((provider) => findBlockAt(provider, time))).block;
       solana.log.error(
         { wanted: time, from: oldest.time, alarm: 'history_missing' },
-        'no provider has kept the blocks that should be read; add one with the whole history',
+        'no provider has the blocks to read: add one with the full history',
       );
       return oldest;
     },
@@ -111,6 +112,9 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
       if (account.isProgram) return 'program';
       return TOKEN_PROGRAMS.includes(account.owner) ? 'token_account' : 'contract';
     },
+
+    broadcast: (signed) => broadcast(providers, signed),
+    accepts: (signed) => accepts(providers, signed),
 
     async buildTransfer(request) {
       const recentBlockhash = await providers.use((provider) => provider.call(latestBlockhash));

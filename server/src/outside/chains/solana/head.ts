@@ -25,5 +25,5 @@ async function newestBlock(provider: Provider, slot: bigint) {
     const block = await findBlock(provider, earlier);
     if (block !== null && block !== 'skipped') return block;
   }
-  throw new ProviderFailure(`${provider.name} tells slot ${slot} and has no block near it`);
+  throw new ProviderFailure(`${provider.name} reports slot ${slot} and has no block near it`);
 }

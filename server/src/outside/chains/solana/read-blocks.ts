@@ -93,12 +93,12 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
   for (const [at, block] of blocks.entries()) {
     const parent = blocks[at - 1];
     if (parent && (block.parentHash !== parent.hash || block.parentSlot !== parent.slot))
-      throw new ProviderFailure(`${provider.name} tells blocks that do not hang together at slot ${block.slot}`);
+      throw new ProviderFailure(`${provider.name} returned blocks that are not linked at slot ${block.slot}`);
   }
 }
 
 function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction): Transaction {
   if (transaction.slot !== block.slot || transaction.failed !== listed.failed)
-    throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
+    throw new ProviderFailure(`${provider.name} returned ${listed.signature} in two different forms`);
   return transaction;
 }

@@ -36,7 +36,7 @@ afterEach(() => vi.restoreAllMocks());
 test('a transaction that nobody can read is waited for, and passed over with an alarm rather than holding up everybody', async () => {
   await expect(read()).rejects.toThrow(ProviderFailure);
   now = 9 * MINUTE_MS;
-  await expect(read()).rejects.toThrow(`returned ${ODD} in a form that cannot be read`);
+  await expect(read()).rejects.toThrow(`returned ${ODD} in an unreadable form`);
   expect(alarms).toEqual([]);
 
   now = 11 * MINUTE_MS;

@@ -146,7 +146,7 @@ export function readable(
   const waited = odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));
   if (waited[0])
     throw new ProviderFailure(
-      `${provider.name} returned ${waited[0].signature} in a form that cannot be read: ${waited[0].why}`,
+      `${provider.name} returned ${waited[0].signature} in an unreadable form: ${waited[0].why}`,
     );
   for (const { signature, why } of odd) {
     solana.log.error(

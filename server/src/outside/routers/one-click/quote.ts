@@ -75,8 +75,7 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
   requireNeverSent(quote);
   if (sent.dry) return { inputUnits, minimumInputUnits, depositAddress: null, deadline: null, response };
 
-  if (!isAbsent(quote.depositMemo))
-    throw new PermanentFailure('the deposit needs a memo, which customers are not told to send');
+  if (!isAbsent(quote.depositMemo)) throw new PermanentFailure('the deposit needs a memo, which customers do not send');
   checkDetails(quote);
   return {
     inputUnits,

@@ -71,11 +71,11 @@ export async function startEmbeddedDatabase({
         await delay(REVIVE_AFTER_MS);
         try {
           if (stopping) return;
-          log.warn('the embedded database went away, starting it again');
+          log.warn('embedded database stopped: restarting it');
           owned = await own(cluster, settings, log, port);
           return keep();
         } catch (error) {
-          log.error({ err: error }, 'the embedded database could not be started again');
+          log.error({ err: error }, 'embedded database not restarted');
         }
       }
     });
@@ -117,8 +117,7 @@ async function own(cluster: Cluster, settings: Record<string, string>, log: Logg
     if (!found) return { postmaster, session };
     if (port === undefined || port === found.port) {
       if (!(await isOutdated(found))) {
-        if (port === undefined)
-          log.info({ postmaster: found.pid }, 'took over the embedded database of a server that was killed');
+        if (port === undefined) log.info({ postmaster: found.pid }, 'embedded database of a killed server taken over');
         return { postmaster, session };
       }
     }
@@ -144,7 +143,7 @@ async function openSession(cluster: ClusterPlace, { port }: Postmaster, name: st
     // Refused or reset, or it says itself that it is starting up or shutting down.
     if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code?.startsWith('57P')) return undefined;
     throw new CannotStart(
-      `The embedded database does not let us in: ${(error as Error).message}. Its log: ${cluster.logFile}`,
+      `The embedded database rejected the connection: ${(error as Error).message}. Its log: ${cluster.logFile}`,
       { cause: error },
     );
   }

@@ -49,11 +49,11 @@ export async function createInvitation(
   const { pending, today } = await countInvitations(db, caller.id, now, later(now, -DAY_MS));
   if (pending >= MAX_PENDING_INVITATIONS)
     fail('invalid_request', {
-      message: `There are ${MAX_PENDING_INVITATIONS} pending invitations, which is the limit. Revoke one that is no longer needed.`,
+      message: `This server reached its limit of ${MAX_PENDING_INVITATIONS} pending invitations. Revoke one that is no longer needed.`,
     });
   if (today >= MAX_INVITATIONS_PER_DAY) {
     fail('rate_limited', {
-      message: `${MAX_INVITATIONS_PER_DAY} invitations were created in the last 24 hours, which is the limit. Try again later.`,
+      message: `This server reached its limit of ${MAX_INVITATIONS_PER_DAY} invitations in 24 hours. Try again later.`,
       retryAfterSeconds: HOUR_MS / SECOND_MS,
     });
   }
@@ -84,7 +84,7 @@ export async function createInvitation(
 
 export async function requireOperator(db: Pick<Transaction, 'query'>, caller: Caller): Promise<void> {
   if (!(await isOperator(db, caller.id)))
-    fail('forbidden', { message: 'Only the account of the operator can manage invitations.' });
+    fail('forbidden', { message: "Only the operator's account can manage invitations." });
 }
 
 function invitationMail(
@@ -103,7 +103,7 @@ function invitationMail(
       url,
       '',
       `The link opens one account and is valid until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
-      'If you did not expect it, you can ignore this mail.',
+      'If you didn’t expect this invitation, you can ignore this email.',
       '',
     ].join('\n'),
   };

@@ -34,5 +34,5 @@ export const REFUSALS: Record<Exclude<SignUp, 'open'>, string> = {
   invite:
     'New accounts on this server need an invitation. Ask the operator of this server for an invitation link and open it to sign in.',
   setup:
-    'This server has no account yet. Its operator opens the first one with the setup link that the server prints in its log at start.',
+    'This server has no account yet. The operator opens the first one with the setup link that the server logs at startup.',
 };

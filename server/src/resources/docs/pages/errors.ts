@@ -8,18 +8,19 @@ export function errorsPage(): Html {
   const example = {
     error: {
       code: 'invalid_checkout_session',
-      message: 'The amount is a decimal string such as "49.00".',
+      message:
+        '`amount` must be a decimal string from 0.01 to 999999999.99 with at most two decimals, such as "49.00".',
       param: 'amount',
     },
     request_id: 'req_7pXq5WzNk2TvRb8LsMc4HdGf',
   };
   return html`<h1>Errors</h1>
-<p class="lead">Every error has one form. Programs decide by <code>code</code>, people read <code>message</code>, and <code>param</code> names the field.</p>
+<p class="lead">All errors have the same form. Base program logic on <code>code</code>, show <code>message</code> to people, and use <code>param</code> to find the field.</p>
 <pre tabindex="0"><code>${jsonOf(example)}</code></pre>
-<p>Send a request that was answered with 429 or 503 again after the seconds that <code>Retry-After</code> names, and with the same <code>Idempotency-Key</code>. Whatever you ask us about a request, name its <code>request_id</code>.</p>
+<p>After a 429 or 503, wait for the seconds in <code>Retry-After</code>, then retry with the same <code>Idempotency-Key</code>. Include the <code>request_id</code> when you report a problem.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Error codes">
 <table>
-<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">What it says</th></tr></thead>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Message</th></tr></thead>
 <tbody>
 ${rows.map(
   ([

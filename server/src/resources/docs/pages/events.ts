@@ -7,26 +7,26 @@ import { jsonOf } from './samples.ts';
 export function eventsPage(document: OpenApiDocument): Html {
   const paid = document.webhooks['payment.paid']?.post.requestBody?.content['application/json']?.examples?.event?.value;
   return html`<h1>Events and signatures</h1>
-<p class="lead">Whenever a payment changes, each <a href="/docs/webhooks#createWebhookEndpoint">webhook endpoint</a> of yours that asked for that type is told.</p>
+<p class="lead">Whenever a payment changes, Quittance sends an event to each of your <a href="/docs/webhooks#createWebhookEndpoint">webhook endpoints</a> that subscribes to its type.</p>
 
-<h2>The nine types</h2>
+<h2>Event types</h2>
 <dl class="fields">
 ${EVENT_TYPES.map(
   (type) => html`<div><dt><code>${type}</code></dt><dd>${EVENT_MEANINGS[type]}</dd></div>
 `,
 )}</dl>
 
-<h2>What is sent</h2>
-<p>The whole payment as it was at that moment. An event may come twice, and a later one before an earlier: know it by its <code>id</code>, and of one payment believe the highest <code>sequence</code>.</p>
+<h2>Payload</h2>
+<p>The payment at the time of the event. Events may arrive more than once and out of order: deduplicate them by <code>id</code>, and for each payment keep the highest <code>sequence</code>.</p>
 <pre tabindex="0"><code>${jsonOf(paid)}</code></pre>
 
 <h2>Verifying the signature</h2>
-<p>The header <code>Service-Signature</code> is <code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of <code>t</code>, a full stop and the raw body, keyed with the endpoint's whole secret, <code>whsec_</code> included. Take the bytes as they came; parsing and printing them again changes them. While a rotated secret overlaps there are two <code>v1</code>, and one that fits is enough.</p>
+<p>The header <code>Service-Signature</code> is <code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of <code>t</code>, a period and the raw body, keyed with the endpoint's whole secret, including <code>whsec_</code>. Use the raw bytes of the body; parsing and serializing it changes them. While a rotated secret overlaps, there are two <code>v1</code> values, and one match is enough.</p>
 <pre tabindex="0"><code>${VERIFY}</code></pre>
-<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so its libraries verify us in any language.</p>
+<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so you can verify events with its libraries in any language. An endpoint with <code>asymmetric_signature</code> also gets <code>v1a</code>, which the public keys at <code>/.well-known/jwks.json</code> verify.</p>
 
-<h2>When it is sent again</h2>
-<p>Answer with any 2xx within ten seconds. Anything else is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours. After the sixth attempt the endpoint is disabled and what is due is parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
+<h2>Retries</h2>
+<p>Respond with any 2xx status within ten seconds. Other deliveries are retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours. When the sixth attempt fails, the endpoint is disabled and its deliveries are parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
 }
 
 const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -53,7 +53,7 @@ function limitsOf(schema: Schema): Html | null {
 function innerOf(document: OpenApiDocument, schema: Schema): Html | null {
   const inner = (schema.type === 'array' ? schema.items : schema) as Schema | undefined;
   if (!inner || inner.$ref || !inner.properties) return null;
-  return html`<details class="inner"><summary>Its fields</summary>${fieldsOf(document, inner)}</details>`;
+  return html`<details class="inner"><summary>Fields</summary>${fieldsOf(document, inner)}</details>`;
 }
 
 function resolved(document: OpenApiDocument, schema: Schema): Schema {

@@ -6,7 +6,7 @@ import { html, type Html, inline } from './html.ts';
 export function objectsPage(document: OpenApiDocument): Html {
   const schemas = Object.entries(document.components.schemas).filter(([name]) => !/^Payment\w+Event$/.test(name));
   return html`<h1>Objects</h1>
-<p class="lead">What answers and events are made of. More fields may appear at any time; ignore what you do not know.</p>
+<p class="lead">The objects in responses and events. New fields may be added at any time, so ignore unknown fields.</p>
 ${schemas.map(
   ([name, schema]) => html`<section class="object" id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title"><a href="#${name}">${name}</a></h2>

@@ -21,7 +21,7 @@ export function operationOf(document: OpenApiDocument, placed: Placed): Html {
 ${prose(operation.description)}
 <p class="auth">${inline(credentialOf(operation.security ?? []))}</p>
 ${['path', 'query', 'header'].map((place) => parametersOf(document, place, parameters))}
-${bodySchema && html`<h3>Body${!body?.required && html` <span class="quiet">(may be left out)</span>`}</h3>${fieldsOf(document, bodySchema)}`}
+${bodySchema && html`<h3>Body${!body?.required && html` <span class="quiet">(optional)</span>`}</h3>${fieldsOf(document, bodySchema)}`}
 <h3>Answers</h3>
 ${answersOf(document, placed)}
 </div>
@@ -36,9 +36,12 @@ ${answer[1].content?.['application/json']?.examples && sample(`Answer, ${answer[
 }
 
 function credentialOf(security: Record<string, string[]>[]): string {
-  if (security.length === 0) return 'No credential.';
-  if (security.some((entry) => entry.secretKey)) return 'Needs a secret key or a login token.';
-  return 'Needs a login token; a secret key is answered with 403.';
+  if (security.length === 0) return 'No credential required.';
+  const key = security.find((entry) => entry.secretKey);
+  const [scope] = key?.secretKey ?? [];
+  if (key)
+    return `Requires a secret key${scope ? ` (a limited one with the scope \`${scope}\`)` : ''} or a login token.`;
+  return 'Requires a login token. Secret keys get 403.';
 }
 
 const TITLES: Record<string, string> = { path: 'Path', query: 'Query', header: 'Headers' };

@@ -9,10 +9,10 @@ export function overview(document: OpenApiDocument, guides: Guide[]): string {
   return [
     '# Quittance API',
     '',
-    '> Take crypto payments straight into your own wallet: hosted checkout pages and payment links, signed webhooks, no custody.',
+    '> Accept crypto payments directly into your own wallet: hosted checkout pages and payment links, signed webhooks, no custody.',
     '',
     `The API is at ${base}. Every request carries \`Authorization: Bearer sk_test_…\` or \`sk_live_…\`; amounts are decimal strings.`,
-    'Fulfil an order on a verified `payment.paid` webhook or after reading the session, never on the redirect of the customer.',
+    "Fulfill an order on a verified `payment.paid` webhook or after retrieving the session, never on the customer's redirect.",
     '',
     '## Guides',
     '',

@@ -37,6 +37,7 @@ export function documentation(document: OpenApiDocument): Documentation {
         ['Events and signatures', '/docs/events-and-signatures'],
         ['Errors', '/docs/errors'],
         ['Objects', '/docs/objects'],
+        ['Verify a receipt', '/verify-receipt'],
       ],
     },
     ...(guides.length > 0

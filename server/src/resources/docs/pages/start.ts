@@ -7,20 +7,20 @@ import { slug } from './layout.ts';
 export function startPage(document: OpenApiDocument, guides: Guide[]): Html {
   const base = document.servers[0]?.url ?? '/v1';
   return html`<h1>Quittance API</h1>
-<p class="lead">Take crypto payments straight into your own wallet. Version <code>${String(document.info.version)}</code>, at <code>${base}</code>.</p>
+<p class="lead">Accept crypto payments directly into your own wallet. Version <code>${String(document.info.version)}</code>, at <code>${base}</code>.</p>
 
-<h2>From a key to a paid order</h2>
+<h2>Quickstart</h2>
 <ol class="steps">
-<li><p><strong>Make a test key</strong> in the <a href="/dashboard">dashboard</a>. Nothing in test mode costs anything; a sandbox stands in for the chains.</p>
+<li><p><strong>Create a test key</strong> in the <a href="/dashboard">dashboard</a>. Test mode is free: a sandbox simulates the networks.</p>
 <pre tabindex="0"><code>export QUITTANCE_KEY=sk_test_…</code></pre></li>
-<li><p><strong>Save a payout wallet.</strong> Money can only ever go to a saved one.</p>
+<li><p><strong>Save a payout wallet.</strong> Payments can only settle to saved wallets.</p>
 <pre tabindex="0"><code>${command(base, '/payout-wallets', { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' })}</code></pre></li>
 <li><p><strong>Create a checkout session</strong> and send the customer to its <code>checkout_url</code>.</p>
 <pre tabindex="0"><code>${command(base, '/checkout/sessions', { amount: '49.00', currency: 'USD', order_id: 'order-1042' })}</code></pre></li>
-<li><p><strong>Let it be paid.</strong> In test mode you are the customer too. Then read the session, or listen for <code>payment.paid</code>.</p>
+<li><p><strong>Pay it.</strong> In test mode you simulate the customer. Then retrieve the session, or listen for <code>payment.paid</code>.</p>
 <pre tabindex="0"><code>${command(base, '/test_helpers/checkout/sessions/cs_…/pay', { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' })}</code></pre></li>
 </ol>
-<p class="note">Fulfil an order when the server says <code>paid</code>: by <a href="/docs/events-and-signatures">a verified event</a> or by reading the session. That the customer came back to your <code>success_url</code> proves nothing.</p>
+<p class="note">Fulfill an order when <a href="/docs/events-and-signatures">a verified event</a> or the retrieved session says <code>paid</code>. A customer who returns to your <code>success_url</code> has not necessarily paid.</p>
 
 ${
   guides.length > 0 &&
@@ -32,10 +32,10 @@ ${guides.map(
 )}</ul>
 `
 }
-<h2>How it speaks</h2>
+<h2>Conventions</h2>
 ${prose(String(document.info.description))}
 
-<h2>What there is</h2>
+<h2>Resources</h2>
 <dl class="fields">
 ${document.tags.map(
   (tag) => html`<div><dt><a href="/docs/${slug(tag.name)}">${tag.name}</a></dt><dd>${tag.description}</dd></div>

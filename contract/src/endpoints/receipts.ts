@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox';
+import { endpoint } from '../endpoint.ts';
+import { ReceiptShape, ReceiptVerdictShape } from '../shapes/receipt.ts';
+import { pathId } from '../shapes/schema.ts';
+
+const tag = 'Receipts';
+export const MAX_RECEIPT_LENGTH = 65_536;
+
+export const getReceipt = endpoint({
+  operationId: 'getReceipt',
+  method: 'GET',
+  path: '/v1/payments/{id}/receipt',
+  tag,
+  summary: 'Read the signed receipt of a payment',
+  description:
+    'There is one as soon as a final transfer counts for the payment. A refund or a change on the chain makes a new one that names the one before.',
+  auth: 'credential',
+  scope: 'payments:read',
+  params: pathId('pay', 'The payment.'),
+  success: { status: 200, data: ReceiptShape, envelope: 'object', description: 'The newest receipt.' },
+  invalid: 'invalid_request',
+  errors: ['not_found', 'invalid_payment_state'],
+});
+
+export const getPublicReceipt = endpoint({
+  operationId: 'getPublicReceipt',
+  method: 'GET',
+  path: '/v1/public/checkout/sessions/{id}/receipt',
+  tag: 'Public checkout',
+  summary: 'Read the signed receipt as the customer',
+  description: 'The same receipt, for everyone who knows the session. `/checkout/{id}/receipt` serves its bytes alone.',
+  auth: 'none',
+  params: pathId('cs', 'The session.'),
+  success: { status: 200, data: ReceiptShape, envelope: 'object', description: 'The newest receipt.' },
+  invalid: 'invalid_request',
+  errors: ['not_found', 'invalid_payment_state'],
+});
+
+export const verifyReceipt = endpoint({
+  operationId: 'verifyReceipt',
+  method: 'POST',
+  path: '/v1/receipts/verify',
+  tag,
+  summary: 'Verify a receipt of this service',
+  description:
+    'Also says whether a newer receipt has replaced it. To verify without asking this service, use the keys at `/.well-known/jwks.json`.',
+  auth: 'credential',
+  scope: 'payments:read',
+  body: Type.Object({
+    receipt: Type.String({
+      description: 'The compact JWS.',
+      minLength: 1,
+      maxLength: MAX_RECEIPT_LENGTH,
+      examples: ['eyJhbGciOiJFZERTQSIsImtpZCI6IuKApiJ9.eyJpc3MiOiLigKYifQ.c2lnbmF0dXJl'],
+    }),
+  }),
+  success: { status: 200, data: ReceiptVerdictShape, envelope: 'object', description: 'The verdict.' },
+  invalid: 'invalid_request',
+});

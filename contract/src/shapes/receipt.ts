@@ -1,0 +1,170 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { SettlementAlertShape } from './payment.ts';
+import { PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
+import {
+  assetAmount,
+  caip2Label,
+  caip10Label,
+  caip19Label,
+  currency,
+  displayAmount,
+  livemode,
+  orderId,
+  timestamp,
+} from './common.ts';
+import { component, exampleId, id, nullable, objectName } from './schema.ts';
+
+/** The `typ` of a receipt's header, so that nothing else signed by the same key passes for one. */
+export const RECEIPT_TYPE = 'receipt+jwt';
+
+const CUSTOMER = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+const PAYER = `eip155:8453:${CUSTOMER}`;
+
+export const ReceiptTransferShape = component(
+  'ReceiptTransfer',
+  Type.Object(
+    {
+      tx_hash: nullable(Type.String(), {
+        description: 'The transaction; null for a balance that grew without one that any provider could show.',
+        examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
+      }),
+      index: Type.Integer({ minimum: 0, description: 'Which transfer of its transaction it is.', examples: [0] }),
+      asset: caip19Label('What was sent, in CAIP-19.'),
+      amount: assetAmount('How much.', '49.000317'),
+      from: nullable(caip10Label('Who sent it.', CUSTOMER), {
+        description: 'Who sent it, in CAIP-10; null where the chain names no sender.',
+        examples: [PAYER],
+      }),
+      block_number: Type.String({ description: 'Its block, or slot on Solana.', examples: ['38104211'] }),
+      block_hash: Type.String({
+        description: 'The hash of the block.',
+        examples: ['0x9f2c4ab07e1d5a3c88b1e9d06f47c25a1b3e8d7f604c92a5e1b7d3f8a06c4e29'],
+      }),
+      block_time: timestamp('The time of the block.'),
+      confirmations: nullable(Type.Integer({ minimum: 0 }), {
+        description: 'How many confirmations it had when it became final; null where it became final with its block.',
+        examples: [12],
+      }),
+      providers: Type.Integer({
+        minimum: 0,
+        description: 'How many RPC providers agreed on it when it became final.',
+        examples: [2],
+      }),
+      on_chain: Type.Boolean({
+        description: 'False if it disappeared from the chain after it was final.',
+        examples: [true],
+      }),
+    },
+    { description: 'A final transfer that counts for the payment, with the evidence for it.' },
+  ),
+);
+
+export const ReceiptClaimsShape = component(
+  'ReceiptClaims',
+  Type.Object(
+    {
+      iss: Type.String({ description: 'The service that signed it.', examples: ['https://pay.example.com'] }),
+      jti: id('rct', 'The receipt.'),
+      iat: Type.Integer({ minimum: 0, description: 'When it was signed, in Unix seconds.', examples: [1772323200] }),
+      supersedes: nullable(id('rct', 'The receipt before.'), {
+        description: 'The receipt that this one replaces, after a refund or a change on the chain.',
+        examples: [null],
+      }),
+      livemode,
+      payment: id('pay', 'The payment.'),
+      session: id('cs', 'Its checkout session.'),
+      status: PaymentStatusShape,
+      order_id: orderId,
+      amount: displayAmount('What was charged.'),
+      currency,
+      route: RouteTypeShape,
+      network: caip2Label('Where the money arrived, in CAIP-2.'),
+      asset: caip19Label('What arrived, in CAIP-19.'),
+      received: nullable(assetAmount('How much arrived.'), {
+        description: 'How much arrived, in the asset.',
+        examples: ['49.000000'],
+      }),
+      payee: caip10Label('The address that received it, in CAIP-10.'),
+      payer: nullable(caip10Label('The address that paid.', CUSTOMER), {
+        description: 'The one address that paid directly, in CAIP-10; null for conversions and several senders.',
+        examples: [PAYER],
+      }),
+      paid_at: nullable(Type.String({ format: 'date-time' }), {
+        description: 'When it became paid; null if it never did.',
+        examples: ['2026-03-01T12:00:00.000Z'],
+      }),
+      transfers: Type.Array(ReceiptTransferShape, { description: 'Oldest first.' }),
+      rate: nullable(
+        Type.Object({
+          numerator: Type.String({ description: 'Price of one unit: numerator.', examples: ['351240'] }),
+          denominator: Type.String({ description: 'Price of one unit: denominator.', examples: ['100'] }),
+          at: timestamp('When the price was taken.'),
+          sources: Type.Array(
+            Type.Object({
+              source: Type.String({ description: 'Where the price comes from.', examples: ['coinbase'] }),
+              price: Type.Optional(Type.String({ description: 'Its price.', examples: ['3512.40'] })),
+            }),
+          ),
+        }),
+        {
+          description: 'The price that the amount was computed with; null where one unit is one unit of the currency.',
+        },
+      ),
+      refunds: Type.Array(
+        Type.Object({
+          amount: displayAmount('What was given back.'),
+          address: nullable(Type.String(), { description: 'Where it was sent to.', examples: [CUSTOMER] }),
+          recorded_at: timestamp('When the merchant recorded it.'),
+        }),
+        { description: 'Refunds that the merchant recorded.' },
+      ),
+      settlement_alert: nullable(SettlementAlertShape, {
+        description: 'Set if the money is in doubt after it was final.',
+        examples: [null],
+      }),
+    },
+    { description: 'What a receipt says. The signature covers all of it.' },
+  ),
+);
+export type ReceiptClaimsJson = Static<typeof ReceiptClaimsShape>;
+
+export const ReceiptShape = component(
+  'Receipt',
+  Type.Object(
+    {
+      id: id('rct', 'The receipt.'),
+      object: objectName('receipt'),
+      livemode,
+      payment: id('pay', 'The payment.'),
+      supersedes: nullable(id('rct', 'The receipt before.'), {
+        description: 'The receipt that this one replaces.',
+        examples: [null],
+      }),
+      jws: Type.String({
+        description: 'The signed receipt: a compact JWS (EdDSA) with the claims as its payload.',
+        examples: ['eyJhbGciOiJFZERTQSIsImtpZCI6IuKApiJ9.eyJpc3MiOiLigKYifQ.c2lnbmF0dXJl'],
+      }),
+      claims: ReceiptClaimsShape,
+      issued_at: timestamp('When it was signed.'),
+    },
+    { description: 'A signed statement of what a payment received, which anyone can verify offline.' },
+  ),
+);
+export type ReceiptJson = Static<typeof ReceiptShape>;
+
+export const ReceiptVerdictShape = component(
+  'ReceiptVerdict',
+  Type.Object(
+    {
+      valid: Type.Boolean({ description: 'Whether this service signed it, unchanged.', examples: [true] }),
+      reason: nullable(Type.String(), { description: 'Why it is not valid.', examples: [null] }),
+      claims: nullable(ReceiptClaimsShape, { description: 'What it says, if it is valid.' }),
+      superseded_by: nullable(id('rct', 'The newest receipt.'), {
+        description: 'The newest receipt of the payment, if this one was replaced.',
+        examples: [exampleId('rct')],
+      }),
+    },
+    { description: 'Whether a receipt is valid, and whether a newer one replaced it.' },
+  ),
+);
+export type ReceiptVerdictJson = Static<typeof ReceiptVerdictShape>;

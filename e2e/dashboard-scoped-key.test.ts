@@ -1,0 +1,69 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit, type VisitOptions } from './support/browser.ts';
+import { openShop, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
+});
+
+test('a merchant makes a key that may do two things, and it may do nothing else', async () => {
+  await using window = await merchantWindow();
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/keys?new=true`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name (optional)').fill('Agent');
+  expect(await dialog.getByRole('radio', { name: 'Everything' }).isChecked()).toBe(true);
+  await dialog.getByRole('radio', { name: 'Only these' }).check();
+  expect(await dialog.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
+  await dialog.getByLabel('payments:read').check();
+  await dialog.getByLabel('sessions:write').check();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  const secret = await page
+    .getByText(/^sk_test_\w{36}$/)
+    .first()
+    .textContent();
+  const ask = (path: string) => fetch(`${shop.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
+  expect((await ask('/v1/payments')).status).toBe(200);
+  expect((await ask('/v1/transfers')).status).toBe(403);
+
+  await page.goto(`${shop.url}/dashboard/keys`);
+  await page.getByRole('row', { name: /Agent/ }).getByText('payments:read sessions:write').waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('a merchant asks for webhooks that a public key verifies', async () => {
+  await using window = await merchantWindow({ phone: true });
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard/webhooks?new=true`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill('http://127.0.0.1:9/signed');
+  await dialog.getByLabel('Also sign with Ed25519 (v1a)').check();
+  await dialog.getByRole('button', { name: 'Add the endpoint' }).click();
+  await page
+    .getByText(/whsec_/)
+    .first()
+    .waitFor();
+  const endpoints: any[] = await shop.service.call('GET', '/v1/webhook-endpoints', undefined, shop.key);
+  expect(endpoints.find(({ url }) => url.endsWith('/signed'))).toMatchObject({ asymmetric_signature: true });
+  expect(window.incidents).toEqual([]);
+});
+
+async function merchantWindow(options: VisitOptions = {}) {
+  const window = await visit(browser, shop.url, options);
+  await window.context.addCookies([
+    { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
+  ]);
+  await window.context.addInitScript(() => localStorage.setItem('mode', 'test'));
+  return window;
+}

@@ -1,0 +1,154 @@
+import {
+  decodeFunctionResult,
+  domainSeparator,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  isHex,
+  parseAbi,
+  parseSignature,
+} from 'viem';
+import type { TokenDomain } from '../pure/authorization.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import type { Providers } from '../rpc/providers.ts';
+import { Malformed } from '../rpc/shapes.ts';
+import type { SignedPayments } from '../chain.ts';
+import { isRevert } from './refusals.ts';
+import { quantity } from './shapes.ts';
+
+const ABI = parseAbi([
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+]);
+const MAX_TEXT_LENGTH = 64;
+
+/** What tokens and accounts of one network say about signed payments, asked of its providers. */
+export function createSignedPayments(providers: Providers, chainId: number): SignedPayments {
+  const domains = new Map<string, TokenDomain | null>();
+
+  return {
+    async domain(token) {
+      const known = domains.get(token);
+      if (known !== undefined) return known;
+      const found = await providers.use((provider) => readDomain(provider, token, chainId), { forgiving: true });
+      domains.set(token, found);
+      return found;
+    },
+
+    accepts: (token, one) =>
+      providers.use(
+        async (provider) => {
+          const { r, s, yParity } = parseSignature(one.signature);
+          const args = [one.from, one.to, one.value, one.validAfter, one.validBefore, one.nonce, yParity + 27, r, s];
+          const data = encodeFunctionData({ abi: ABI, functionName: 'transferWithAuthorization', args: args as never });
+          return succeeds(provider, { to: token, data });
+        },
+        { forgiving: true },
+      ),
+
+    acceptsTransfer: (transfer) =>
+      providers.use(
+        async (provider) => {
+          const [balance, sent] = await provider.batch([
+            numberFrom('eth_getBalance', [transfer.from, 'latest']),
+            numberFrom('eth_getTransactionCount', [transfer.from, 'latest']),
+          ] as const);
+          const isNext = sent === BigInt(transfer.nonce);
+          if (!isNext || balance < transfer.gas * transfer.maxFeePerGas) return false;
+          return succeeds(provider, { from: transfer.from, to: transfer.token, data: transfer.data });
+        },
+        { forgiving: true },
+      ),
+
+    async isUsed(token, payer, nonce) {
+      const data = encodeFunctionData({
+        abi: ABI,
+        functionName: 'authorizationState',
+        args: [getAddress(payer), nonce as Hex],
+      });
+      const answers = await askAll(providers, (provider) => provider.call(callOf({ to: token, data })));
+      const states = answers.map((answer) => answer !== undefined && BigInt(answer) !== 0n);
+      return states.includes(true) ? true : answers.includes(undefined) ? null : false;
+    },
+
+    async isNonceSpent(payer, nonce) {
+      const answers = await askAll(providers, (provider) =>
+        provider.call(numberFrom('eth_getTransactionCount', [payer, 'latest'])),
+      );
+      return answers.every((count) => count !== undefined && count > BigInt(nonce));
+    },
+  };
+}
+
+/** Hands a raw transaction to every provider; whether any took it or has it already. */
+export async function broadcast(providers: Providers, raw: string): Promise<boolean> {
+  const answers = await askAll(providers, async (provider) => {
+    const [answer] = await provider.attempt([
+      { method: 'eth_sendRawTransaction', params: [raw], parse: (value) => String(value) },
+    ]);
+    if (!answer) return false;
+    return 'value' in answer || /already known|already imported|known transaction/i.test(answer.error.message);
+  });
+  return answers.includes(true);
+}
+
+/** Null where the token has no typed signatures, or none under the name and version that it shows. */
+async function readDomain(provider: Provider, token: string, chainId: number): Promise<TokenDomain | null> {
+  const answers = await provider.attempt(
+    (['name', 'version', 'DOMAIN_SEPARATOR'] as const).map((functionName) =>
+      callOf({ to: token, data: encodeFunctionData({ abi: ABI, functionName }) }),
+    ),
+  );
+  const [name, version, separator] = answers.map((answer): Hex | undefined => {
+    if ('value' in answer) return answer.value;
+    if (!isRevert(answer.error)) throw answer.error;
+    return undefined;
+  });
+  if (!name || !version || !separator) return null;
+  try {
+    const domain = {
+      name: decodeFunctionResult({ abi: ABI, functionName: 'name', data: name }),
+      version: decodeFunctionResult({ abi: ABI, functionName: 'version', data: version }),
+    };
+    if (domain.name.length > MAX_TEXT_LENGTH || domain.version.length > MAX_TEXT_LENGTH) return null;
+    const expected = domainSeparator({ domain: { ...domain, chainId, verifyingContract: getAddress(token) } });
+    return separator.toLowerCase() === expected ? domain : null;
+  } catch {
+    // The contract answers something, but nothing that decodes as these functions do.
+    return null;
+  }
+}
+
+/** Whether a call would succeed now. Anything but a clear answer is the provider's failure. */
+async function succeeds(provider: Provider, call: { from?: string; to: string; data: Hex }): Promise<boolean> {
+  const [answer] = await provider.attempt([callOf(call)]);
+  if (!answer) return false;
+  if ('value' in answer) return true;
+  if (isRevert(answer.error)) return false;
+  throw answer.error;
+}
+
+/** The answer of every provider; undefined for one that gave none. A stranger's request pauses no provider. */
+async function askAll<T>(providers: Providers, ask: (provider: Provider) => Promise<T>): Promise<(T | undefined)[]> {
+  return Promise.all(
+    providers.names.map((name) => providers.use(ask, { only: [name], forgiving: true }).catch(() => undefined)),
+  );
+}
+
+function callOf(call: { from?: string; to: string; data: Hex }): Call<Hex> {
+  return {
+    method: 'eth_call',
+    params: [call, 'latest'],
+    parse(value) {
+      if (!isHex(value)) throw new Malformed('the result of a call is not hex');
+      return value;
+    },
+  };
+}
+
+function numberFrom(method: string, params: readonly unknown[]): Call<bigint> {
+  return { method, params, parse: (value) => quantity(value, method) };
+}

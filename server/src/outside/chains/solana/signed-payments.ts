@@ -1,0 +1,53 @@
+import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import type { Providers } from '../rpc/providers.ts';
+import { record } from '../rpc/shapes.ts';
+
+const PREFLIGHT_FAILED = -32002;
+
+/** Hands a signed transaction to every provider; whether any took it or has it already. */
+export async function broadcast(providers: Providers, signed: string): Promise<boolean> {
+  const answers = await Promise.all(
+    providers.names.map((name) =>
+      providers
+        .use((provider) => send(provider, signed), { only: [name], forgiving: true })
+        .catch((error: unknown) => (error instanceof Error ? false : Promise.reject(error))),
+    ),
+  );
+  return answers.includes(true);
+}
+
+/** Whether the cluster would carry a transaction out. A missing fee payer's signature is not looked at. */
+export function accepts(providers: Providers, signed: string): Promise<boolean> {
+  return providers.use(
+    async (provider) => {
+      const [answer] = await provider.attempt([simulation(signed)]);
+      if (!answer) throw new ProviderFailure(`${provider.name} left a simulation unanswered`);
+      if ('value' in answer) return answer.value;
+      throw answer.error;
+    },
+    { forgiving: true },
+  );
+}
+
+async function send(provider: Provider, signed: string): Promise<boolean> {
+  const [answer] = await provider.attempt([
+    {
+      method: 'sendTransaction',
+      params: [signed, { encoding: 'base64', preflightCommitment: 'confirmed', maxRetries: 5 }],
+      parse: (value: unknown) => String(value),
+    },
+  ]);
+  if (!answer) return false;
+  if ('value' in answer) return true;
+  const { error } = answer;
+  return error instanceof RpcError && error.code === PREFLIGHT_FAILED && /already been processed/i.test(error.message);
+}
+
+function simulation(signed: string): Call<boolean> {
+  return {
+    method: 'simulateTransaction',
+    params: [signed, { encoding: 'base64', commitment: 'confirmed', sigVerify: false }],
+    parse: (value) => record(record(value, 'answer').value, 'answer.value').err === null,
+  };
+}

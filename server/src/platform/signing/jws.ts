@@ -1,0 +1,66 @@
+import { Buffer } from 'node:buffer';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { canonicalJson } from '../http/canonical.ts';
+import { sha256 } from '../secrets.ts';
+import type { Jwk, Jwks } from './jwks.ts';
+
+/** A compact JWS over canonical JSON (EdDSA). `typ` keeps statements of one kind from passing for another. */
+export function signJws(key: { kid: string; privateKey: KeyObject }, typ: string, claims: object): string {
+  const header = encode(canonicalJson({ alg: 'EdDSA', kid: key.kid, typ }));
+  const signed = `${header}.${encode(canonicalJson(claims))}`;
+  return `${signed}.${encode(sign(null, Buffer.from(signed), key.privateKey))}`;
+}
+
+/** Clocks differ. */
+const RETIRED_TOLERANCE_SECONDS = 60;
+
+export type JwsVerdict = { claims: Record<string, unknown> } | { reason: string };
+
+/** Verifies a compact JWS of one kind with the keys of this service. */
+export function verifyJws(jws: string, typ: string, jwks: Jwks): JwsVerdict {
+  const parts = jws.split('.').map(decode);
+  const [header, payload, signature] = parts;
+  if (parts.length !== 3 || !header || !payload || !signature) return { reason: 'This is not a compact JWS.' };
+  const { alg, kid, typ: actual, crit } = parse(header) ?? {};
+  if (alg !== 'EdDSA' || actual !== typ || crit !== undefined) return { reason: `The header is not that of a ${typ}.` };
+  const key = jwks.keys.find((one) => one.kid === kid);
+  if (!key) return { reason: 'No key of this service has signed it.' };
+  const signed = Buffer.from(jws.slice(0, jws.lastIndexOf('.')));
+  if (!verify(null, signed, publicKeyOf(key), signature)) return { reason: 'The signature does not match.' };
+  const claims = parse(payload);
+  if (!claims) return { reason: 'The payload is not a JSON object.' };
+  // The database keeps no private half of a retired key, but a backup may.
+  if (key.exp !== undefined && !(Number(claims.iat) <= key.exp + RETIRED_TOLERANCE_SECONDS))
+    return { reason: 'The key that signed it was retired before.' };
+  return { claims };
+}
+
+/** RFC 7638: the name that follows from a public key. */
+export function thumbprint(publicKey: Uint8Array): string {
+  return sha256(`{"crv":"Ed25519","kty":"OKP","x":"${encode(publicKey)}"}`).toString('base64url');
+}
+
+export function encode(bytes: string | Uint8Array): string {
+  return Buffer.from(bytes as Uint8Array).toString('base64url');
+}
+
+/** Undefined if the text is not the one spelling of its bytes, so that no character can change unnoticed. */
+function decode(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;
+}
+
+function publicKeyOf({ kty, crv, x }: Jwk): KeyObject {
+  return createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
+}
+
+function parse(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

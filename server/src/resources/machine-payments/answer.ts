@@ -1,0 +1,91 @@
+import type { FastifyReply } from 'fastify';
+import type { Context } from '../../context.ts';
+import { machineAsset } from '../../outside/chains/machine-networks.ts';
+import type { ApiError } from '../../platform/errors.ts';
+import { presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
+import * as mpp from './mpp.ts';
+import type { Offer } from './offer.ts';
+import type { PaymentProblemError } from './problem.ts';
+import type { Credential } from './proof.ts';
+import { receiptOf } from './receipt.ts';
+import type { StoredCredential } from './store.ts';
+import * as x402 from './x402.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** 402 with a fresh challenge of every protocol, or another problem of the protocols. */
+export function sendProblem(
+  ctx: Context,
+  reply: FastifyReply,
+  problem: PaymentProblemError,
+  { offer, protocol }: { offer: Offer | null; protocol: Credential['protocol'] | null },
+): FastifyReply {
+  if (problem.status === 409) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  if (offer && problem.status === 402) {
+    reply.header('www-authenticate', mpp.writeChallenges(mpp.challengesOf(offer, ctx.secrets)));
+    const requirements = x402.requirementsOf(offer);
+    if (requirements) reply.header('payment-required', x402.writeRequired(requirements, offer, problem.reason));
+  }
+  if (protocol === 'x402') reply.header('payment-response', x402.writeResponse(failure(problem, offer)));
+  return reply
+    .status(problem.status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify({ ...problem.present(), ...(offer && { checkout_url: pageOf(offer) }) }));
+}
+
+/** An expected failure of the API, for a program that reads problems. */
+export function sendFailure(reply: FastifyReply, error: ApiError): FastifyReply {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  const body = { type: 'about:blank', title: error.code, status: error.status, detail: error.message };
+  return reply.status(error.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** 200: the session is paid. */
+export async function sendPaid(
+  ctx: Context,
+  reply: FastifyReply,
+  view: PublicView,
+  credential: StoredCredential | null,
+): Promise<FastifyReply> {
+  const receipt = receiptOf(view, credential);
+  if (credential?.protocol === 'mpp') reply.header('payment-receipt', mpp.writeReceipt(receipt));
+  if (credential?.protocol === 'x402')
+    reply.header('payment-response', x402.writeResponse(success(ctx, view, credential)));
+  return sendJson(reply, 200, { session: await presentPublicSession(ctx, view), receipt });
+}
+
+/** 202: money is on its way and not final yet. There is nothing to pay meanwhile. */
+export async function sendPending(ctx: Context, reply: FastifyReply, view: PublicView): Promise<FastifyReply> {
+  reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  return sendJson(reply, 202, { session: await presentPublicSession(ctx, view) });
+}
+
+function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return reply
+    .status(status)
+    .header('cache-control', status === 200 ? 'private' : 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}
+
+function success(ctx: Context, { payment }: PublicView, credential: StoredCredential): x402.SettleResponse {
+  return {
+    success: true,
+    transaction: payment.txHash ?? credential.txHash ?? '',
+    network: networkName(ctx, credential),
+    ...(credential.payer !== null && { payer: credential.payer }),
+  };
+}
+
+function failure(problem: PaymentProblemError, offer: Offer | null): x402.SettleResponse {
+  return { success: false, errorReason: problem.reason, transaction: '', network: offer?.machine.caip2 ?? '' };
+}
+
+function networkName(ctx: Context, { network, livemode }: StoredCredential): string {
+  return machineAsset(network, 'USDC', livemode, ctx.config.networks[network])?.caip2 ?? '';
+}
+
+function pageOf({ resourceUrl }: Offer): string {
+  return resourceUrl.replace(/\/pay$/, '');
+}

@@ -1,0 +1,146 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
+import { clientKey } from '../checkout-sessions/reserve-amount.ts';
+import { sendFailure, sendPaid, sendPending, sendProblem } from './answer.ts';
+import { buildOffer } from './build-offer.ts';
+import type { Offer } from './offer.ts';
+import { findTaken, payByCredential } from './pay.ts';
+import { PaymentProblemError, refuse } from './problem.ts';
+import { type Credential, mayMoveMoney } from './proof.ts';
+import { protocolOf, readCredential } from './read-credential.ts';
+import { findCredentialById, findCredentialsOf, type StoredCredential } from './store.ts';
+import { VERDICT_TIMEOUT_MS, waitForVerdict } from './wait.ts';
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
+const MAX_ACCEPT_LENGTH = 1_000;
+
+/** Whether a request is a program's: it carries a payment, or takes nothing but JSON. Browsers and previews are not. */
+export function isFromProgram(request: Pick<FastifyRequest, 'headers'>): boolean {
+  return protocolOf(request) !== null || acceptsOnlyJson(request.headers.accept ?? '');
+}
+
+/** Answers a program: 402 with what to pay, 200 once paid, 202 while money is on its way, 410 once it is over. */
+export async function answerProgram(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessionId: string,
+): Promise<FastifyReply> {
+  let view: PublicView | undefined;
+  reply.header('vary', 'accept, authorization, payment-signature');
+  try {
+    view = await findPublicView(ctx, sessionId);
+    const credential = readCredential(ctx, request);
+    return await answer(ctx, reply, view, credential, waitOf(request));
+  } catch (error) {
+    if (error instanceof PaymentProblemError) return answerProblem(ctx, reply, error, view, protocolOf(request));
+    if (error instanceof ApiError) return sendFailure(reply, error);
+    throw error;
+  }
+}
+
+/** For what is refused before there is a session. */
+export function answerFailure(ctx: Context, reply: FastifyReply, error: unknown): FastifyReply {
+  if (error instanceof PaymentProblemError) return sendProblem(ctx, reply, error, { offer: null, protocol: null });
+  if (error instanceof ApiError) return sendFailure(reply, error);
+  throw error;
+}
+
+async function answer(
+  ctx: Context,
+  reply: FastifyReply,
+  view: PublicView,
+  credential: Credential | null,
+  waitMs: number,
+): Promise<FastifyReply> {
+  if (!credential) return answerState(ctx, reply, view, null);
+  if (!isOpen(view)) return answerState(ctx, reply, view, await findTaken(ctx, view, credential));
+
+  const taken = await payByCredential(ctx, view, credential, clientKey(ctx, reply.request.ip)).catch((error) => {
+    if (error instanceof ApiError && error.code === 'invalid_payment_state') return null;
+    throw error;
+  });
+  // It ended, or was paid, while this credential was judged.
+  if (!taken) return answerState(ctx, reply, await findPublicView(ctx, view.session.id), null);
+  if (taken.state === 'open') await waitForVerdict(ctx, view.payment.id, waitMs);
+  const after = await findPublicView(ctx, view.session.id);
+  const stored = (await findCredentialById(ctx.db, taken.id)) ?? taken;
+  if (stored.state === 'void' && isOpen(after))
+    refuse('verification-failed', 'This credential moved no money, and cannot any more. Pay with a new one.');
+  return answerState(ctx, reply, after, stored);
+}
+
+/** What there is to say about a session as it is now; `own` is the credential that the program presented. */
+async function answerState(
+  ctx: Context,
+  reply: FastifyReply,
+  view: PublicView,
+  own: StoredCredential | null,
+): Promise<FastifyReply> {
+  const { payment } = view;
+  switch (payment.status) {
+    case 'paid':
+      return sendPaid(ctx, reply, view, own);
+    case 'routing':
+    case 'settling':
+      return sendPending(ctx, reply, view);
+    case 'created':
+    case 'pending':
+      // The payer must never be asked twice while a signature of theirs may still move money.
+      if (own?.state === 'open' || (await findCredentialsOf(ctx.db, payment.id)).some(mayMoveMoney))
+        return sendPending(ctx, reply, view);
+      if (!isOpen(view)) return refuse('checkout-ended', 'The time to pay this checkout is over. Ask for a new one.');
+      return refuse('payment-required', 'This checkout is not paid. Pay what is offered, and send the credential.');
+    default:
+      return refuse(
+        'checkout-ended',
+        `This checkout is ${payment.status.replace('_', ' ')} and takes no payment any more.`,
+      );
+  }
+}
+
+/** A refused program is told again what to pay, unless nothing is to be paid. */
+async function answerProblem(
+  ctx: Context,
+  reply: FastifyReply,
+  problem: PaymentProblemError,
+  view: PublicView | undefined,
+  protocol: Credential['protocol'] | null,
+): Promise<FastifyReply> {
+  if (problem.status !== 402 || !view) return sendProblem(ctx, reply, problem, { offer: null, protocol });
+  let offer: Offer;
+  try {
+    const now = await findPublicView(ctx, view.session.id);
+    // Nothing is asked for any more, however wrong the credential is.
+    if (!isOpen(now)) return await answerState(ctx, reply, now, null);
+    offer = await buildOffer(ctx, now, clientKey(ctx, reply.request.ip));
+  } catch (error) {
+    if (error instanceof PaymentProblemError && error.code === 'payment-in-progress')
+      return sendPending(ctx, reply, view);
+    if (error instanceof PaymentProblemError) return sendProblem(ctx, reply, error, { offer: null, protocol });
+    if (error instanceof ApiError) return sendFailure(reply, error);
+    throw error;
+  }
+  return sendProblem(ctx, reply, problem, { offer, protocol });
+}
+
+function isOpen({ payment, now }: PublicView): boolean {
+  return (payment.status === 'created' || payment.status === 'pending') && now < payment.expiresAt;
+}
+
+/** A program may wait for less than the whole time (RFC 7240). */
+function waitOf({ headers }: FastifyRequest): number {
+  const [, seconds] = /(?:^|[\s,;])wait=(\d{1,5})(?:$|[\s,;])/.exec(String(headers.prefer ?? '')) ?? [];
+  return seconds === undefined ? VERDICT_TIMEOUT_MS : Math.min(Number(seconds) * SECOND_MS, VERDICT_TIMEOUT_MS);
+}
+
+/** `*`-ranges and HTML are a person's; a header that names JSON and nothing else is a program's. */
+function acceptsOnlyJson(accept: string): boolean {
+  if (accept === '' || accept.length > MAX_ACCEPT_LENGTH) return false;
+  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
+  const wanted = ranges.filter(([, ...parameters]) => !parameters.some((one) => /^q=0(\.0*)?$/.test(one)));
+  return wanted.length > 0 && wanted.every(([type = '']) => JSON_TYPE.test(type));
+}

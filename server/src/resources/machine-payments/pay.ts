@@ -1,0 +1,165 @@
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { directChoice, receiveAssetOf } from '../../settlement/outcome/standing.ts';
+import { holdForChoice, saveChoice } from '../checkout-sessions/choice.ts';
+import type { PublicView } from '../checkout-sessions/public-session.ts';
+import { buildOffer } from './build-offer.ts';
+import type { Offer } from './offer.ts';
+import { refuse } from './problem.ts';
+import { type Credential, type Judged, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
+import { readProof, requireOffered } from './read-credential.ts';
+import { seal, send } from './send.ts';
+import {
+  findCredential,
+  findCredentialById,
+  findCredentialsOf,
+  insertCredential,
+  type StoredCredential,
+} from './store.ts';
+
+/** Before another process may send it: the one that stored it does so at once. */
+const SEND_AGAIN_MS = 30 * SECOND_MS;
+const MAX_CREDENTIALS_PER_PAYMENT = 20;
+const MAX_JUDGED_AT_ONCE = 32;
+const MAX_WAITING = 2_000;
+const RETRY_AFTER_SECONDS = 5;
+
+const running = new Map<string, Promise<StoredCredential>>();
+const queue: (() => void)[] = [];
+let judging = 0;
+
+/**
+ * Takes a program's credential for a session: compares it with our offer, stores it under its unique key, and only then
+ * sends it. The same credential is sent once, however often and wherever it is presented.
+ */
+export async function payByCredential(
+  ctx: Context,
+  view: PublicView,
+  credential: Credential,
+  client: Buffer | null,
+): Promise<StoredCredential> {
+  const { session } = view;
+  if (credential.sessionId !== session.id)
+    refuse('invalid-challenge', 'The credential answers the challenge of another checkout.');
+  const proof = await readProof(ctx, credential, session.receiveNetwork === 'solana');
+  const replayKey = replayKeyOf(proof, view.payment.id);
+  const name = `${session.livemode} ${session.receiveNetwork} ${session.id} ${replayKey.toString('base64')}`;
+  // The same credential many times at once is judged once; between processes the unique key decides.
+  const known = running.get(name);
+  if (known) return known;
+  const taken = take(ctx, view, credential, { proof, replayKey, client }).finally(() => running.delete(name));
+  running.set(name, taken);
+  return taken;
+}
+
+/** The credential as it was taken before, for a session that takes none any more. */
+export async function findTaken(
+  ctx: Context,
+  { session, payment }: PublicView,
+  credential: Credential,
+): Promise<StoredCredential | null> {
+  const proof = await readProof(ctx, credential, session.receiveNetwork === 'solana');
+  const replayKey = replayKeyOf(proof, payment.id);
+  const stored = await findCredential(ctx.db, session.livemode, session.receiveNetwork, replayKey);
+  return stored?.paymentId === payment.id ? stored : null;
+}
+
+async function take(
+  ctx: Context,
+  view: PublicView,
+  credential: Credential,
+  { proof, replayKey, client }: { proof: Proof; replayKey: Buffer; client: Buffer | null },
+): Promise<StoredCredential> {
+  const stored = await findOwn(ctx, view, replayKey);
+  if (stored) return stored;
+  const { offer, judged } = await inTurn(async () => {
+    const offer = await buildOffer(ctx, view, client);
+    requireOffered(credential, offer);
+    return { offer, judged: await proof.judge(offer) };
+  });
+  const inserted = await store(ctx, view, offer, { credential, proof, judged, replayKey });
+  // Another process was faster with the same credential.
+  if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? fail('not_found', { param: 'id' });
+  await send(ctx, inserted, judged.send).catch((error) =>
+    ctx.log.warn({ err: error, credentialId: inserted.id }, 'credential not sent yet'),
+  );
+  return (await findCredentialById(ctx.db, inserted.id)) ?? inserted;
+}
+
+/** The credential that was taken before; refused where another checkout took it. */
+async function findOwn(ctx: Context, { session, payment }: PublicView, replayKey: Buffer) {
+  const stored = await findCredential(ctx.db, session.livemode, session.receiveNetwork, replayKey);
+  if (stored && stored.paymentId !== payment.id)
+    refuse('invalid-challenge', 'The credential was used for another checkout.', 'credential_bound_elsewhere');
+  return stored;
+}
+
+/** Starts the payment and stores the credential, in one commit; undefined where the same one is stored already. */
+async function store(
+  ctx: Context,
+  view: PublicView,
+  offer: Offer,
+  taken: { credential: Credential; proof: Proof; judged: Judged; replayKey: Buffer },
+): Promise<StoredCredential | undefined> {
+  const { credential, proof, judged, replayKey } = taken;
+  const { payment } = view;
+  const now = await ctx.db.now();
+  const id = newId('mc');
+  const row: StoredCredential = {
+    id,
+    paymentId: payment.id,
+    livemode: payment.livemode,
+    network: payment.receiveNetwork,
+    protocol: credential.protocol,
+    kind: proof.kind,
+    replayKey,
+    payer: judged.payer,
+    token: judged.token,
+    nonce: judged.nonce,
+    validBefore: judged.validBefore,
+    txHash: judged.txHash,
+    credential: seal(ctx, id, judged.send),
+    challengeId: credential.protocol === 'mpp' ? credential.challenge.id : null,
+    state: 'open',
+    attempts: 0,
+    createdAt: now,
+  };
+  return ctx.db.transaction(async (db) => {
+    const standing = await holdForChoice(ctx, db, view, receiveAssetOf(payment));
+    const others = await findCredentialsOf(db, payment.id);
+    if (others.some((other) => other.replayKey.equals(replayKey))) return undefined;
+    if (others.some(mayMoveMoney))
+      refuse('payment-in-progress', 'Another credential for this checkout is being settled. Do not pay again.');
+    if (others.length >= MAX_CREDENTIALS_PER_PAYMENT)
+      fail('rate_limited', { message: 'This checkout has taken too many credentials.', retryAfterSeconds: 60 });
+    // The amount is still reserved: holding the payment keeps it from ending meanwhile.
+    if (standing.direct.complete || standing.direct.dueUnits === 0n)
+      refuse('payment-in-progress', 'Money for this checkout is on its way. Ask again after a few seconds.');
+    if (!(await insertCredential(db, row, later(now, SEND_AGAIN_MS)))) return undefined;
+    const choice = directChoice(payment, { requiredUnits: standing.direct.requiredUnits ?? offer.amountUnits });
+    await saveChoice(ctx, db, standing.payment, choice, { created: view.now, recorded: now });
+    return row;
+  });
+}
+
+/** Judging asks the chain, which strangers must not occupy. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (judging >= MAX_JUDGED_AT_ONCE) {
+    if (queue.length >= MAX_WAITING)
+      fail('rate_limited', {
+        message: 'Too many payments are being verified.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    await new Promise<void>((resolve) => queue.push(resolve));
+  } else judging += 1;
+  try {
+    return await work();
+  } finally {
+    // The next in line takes over this one's place.
+    const next = queue.shift();
+    if (next) next();
+    else judging -= 1;
+  }
+}

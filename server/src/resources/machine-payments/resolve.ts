@@ -1,0 +1,114 @@
+import type { Context } from '../../context.ts';
+import type { Job } from '../../job.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
+import { coverage } from '../../settlement/reading/coverage.ts';
+import { findPaymentOfAnybody } from '../../settlement/records/payment-store.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
+import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
+import { finalBlock, finalityRule, LARGE_USD_MINOR } from '../../settlement/verification/finality.ts';
+import { mayMoveMoney } from './proof.ts';
+import { send, unseal } from './send.ts';
+import { endCredential, noteValidBefore, type StoredCredential, takeDueCredentials } from './store.ts';
+
+const EVERY_MS = 5 * SECOND_MS;
+const MAX_AT_ONCE = 50;
+const MIN_PAUSE_MS = 15 * SECOND_MS;
+const MAX_PAUSE_MS = 10 * MINUTE_MS;
+/** After so many looks a credential has been open for ten minutes. */
+const OFTEN = 40;
+/** A credential that never got an end, such as a transaction that was never mined, is forgotten this long after the checkout. */
+const KEPT_AFTER_END_MS = 2 * DAY_MS;
+/** A hash that leads to no transfer is forgotten after this time; it never kept anybody from paying. */
+const HASH_LIFE_MS = 600 * SECOND_MS;
+const MAX_SENDS = 20;
+
+/**
+ * Ends credentials whose fate is unknown: settled once the payment is paid, void once no block can carry them out any
+ * more. Until then they are sent again, because the process that stored one may have ended before it sent it.
+ */
+export const machinePaymentsJob: Job = {
+  name: 'machine payments',
+  everyMs: EVERY_MS,
+  async run(ctx) {
+    const now = await ctx.db.now();
+    const due = await takeDueCredentials(ctx.db, now, {
+      again: later(now, MIN_PAUSE_MS),
+      rarely: later(now, MAX_PAUSE_MS),
+      often: OFTEN,
+      limit: MAX_AT_ONCE,
+    });
+    for (const credential of due) {
+      try {
+        const payment = await findPaymentOfAnybody(ctx.db, credential.paymentId);
+        if (payment) await resolve(ctx, credential, payment, now);
+      } catch (error) {
+        ctx.log.warn({ err: error, credentialId: credential.id }, 'credential not resolved yet');
+      }
+    }
+    return due.length === MAX_AT_ONCE ? 'more' : 'idle';
+  },
+};
+
+async function resolve(ctx: Context, credential: StoredCredential, payment: Payment, now: Date): Promise<void> {
+  if (payment.status === 'paid' || payment.status === 'refunded')
+    return endCredential(ctx.db, credential.id, 'settled', now);
+  if (later(payment.expiresAt, KEPT_AFTER_END_MS) < now) return endCredential(ctx.db, credential.id, 'void', now);
+  if (credential.livemode && (await isVoid(ctx, credential, payment, now))) {
+    await endCredential(ctx.db, credential.id, 'void', now);
+    ctx.log.info({ credentialId: credential.id, paymentId: payment.id }, 'credential void: no block can carry it out');
+    ctx.db.notify('payments', payment.id);
+    return;
+  }
+  const sendable = unseal(ctx, credential);
+  if (sendable && credential.attempts <= MAX_SENDS) await send(ctx, credential, sendable);
+}
+
+/**
+ * Whether a credential can never move money any more: its end has passed in a final block, everything up to that block
+ * has been read by every pass, and nothing of it came. A used authorization waits for the reader to find its transfer.
+ */
+async function isVoid(ctx: Context, credential: StoredCredential, payment: Payment, now: Date): Promise<boolean> {
+  const { network, createdAt } = credential;
+  const end = mayMoveMoney(credential) ? await endOf(ctx, credential, now) : later(createdAt, HASH_LIFE_MS);
+  if (end === null || end >= now) return false;
+  const finalTime = await finalTimeOf(ctx, credential);
+  const covered = (await coverage(ctx, ctx.db)).get(network);
+  if (!finalTime || !covered || finalTime <= end || covered <= end) return false;
+  if (await hasQueued(ctx.db, network, payment.receiveAddress, now)) return false;
+  const since = later(createdAt, -EARLY_TOLERANCE_MS);
+  if ((await findTransfersOf(ctx.db, [payment.id])).some((transfer) => transfer.block.time >= since)) return false;
+  const { signed } = ctx.chains.get(network) ?? {};
+  const { token, payer, nonce } = credential;
+  if (!token || !payer || !nonce) return true;
+  return (await signed?.isUsed(token, payer, `0x${nonce.toString('hex')}`)) === false;
+}
+
+/** When a credential ends. A transaction of the Ethereum family ends once its number is spent, by itself or another. */
+async function endOf(ctx: Context, credential: StoredCredential, now: Date): Promise<Date | null> {
+  if (credential.validBefore) return credential.validBefore;
+  const number = transactionNumber(ctx, credential);
+  const { signed } = ctx.chains.get(credential.network) ?? {};
+  if (number === undefined || credential.payer === null) return null;
+  if (!(await signed?.isNonceSpent(credential.payer, number))) return null;
+  await noteValidBefore(ctx.db, credential.id, now);
+  return now;
+}
+
+function transactionNumber(ctx: Context, credential: StoredCredential): number | undefined {
+  const sendable = unseal(ctx, credential);
+  return sendable?.type === 'broadcast' ? sendable.number : undefined;
+}
+
+/** The time of the newest block that is final for any amount, by the provider of each pass that is behind. */
+async function finalTimeOf(ctx: Context, { network }: StoredCredential): Promise<Date | undefined> {
+  const chain = ctx.chains.get(network);
+  if (!chain) return undefined;
+  const rule = finalityRule(network, LARGE_USD_MINOR, ctx.config.networks[network].confirmations);
+  const number = finalBlock(rule, await chain.head('first'));
+  if (number < 0n) return undefined;
+  const blocks = await Promise.all([chain.block(number, 'first'), chain.block(number, 'second')]);
+  const times = blocks.map((block) => block?.time.getTime());
+  return times.includes(undefined) ? undefined : new Date(Math.min(...(times as number[])));
+}

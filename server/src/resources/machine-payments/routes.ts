@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { ApiError, fail } from '../../platform/errors.ts';
+import { clientQuota } from '../../platform/http/client-quota.ts';
+import type { Limiter } from '../../platform/http/rate-limit.ts';
+import { isId } from '../../platform/ids.ts';
+import { findSessionById } from '../checkout-sessions/store.ts';
+import { sendFailure } from './answer.ts';
+import { DISCOVERY_PATH, discoveryDocument } from './discovery.ts';
+import { answerFailure, answerProgram, isFromProgram } from './door.ts';
+import { readCredential } from './read-credential.ts';
+
+/** As many as the page's own forms send. */
+const REQUESTS_PER_MINUTE = 60;
+
+type ById = FastifyRequest<{ Params: { id: string } }>;
+
+/** Where programs come in: at their own path, and beside the pages of people. */
+export interface MachineDoor {
+  isFor(request: FastifyRequest): boolean;
+  /** Answers for a session. */
+  answer(request: ById, reply: FastifyReply): Promise<FastifyReply>;
+  /** Answers for a payment link: opens a session, or finds the one that the credential is for. */
+  answerLink(request: ById, reply: FastifyReply, open: () => Promise<string>): Promise<FastifyReply>;
+}
+
+export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter: Limiter): MachineDoor {
+  const count = clientQuota({ limiter, profile: ctx.config.profile }, 'machine-payments', REQUESTS_PER_MINUTE);
+
+  async function answerFor(request: FastifyRequest, reply: FastifyReply, sessionId: string): Promise<FastifyReply> {
+    reply.header('content-location', `/checkout/${sessionId}/pay`);
+    return answerProgram(ctx, request, reply, sessionId);
+  }
+
+  const door: MachineDoor = {
+    isFor: isFromProgram,
+    async answer(request, reply) {
+      try {
+        await count(request.ip);
+        return await answerFor(request, reply, isId('cs', request.params.id) ? request.params.id : fail('not_found'));
+      } catch (error) {
+        return answerFailure(ctx, reply, error);
+      }
+    },
+    async answerLink(request, reply, open) {
+      try {
+        await count(request.ip);
+        const linkId = isId('pl', request.params.id) ? request.params.id : fail('not_found');
+        const named = readCredential(ctx, request)?.sessionId;
+        if (!named) return await answerFor(request, reply, await open());
+        const found = await findSessionById(ctx.db, named);
+        if (found?.session.paymentLinkId !== linkId) fail('not_found');
+        return await answerFor(request, reply, named);
+      } catch (error) {
+        return answerFailure(ctx, reply, error);
+      }
+    },
+  };
+
+  server.get('/checkout/:id/pay', (request: ById, reply) => door.answer(request, reply));
+  server.post('/checkout/:id', (request: ById, reply) => door.answer(request, reply));
+  server.get(DISCOVERY_PATH, (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=3600')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(discoveryDocument(ctx.config.publicUrl))),
+  );
+  return door;
+}
+
+/** A visit to a link opens nothing, a program's neither. */
+export function refuseVisit(reply: FastifyReply): FastifyReply {
+  reply.header('allow', 'POST');
+  return sendFailure(
+    reply,
+    new ApiError('method_not_allowed', { message: 'Send POST to this address: that opens a checkout to pay.' }),
+  );
+}

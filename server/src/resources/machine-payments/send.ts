@@ -1,0 +1,65 @@
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
+import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
+import type { Sendable } from './proof.ts';
+import { settleInSandbox } from './sandbox.ts';
+import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
+import { paymentPayload } from './x402.ts';
+
+/**
+ * Sends a stored credential: to the network, or to the facilitator. Safe to repeat, because the network carries it out
+ * once. What a facilitator reports is noted and decides nothing.
+ */
+export async function send(ctx: Context, stored: StoredCredential, sendable: Sendable): Promise<void> {
+  const { id, network, livemode, paymentId } = stored;
+  const sessionId = await sessionOf(ctx, paymentId);
+  if (!livemode) return settleInSandbox(ctx, sessionId, stored);
+  switch (sendable.type) {
+    case 'broadcast': {
+      const isTaken = await ctx.chains.get(network)?.broadcast?.(sendable.signed);
+      ctx.log.info({ credentialId: id, network, isTaken }, 'transaction of a program broadcast');
+      return;
+    }
+    case 'settle': {
+      const { payload, requirements, resourceUrl } = sendable;
+      const facilitator = ctx.facilitators.get(network);
+      const report = await facilitator?.settle(paymentPayload(requirements, resourceUrl, payload), requirements);
+      ctx.log.info(
+        { credentialId: id, network, facilitator: facilitator?.name, report },
+        'facilitator asked to settle',
+      );
+      if (report?.type === 'sent' && report.txHash !== null) await noteTransaction(ctx.db, id, report.txHash);
+      return;
+    }
+    case 'look': {
+      await submitTransaction(ctx, sessionId, { tx_hash: sendable.txHash });
+      const found = await findTransfersByHash(ctx.db, livemode, network, sendable.txHash);
+      const isOthers = found.every((one) => !one.queued && one.paymentId !== null && one.paymentId !== paymentId);
+      if (found.length > 0 && isOthers) await endCredential(ctx.db, id, 'void', await ctx.db.now());
+    }
+  }
+}
+
+/** What is sent, sealed: a credential is a secret until it is used. */
+export function seal(ctx: Pick<Context, 'secrets'>, id: string, sendable: Sendable): Buffer {
+  return ctx.secrets.seal(JSON.stringify(sendable), placeOf(id));
+}
+
+export function unseal(ctx: Pick<Context, 'secrets'>, { id, credential }: StoredCredential): Sendable | undefined {
+  return credential ? (JSON.parse(ctx.secrets.open(credential, placeOf(id)).toString()) as Sendable) : undefined;
+}
+
+function placeOf(id: string): string {
+  return `machine_credentials.credential:${id}`;
+}
+
+async function sessionOf({ db }: Pick<Context, 'db'>, paymentId: string): Promise<string> {
+  const [row] = await db.query<{ session_id: string }>(
+    'find_session_of_payment',
+    `select session_id from payments where id = $1`,
+    [paymentId],
+  );
+  return row && isId('cs', row.session_id) ? row.session_id : fail('not_found', { param: 'id' });
+}

@@ -1,0 +1,184 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Db } from '../../platform/db/db.ts';
+
+/** A credential as it is kept. */
+export interface StoredCredential {
+  id: string;
+  paymentId: string;
+  livemode: boolean;
+  network: ReceiveNetwork;
+  protocol: 'mpp' | 'x402';
+  kind: 'transaction' | 'authorization' | 'hash' | 'signature';
+  replayKey: Buffer;
+  payer: string | null;
+  token: string | null;
+  nonce: Buffer | null;
+  validBefore: Date | null;
+  txHash: string | null;
+  /** Sealed; null once it has ended. */
+  credential: Buffer | null;
+  challengeId: string | null;
+  state: 'open' | 'settled' | 'void';
+  attempts: number;
+  createdAt: Date;
+}
+
+interface Row {
+  id: string;
+  payment_id: string;
+  livemode: boolean;
+  network: ReceiveNetwork;
+  protocol: StoredCredential['protocol'];
+  kind: StoredCredential['kind'];
+  replay_key: Buffer;
+  payer: string | null;
+  token: string | null;
+  nonce: Buffer | null;
+  valid_before: Date | null;
+  tx_hash: string | null;
+  credential: Buffer | null;
+  challenge_id: string | null;
+  state: StoredCredential['state'];
+  attempts: number;
+  created_at: Date;
+}
+
+const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential, challenge_id,
+       state, attempts, created_at`;
+
+/** Stores a credential unless it is known; the unique key decides between requests that bring the same one. */
+export async function insertCredential(
+  db: Db,
+  one: Omit<StoredCredential, 'state' | 'attempts'>,
+  dueAt: Date,
+): Promise<boolean> {
+  const rows = await db.query(
+    'insert_machine_credential',
+    `
+    insert into machine_credentials (id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential,
+                                     challenge_id, state, due_at, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open', $15, $16)
+        on conflict (livemode, network, replay_key) do nothing
+    returning id`,
+    [
+      one.id,
+      one.paymentId,
+      one.livemode,
+      one.network,
+      one.protocol,
+      one.kind,
+      one.replayKey,
+      one.payer,
+      one.token,
+      one.nonce,
+      one.validBefore,
+      one.txHash,
+      one.credential,
+      one.challengeId,
+      dueAt,
+      one.createdAt,
+    ],
+  );
+  return rows.length > 0;
+}
+
+export async function findCredential(
+  db: Db,
+  livemode: boolean,
+  network: ReceiveNetwork,
+  replayKey: Buffer,
+): Promise<StoredCredential | undefined> {
+  const [row] = await db.query<Row>(
+    'find_machine_credential',
+    `select ${COLUMNS} from machine_credentials where livemode = $1 and network = $2 and replay_key = $3`,
+    [livemode, network, replayKey],
+  );
+  return row && toCredential(row);
+}
+
+/** A payment's credentials, oldest first. Their number is limited when they are stored. */
+export async function findCredentialsOf(db: Db, paymentId: string): Promise<StoredCredential[]> {
+  const rows = await db.query<Row>(
+    'find_machine_credentials_of',
+    `select ${COLUMNS} from machine_credentials where payment_id = $1 order by created_at, id`,
+    [paymentId],
+  );
+  return rows.map(toCredential);
+}
+
+export async function findCredentialById(db: Db, id: string): Promise<StoredCredential | undefined> {
+  const [row] = await db.query<Row>(
+    'find_machine_credential_by_id',
+    `select ${COLUMNS} from machine_credentials where id = $1`,
+    [id],
+  );
+  return row && toCredential(row);
+}
+
+/**
+ * Takes credentials that are to be looked at, and postpones each, so that no other worker takes it meanwhile. One that
+ * was looked at `often` is looked at rarely from then on.
+ */
+export async function takeDueCredentials(
+  db: Db,
+  now: Date,
+  { again, rarely, often, limit }: { again: Date; rarely: Date; often: number; limit: number },
+): Promise<StoredCredential[]> {
+  const rows = await db.query<Row>(
+    'take_due_machine_credentials',
+    `
+    update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz else $2::timestamptz end, attempts = least(attempts + 1, 32000)
+     where id in (select id from machine_credentials where due_at <= $1 order by due_at limit $3 for update skip locked)
+    returning ${COLUMNS}`,
+    [now, again, limit, rarely, often],
+  );
+  return rows.map(toCredential);
+}
+
+export async function noteTransaction(db: Db, id: string, txHash: string): Promise<void> {
+  await db.query(
+    'note_machine_transaction',
+    `update machine_credentials set tx_hash = $2 where id = $1 and tx_hash is null`,
+    [id, txHash],
+  );
+}
+
+/** Notes when a credential stops being able to move money, where that was not known before. */
+export async function noteValidBefore(db: Db, id: string, validBefore: Date): Promise<void> {
+  await db.query(
+    'note_machine_valid_before',
+    `update machine_credentials set valid_before = $2 where id = $1 and valid_before is null`,
+    [id, validBefore],
+  );
+}
+
+/** Ends a credential and deletes its signature, which is not needed any more. */
+export async function endCredential(db: Db, id: string, state: 'settled' | 'void', at: Date): Promise<void> {
+  await db.query(
+    'end_machine_credential',
+    `update machine_credentials set state = $2, ended_at = $3, due_at = null, credential = null where id = $1 and state = 'open'`,
+    [id, state, at],
+  );
+}
+
+function toCredential(row: Row): StoredCredential {
+  return {
+    id: row.id,
+    paymentId: row.payment_id,
+    livemode: row.livemode,
+    network: row.network,
+    protocol: row.protocol,
+    kind: row.kind,
+    replayKey: row.replay_key,
+    payer: row.payer,
+    token: row.token,
+    nonce: row.nonce,
+    validBefore: row.valid_before,
+    txHash: row.tx_hash,
+    credential: row.credential,
+    challengeId: row.challenge_id,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+  };
+}

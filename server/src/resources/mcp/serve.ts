@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { answerMcp, type CallApi, isKnownVersion } from '@quittance/contract/mcp';
+import { type Endpoint, endpoints } from '@quittance/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+
+/** Admits requests as the API does: any key, counted and limited. What a tool may do is decided by the key's scopes. */
+const ADMISSION: Endpoint = { ...endpoints.getCurrentApiKey, operationId: 'mcp', method: 'POST', path: '/mcp' };
+
+/**
+ * MCP over Streamable HTTP, without sessions: each POST is one message and gets one JSON answer. A tool's request goes through
+ * the API like any other, with the same key, so nothing is allowed here that is not allowed there.
+ */
+export function registerMcp(server: FastifyInstance, ctx: Context, version: string): void {
+  if (!ctx.config.mcp) return;
+  server.post('/mcp', { config: { endpoint: ADMISSION } }, async (request, reply) => {
+    refuseForeignOrigin(request, ctx.config.publicUrl);
+    refuseUnknownVersion(request);
+    const { caller } = request;
+    if (caller?.via !== 'key') fail('forbidden', { message: 'MCP needs a secret key; a login may not use it.' });
+    const answer = await answerMcp(request.body, {
+      scopes: caller.scopes,
+      api: callerOf(server, request),
+      version,
+      boundary: () => randomBytes(12).toString('hex'),
+    });
+    return send(reply, answer);
+  });
+}
+
+function send(reply: FastifyReply, answer: object | undefined): FastifyReply {
+  reply.header('cache-control', 'no-store');
+  if (!answer) return reply.code(202).send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
+}
+
+/** Programs send no `Origin`; a page of another site does, even if its name resolves to this machine. */
+function refuseForeignOrigin({ headers }: FastifyRequest, publicUrl: string): void {
+  if (headers.origin !== undefined && headers.origin !== new URL(publicUrl).origin)
+    fail('forbidden', { param: 'Origin', message: 'Pages of other sites may not use MCP.' });
+}
+
+/** A client names the version from its second message on. */
+function refuseUnknownVersion({ headers }: FastifyRequest): void {
+  const version = headers['mcp-protocol-version'];
+  if (typeof version === 'string' && !isKnownVersion(version))
+    fail('invalid_request', {
+      param: 'MCP-Protocol-Version',
+      message: 'This version is not supported; `initialize` says which is.',
+    });
+}
+
+function callerOf(server: FastifyInstance, request: FastifyRequest): CallApi {
+  const { authorization, host } = request.headers;
+  return async ({ method, path, query = {}, body, idempotencyKey }) => {
+    const answer = await server.inject({
+      method,
+      url: path,
+      remoteAddress: request.ip,
+      query: Object.fromEntries(
+        Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+      ),
+      headers: {
+        ...(authorization && { authorization }),
+        ...(host && { host }),
+        ...(body && { 'content-type': 'application/json' }),
+        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body && { payload: JSON.stringify(body) }),
+    });
+    return { status: answer.statusCode, body: answer.json<unknown>() };
+  };
+}

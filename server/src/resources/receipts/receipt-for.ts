@@ -1,0 +1,100 @@
+import { RECEIPT_TYPE, type ReceiptClaimsJson, type ReceiptJson } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { invariant } from '../../platform/errors.ts';
+import { canonicalJson } from '../../platform/http/canonical.ts';
+import { newId } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import { signJws } from '../../platform/signing/jws.ts';
+import { currentSigningKey } from '../../platform/signing/signing-keys.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { findPayment } from '../../settlement/records/payment-store.ts';
+import { findTargets } from '../../settlement/records/target-store.ts';
+import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
+import { factsOf, type ReceiptFacts } from './facts.ts';
+import { findNewestReceipt, insertReceipt, type StoredReceipt } from './store.ts';
+
+type PaymentName = Pick<Payment, 'id' | 'accountId' | 'livemode'>;
+type Needs = Pick<Context, 'db' | 'config' | 'secrets' | 'log'>;
+
+// Each failure is another request that stored a newer receipt meanwhile.
+const MAX_TRIES = 5;
+
+/**
+ * The signed receipt of a payment: the newest one if it still states the facts, otherwise a new one that names the one
+ * before. Undefined while no final money counts for the payment. Not inside a transaction.
+ */
+export async function receiptFor(
+  ctx: Needs,
+  { id, accountId, livemode }: PaymentName,
+): Promise<ReceiptJson | undefined> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    // Read before the facts: what was stored later makes the insert fail, so older facts never replace newer ones.
+    const newest = await findNewestReceipt(ctx.db, id);
+    const facts = await readFacts(ctx, { id: accountId, livemode }, id);
+    if (!facts) return undefined;
+    const factsHash = sha256(canonicalJson(facts));
+    if (newest?.facts_hash.equals(factsHash)) return present(newest);
+
+    const receipt = await signReceipt(ctx, facts, factsHash, newest);
+    if (await insertReceipt(ctx.db, receipt)) return present(receipt);
+  }
+  invariant(false, 'a payment does not change with every request');
+}
+
+/** Whether there is something to sign. It signs nothing, so it works without the key. */
+export async function hasReceipt(ctx: Needs, { id, accountId, livemode }: PaymentName): Promise<boolean> {
+  return (await readFacts(ctx, { id: accountId, livemode }, id)) !== undefined;
+}
+
+async function readFacts(
+  ctx: Needs,
+  account: { id: string; livemode: boolean },
+  paymentId: string,
+): Promise<ReceiptFacts | undefined> {
+  const payment = await findPayment(ctx.db, account, paymentId);
+  if (!payment) return undefined;
+  const [transfers, targets] = await Promise.all([
+    findTransfersOf(ctx.db, [paymentId]),
+    findTargets(ctx.db, [paymentId]),
+  ]);
+  return factsOf(ctx, payment, transfers, targets);
+}
+
+async function signReceipt(
+  ctx: Needs,
+  facts: ReceiptFacts,
+  factsHash: Buffer,
+  before: StoredReceipt | undefined,
+): Promise<StoredReceipt> {
+  // A statement is signed at real time, in test mode too.
+  const issuedAt = await ctx.db.now();
+  const claims: ReceiptClaimsJson = {
+    ...facts,
+    jti: newId('rct'),
+    iat: Math.floor(issuedAt.getTime() / 1000),
+    supersedes: before?.id ?? null,
+  };
+  return {
+    id: claims.jti,
+    payment_id: facts.payment,
+    number: (before?.number ?? 0) + 1,
+    facts_hash: factsHash,
+    jws: signJws(await currentSigningKey(ctx), RECEIPT_TYPE, claims),
+    issued_at: issuedAt,
+  };
+}
+
+function present(receipt: StoredReceipt): ReceiptJson {
+  const [, payload = ''] = receipt.jws.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as ReceiptClaimsJson;
+  return {
+    id: receipt.id,
+    object: 'receipt',
+    livemode: claims.livemode,
+    payment: receipt.payment_id,
+    supersedes: claims.supersedes,
+    jws: receipt.jws,
+    claims,
+    issued_at: receipt.issued_at.toISOString(),
+  };
+}

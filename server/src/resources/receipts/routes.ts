@@ -1,0 +1,56 @@
+import { endpoints, type ReceiptJson } from '@quittance/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { publicHeaders } from '../../platform/http/cors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { isId } from '../../platform/ids.ts';
+import { readJwks } from '../../platform/signing/signing-keys.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { findPayment, findPaymentOfSession } from '../../settlement/records/payment-store.ts';
+import { receiptFor } from './receipt-for.ts';
+import { verifyReceipt } from './verify.ts';
+import { registerVerifyPage } from './verify-page.ts';
+
+export const receiptRoutes: Route<Context>[] = [
+  route(endpoints.getReceipt, async (ctx: Context, { caller, params }) =>
+    requireReceipt(ctx, await findPayment(ctx.db, caller, params.id)),
+  ),
+
+  route(endpoints.getPublicReceipt, async (ctx: Context, { params }) =>
+    requireReceipt(ctx, await findPaymentOfSession(ctx.db, params.id)),
+  ),
+
+  route(endpoints.verifyReceipt, (ctx: Context, { body }) => verifyReceipt(ctx, body.receipt), { transaction: false }),
+];
+
+/** The bytes of a session's receipt, and the public keys that verify them. */
+export function registerReceiptPages(server: FastifyInstance, ctx: Context): void {
+  registerVerifyPage(server);
+
+  server.get<{ Params: { id: string } }>('/checkout/:id/receipt', async ({ params }, reply) => {
+    const payment = isId('cs', params.id) ? await findPaymentOfSession(ctx.db, params.id) : undefined;
+    const { jws, id } = await requireReceipt(ctx, payment);
+    return reply
+      .type('application/jwt')
+      .headers({ 'cache-control': 'no-store', 'content-disposition': `attachment; filename="${id}.jwt"` })
+      .send(jws);
+  });
+
+  server.get('/.well-known/jwks.json', async (_request, reply) =>
+    reply
+      .type('application/jwk-set+json')
+      .headers({ ...publicHeaders(), 'cache-control': 'public, max-age=60' })
+      .send(JSON.stringify(await readJwks(ctx))),
+  );
+}
+
+async function requireReceipt(ctx: Context, payment: Payment | undefined): Promise<ReceiptJson> {
+  const found = payment ?? fail('not_found', { param: 'id' });
+  return (
+    (await receiptFor(ctx, found)) ??
+    fail('invalid_payment_state', {
+      message: 'There is no receipt yet: no final transfer counts for this payment.',
+    })
+  );
+}

@@ -1,0 +1,361 @@
+import { deleteSandboxBlocks } from '../outside/chains/sandbox/prune.ts';
+import { pruneIdempotencyKeys } from '../platform/http/idempotency-store.ts';
+import { deleteMailsBefore } from '../platform/mails/store.ts';
+import { DAY_MS, HOUR_MS, later } from '../platform/time.ts';
+import { deleteInvitationsBefore } from '../resources/accounts/invitations/store.ts';
+import { LOGIN_IDLE_MS } from '../resources/accounts/login-token.ts';
+import { deleteExpiredLinks, deleteExpiredTokens } from '../resources/accounts/token-store.ts';
+import { deleteUnpaid, FIRST_PLACE, type Place } from '../resources/checkout-sessions/delete-unpaid.ts';
+import { deleteRequestsBefore } from '../resources/dashboard/request-log-store.ts';
+import { deleteCodesBefore } from '../resources/logins/code-store.ts';
+import { deleteExpiredNonces } from '../resources/logins/nonce-store.ts';
+import {
+  deleteExpiredChallenges,
+  deleteExpiredTransferChallenges,
+} from '../resources/payout-wallets/challenge-store.ts';
+import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
+import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
+import { deleteQuotesBefore } from '../resources/quotes/store.ts';
+import { MAX_ENDPOINTS } from '../resources/webhooks/create-endpoint.ts';
+import { deleteEndpointsBefore } from '../resources/webhooks/endpoint-store.ts';
+import { MAX_PARKED_PER_ENDPOINT, MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/waiting.ts';
+import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
+import { deleteExpiredHints } from '../settlement/attribution/hint-store.ts';
+import { pruneActivity } from '../settlement/reading/activity-store.ts';
+import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/old-transfers.ts';
+import { BATCH_SIZE, batches, type Pruning, type TablePolicy } from './table.ts';
+
+/** A payout wallet is watched for 31 days after a session's end; until then late money must find its checkout. */
+const MIN_CHECKOUT_DAYS = 32;
+const UNPAID_DAYS = 365;
+const UNATTRIBUTED_DAYS = 365;
+const SANDBOX_DAYS = 365;
+const MAILS_DAYS = 30;
+const INVITATIONS_DAYS = 30;
+const REQUEST_LOG_DAYS = 7;
+const MAX_LOGGED_REQUESTS = 200_000;
+
+const service = { owner: 'the service' };
+
+/** Every table of the database. `npm run docs` writes this list into docs/operating.md, and a test compares it with the schema. */
+export const TABLES: Readonly<Record<string, TablePolicy>> = {
+  accounts: {
+    owner: 'the account',
+    budget: '`SIGNUP` decides who may open one',
+    expiry: 'kept',
+    pruning: { by: 'nothing' },
+  },
+  activity_days: {
+    owner: 'the account',
+    budget: 'one row per day and mode',
+    expiry: 'kept',
+    pruning: { by: 'nothing' },
+  },
+  address_disputes: {
+    owner: 'the operator',
+    budget: 'one per address, network and account that proved it second',
+    expiry: 'kept: the operator decides',
+    pruning: { by: 'nothing' },
+  },
+  address_owners: {
+    owner: 'the account that proved the address',
+    budget: 'one per address and network',
+    expiry: 'kept: a proof does not age',
+    pruning: { by: 'nothing' },
+  },
+  address_activity: {
+    owner: 'the watched address',
+    budget: 'one row per address and hour',
+    expiry: '48 hours',
+    pruning: batches((db, now, limit) => pruneActivity(db, now, limit)),
+  },
+  api_keys: {
+    owner: 'the account',
+    budget: 'created by a login only',
+    expiry: 'kept, also when revoked',
+    pruning: { by: 'nothing' },
+  },
+  chain_blocks: {
+    owner: 'the network',
+    budget: 'the blocks that a reorganization can reach',
+    expiry: 'replaced by the watcher',
+    pruning: { by: 'writer' },
+  },
+  chain_cursors: { owner: 'the network', budget: 'two per network', expiry: 'kept', pruning: { by: 'writer' } },
+  checkout_sessions: {
+    owner: 'the account, or its payment link',
+    budget: `the request rate of the account; a link opens 60 a minute per client and ${count(MAX_OPENS_PER_LINK_AND_MINUTE)} for all clients together`,
+    expiry: `never started: \`RETENTION_DAYS\` after the end, at least ${MIN_CHECKOUT_DAYS} days; started without money: ${UNPAID_DAYS} days; with money: kept`,
+    pruning: { by: 'batches', begin: () => unpaidCheckouts() },
+  },
+  claims: {
+    owner: 'the payment',
+    budget: 'none are added: previous releases wrote them',
+    expiry: 'moved to `signed_claims`; dropped in the next release',
+    pruning: { by: 'next release' },
+  },
+  deliveries: {
+    owner: 'the webhook endpoint',
+    budget: `${MAX_ENDPOINTS} endpoints per account and mode; ${count(MAX_PARKED_PER_ENDPOINT)} parked per disabled endpoint and ${count(MAX_WAITING_PER_ACCOUNT)} waiting per account, beyond which events are counted instead`,
+    expiry: 'whole months, `RETENTION_DAYS` after their end; parked ones are cancelled with a mail',
+    pruning: { by: 'month' },
+  },
+  delivery_attempts: {
+    owner: 'the webhook endpoint',
+    budget: 'six scheduled attempts per delivery',
+    expiry: 'whole months, `RETENTION_DAYS` after their end',
+    pruning: { by: 'month' },
+  },
+  delivery_leases: {
+    owner: 'the delivery',
+    budget: 'one per delivery that is being sent',
+    expiry: 'one minute after the lease',
+    pruning: { by: 'writer' },
+  },
+  email_code_tries: {
+    owner: 'the login code',
+    budget: '50 tries per code',
+    expiry: 'with the code',
+    pruning: { by: 'parent', table: 'email_codes' },
+  },
+  email_codes: {
+    owner: 'the client that asked',
+    budget: '60 a minute and 30 in ten minutes per client',
+    expiry: '24 hours',
+    // Codes of the last day count against the day's mails.
+    pruning: batches((db, now, limit) => deleteCodesBefore(db, later(now, -DAY_MS), limit)),
+  },
+  events: {
+    owner: 'the payment',
+    budget: 'one per state of a payment; none until the customer of a link chooses something',
+    expiry: 'whole months, `RETENTION_DAYS` after their end',
+    pruning: { by: 'month' },
+  },
+  idempotency_keys: {
+    owner: 'the account, or the public path',
+    budget: 'one per request with a key',
+    expiry: '24 hours',
+    pruning: batches((db, now, limit) => pruneIdempotencyKeys(db, now, limit)),
+  },
+  invitations: {
+    owner: 'the operator',
+    budget: '100 pending, 200 a day',
+    expiry: `${INVITATIONS_DAYS} days after they expired`,
+    pruning: batches((db, now, limit) => deleteInvitationsBefore(db, later(now, -INVITATIONS_DAYS * DAY_MS), limit)),
+  },
+  login_links: {
+    owner: 'the account',
+    budget: 'made on the server itself',
+    expiry: 'when they expire',
+    pruning: batches((db, now, limit) => deleteExpiredLinks(db, now, limit)),
+  },
+  login_nonces: {
+    owner: 'the client that asked',
+    budget: '60 a minute per client, five per wallet',
+    expiry: 'when they expire',
+    pruning: batches((db, now, limit) => deleteExpiredNonces(db, now, limit)),
+  },
+  login_queues: {
+    owner: 'no one',
+    budget: 'none are added: logins wait for an advisory lock',
+    expiry: 'dropped in the next release',
+    pruning: { by: 'next release' },
+  },
+  login_tokens: {
+    owner: 'the account',
+    budget: 'one per login',
+    expiry: 'when they expire or are unused for too long',
+    pruning: batches((db, now, limit) => deleteExpiredTokens(db, now, later(now, -LOGIN_IDLE_MS), limit)),
+  },
+  machine_credentials: {
+    owner: 'the payment',
+    budget: '20 per payment, each verified before it is stored, with at most 32 kB',
+    expiry: 'kept: a credential is used once',
+    pruning: { by: 'nothing' },
+  },
+  mails: {
+    owner: 'the recipient',
+    budget: 'the budget of what sends them',
+    expiry: `${MAILS_DAYS} days; the content goes when the mail is out`,
+    pruning: batches((db, now, limit) => deleteMailsBefore(db, later(now, -MAILS_DAYS * DAY_MS), limit)),
+  },
+  payment_links: {
+    owner: 'the account',
+    budget: 'the request rate of the account',
+    expiry: 'kept',
+    pruning: { by: 'nothing' },
+  },
+  payment_states: {
+    owner: 'the payment',
+    budget: 'one per state',
+    expiry: 'with the checkout',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
+  },
+  payment_targets: {
+    owner: 'the payment',
+    budget: '20 choices in 15 minutes per checkout',
+    expiry: 'with the checkout',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
+  },
+  network_health: {
+    owner: 'the process that reads the network',
+    budget: 'one per network and process',
+    expiry: '24 hours after its last word',
+    pruning: { by: 'writer' },
+  },
+  payments: {
+    owner: 'the checkout',
+    budget: 'one per checkout',
+    expiry: 'with the checkout',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
+  },
+  payout_wallets: {
+    owner: 'the account',
+    budget: 'the request rate of the account',
+    expiry: 'kept, also when archived',
+    pruning: { by: 'nothing' },
+  },
+  quotes: {
+    owner: 'the account',
+    budget: `${MAX_QUOTES_PER_MINUTE} a minute per account`,
+    expiry: '24 hours after they expired',
+    pruning: batches((db, now, limit) => deleteQuotesBefore(db, later(now, -24 * HOUR_MS), limit)),
+  },
+  rate_samples: {
+    ...service,
+    budget: 'one per pair and minute',
+    expiry: 'kept: they value late money',
+    pruning: { by: 'nothing' },
+  },
+  receipts: {
+    owner: 'the payment',
+    budget: 'one per change of what counts for a paid payment',
+    expiry: 'kept: each names the one that it replaces',
+    pruning: { by: 'nothing' },
+  },
+  request_log: {
+    owner: 'the account',
+    budget: `50 a second per account, ${count(MAX_LOGGED_REQUESTS)} in all`,
+    expiry: `${REQUEST_LOG_DAYS} days`,
+    pruning: batches((db, now, limit) =>
+      deleteRequestsBefore(db, later(now, -REQUEST_LOG_DAYS * DAY_MS), MAX_LOGGED_REQUESTS, limit),
+    ),
+  },
+  reserved_amounts: {
+    owner: 'the payment',
+    budget: 'four per checkout and lock; unpaid ones per client, link and unproved account (`RESERVED_AMOUNTS_…`)',
+    expiry: 'free again after their quarantine; deleted with the checkout',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
+  },
+  reverted_transactions: {
+    owner: 'the payment',
+    budget: 'the hints of a checkout',
+    expiry: 'with the checkout; of a failed payment: kept',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
+  },
+  route_orders: {
+    owner: 'the payment',
+    budget: 'ten per checkout',
+    expiry: 'with the checkout; with a deposit: kept',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
+  },
+  sandbox_blocks: {
+    owner: 'the account, in test mode',
+    budget: 'one per action in test mode',
+    expiry: `${SANDBOX_DAYS} days, but the newest of each chain`,
+    pruning: batches((db, now, limit) => deleteSandboxBlocks(db, later(now, -SANDBOX_DAYS * DAY_MS), limit)),
+  },
+  sandbox_orders: {
+    owner: 'the account, in test mode',
+    budget: 'ten per checkout in test mode',
+    expiry: 'with the checkout; with a deposit: kept',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
+  },
+  sandbox_transfers: {
+    owner: 'the account, in test mode',
+    budget: 'one per action in test mode',
+    expiry: 'with their block',
+    pruning: { by: 'parent', table: 'sandbox_blocks' },
+  },
+  schema_migrations: { ...service, budget: 'one per migration', expiry: 'kept', pruning: { by: 'nothing' } },
+  set_aside_transactions: {
+    owner: 'the watched address',
+    budget: 'transactions that failed to be stored three times; an alarm names each',
+    expiry: '`RETENTION_DAYS`',
+    pruning: batches((db, now, limit, { config }) =>
+      deleteSetAsideTransactions(db, later(now, -config.retentionDays * DAY_MS), limit),
+    ),
+  },
+  signing_keys: {
+    owner: 'the service',
+    budget: 'one per rotation by the operator',
+    expiry: 'kept: receipts stay verifiable; a retired private key is deleted',
+    pruning: { by: 'nothing' },
+  },
+  signed_claims: {
+    owner: 'the payment',
+    budget: `${MAX_CLAIMS_PER_PAYMENT} per payment`,
+    expiry: "when the payment's wallet is no longer watched for it",
+    pruning: batches((db, now, limit) => deleteExpiredClaims(db, now, limit)),
+  },
+  single_provider_locks: { ...service, budget: 'one per network', expiry: 'kept', pruning: { by: 'writer' } },
+  single_provider_settlements: {
+    ...service,
+    budget: '`SINGLE_PROVIDER_USD_PER_HOUR` per network',
+    expiry: 'one hour',
+    pruning: { by: 'writer' },
+  },
+  transaction_hints: {
+    owner: 'the payment',
+    budget: 'ten per payment',
+    expiry: "when the payment's wallet is no longer watched for it",
+    pruning: batches((db, now, limit) => deleteExpiredHints(db, now, limit)),
+  },
+  transfers: {
+    owner: 'the payment, or the watched address',
+    budget: '500 an hour per address without a proof of ownership; dust is counted instead',
+    expiry: `without a payment: ${UNATTRIBUTED_DAYS} days; of a payment: kept`,
+    pruning: batches((db, now, limit) =>
+      deleteTransfersWithoutPayment(db, later(now, -UNATTRIBUTED_DAYS * DAY_MS), limit),
+    ),
+  },
+  wallet_challenges: {
+    owner: 'the payout wallet',
+    budget: 'one per wallet',
+    expiry: 'when they expire',
+    pruning: batches((db, now, limit) => deleteExpiredChallenges(db, now, limit)),
+  },
+  transfer_challenges: {
+    owner: 'the payout wallet',
+    budget: 'one per wallet',
+    expiry: 'when they expire, after three days',
+    pruning: batches((db, now, limit) => deleteExpiredTransferChallenges(db, now, limit)),
+  },
+  webhook_endpoints: {
+    owner: 'the account',
+    budget: `${MAX_ENDPOINTS} per mode`,
+    expiry: 'deleted ones: `RETENTION_DAYS` and two months later',
+    // By then the months of its deliveries are dropped.
+    pruning: batches((db, now, limit, { config }) =>
+      deleteEndpointsBefore(db, later(now, -(config.retentionDays + 62) * DAY_MS), limit),
+    ),
+  },
+};
+
+/** First what nobody started, then what nobody paid; each from the oldest on, past everything that is kept. */
+function unpaidCheckouts() {
+  let started = false;
+  let after: Place = FIRST_PLACE;
+  return async (ctx: Parameters<ReturnType<Extract<Pruning, { by: 'batches' }>['begin']>>[0], now: Date) => {
+    const days = started ? UNPAID_DAYS : Math.max(ctx.config.retentionDays, MIN_CHECKOUT_DAYS);
+    const next = await deleteUnpaid(ctx, { started, before: later(now, -days * DAY_MS), after, limit: BATCH_SIZE });
+    if (next === undefined && started) return 'done';
+    if (next === undefined) started = true;
+    after = next ?? FIRST_PLACE;
+    return 'more';
+  };
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

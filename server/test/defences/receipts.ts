@@ -1,0 +1,73 @@
+import type { Defence } from './list.ts';
+
+const receipts = 'server/test/api/receipts.test.ts';
+
+/** What a signed receipt promises to whoever verifies it. */
+export const RECEIPT_DEFENCES: readonly Defence[] = [
+  {
+    rule: 'A receipt is only issued for final money',
+    file: 'server/src/resources/receipts/facts.ts',
+    defends: 'if (!moneyIsIn(payment) || final.length === 0) return undefined;',
+    without: '',
+    test: receipts,
+    named: 'does not exist before final money',
+  },
+  {
+    rule: 'A receipt never replaces newer facts by older ones',
+    file: 'server/src/resources/receipts/receipt-for.ts',
+    defends: `    const newest = await findNewestReceipt(ctx.db, id);
+    const facts = await readFacts(ctx, { id: accountId, livemode }, id);`,
+    without: `    const facts = await readFacts(ctx, { id: accountId, livemode }, id);
+    const newest = await findNewestReceipt(ctx.db, id);`,
+    test: receipts,
+    named: 'never states older facts',
+  },
+  {
+    rule: 'A receipt with another spelling of its bytes is not valid',
+    file: 'sdk/src/receipts.ts',
+    defends: 'return again === text ?',
+    without: 'return again.length > 0 ?',
+    test: receipts,
+    named: 'another spelling of the same bytes',
+  },
+  {
+    rule: 'The service rejects a receipt with another spelling of its bytes',
+    file: 'server/src/platform/signing/jws.ts',
+    defends: "bytes.length > 0 && bytes.toString('base64url') === text",
+    without: 'bytes.length > 0',
+    test: receipts,
+    named: 'another spelling of the same bytes',
+  },
+  {
+    rule: 'A receipt is valid only with a signature over all of it',
+    file: 'sdk/src/receipts.ts',
+    defends: 'if (!(await isSignedByOne(keys, signature, signed)))',
+    without: 'if (!(await isSignedByOne(keys, signature, signed)) && signature.length !== 64)',
+    test: receipts,
+    named: 'after any one character was changed',
+  },
+  {
+    rule: 'A receipt of test mode is not believed unless it is allowed',
+    file: 'sdk/src/receipts.ts',
+    defends: 'if (!claims.livemode && !options.allowTestMode)',
+    without: 'if (claims.iat < 0)',
+    test: receipts,
+    named: 'test mode unless it is allowed',
+  },
+  {
+    rule: 'A retired signing key cannot have signed what is dated later',
+    file: 'sdk/src/jwks.ts',
+    defends: '(key.exp === undefined || atSeconds <= key.exp + RETIRED_TOLERANCE_SECONDS)',
+    without: 'RETIRED_TOLERANCE_SECONDS > 0',
+    test: receipts,
+    named: 'that was retired cannot have signed',
+  },
+  {
+    rule: 'A webhook verified by public key is verified over id, time and body',
+    file: 'sdk/src/webhooks.ts',
+    defends: 'if (!verdicts.includes(true)) {',
+    without: 'if (verdicts.length === 0) {',
+    test: 'server/test/webhooks/asymmetric.test.ts',
+    named: 'a changed body, id or time',
+  },
+];

@@ -1,0 +1,132 @@
+import { base64 } from '@scure/base';
+import type { KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeFor, requestOf, requiredIn, type Challenge } from '../support/machine-client.ts';
+import { type SolanaMachineShop, startSolanaMachineShop } from '../support/solana/machine-shop.ts';
+import { memo, signAndEncode, solTransfer, tokenTransfer } from '../support/solana/transactions.ts';
+import { TOKEN_PROGRAM } from '../support/solana/index.ts';
+
+let shop: SolanaMachineShop;
+
+beforeAll(async () => {
+  shop = await startSolanaMachineShop(() => async () => Promise.reject(new Error('not asked')));
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+describe('a program pays a live session on Solana', () => {
+  test('by the signature of a transaction that it sent', async () => {
+    const session = await shop.session();
+    const challenge = challengeFor(await shop.client.ask(session.id), 'signature');
+    const { amount, recipient, externalId } = requestOf(challenge);
+    const signature = await shop.cluster.transferToken({
+      mint: shop.usdc,
+      from: shop.payer,
+      to: recipient,
+      amount: BigInt(amount),
+      memo: externalId,
+    });
+    const answer = await shop.client.payMpp(session.id, challenge, { type: 'signature', signature });
+    expect(answer.status).toBe(200);
+    expect(answer.body.receipt).toMatchObject({ method: 'solana', reference: signature });
+    expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('by a signed transaction, which is only broadcast here', async () => {
+    const session = await shop.session();
+    const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
+    const before = await shop.cluster.balance(shop.usdc, shop.wallet.address);
+    const answer = await shop.client.payMpp(session.id, challenge, await signed(challenge));
+    expect(answer.status).toBe(200);
+    expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+    expect((await shop.cluster.balance(shop.usdc, shop.wallet.address)) - before).toBe(
+      BigInt(requestOf(challenge).amount),
+    );
+  });
+
+  test('is offered x402 with the fee payer of the facilitator, and the reference as the memo', async () => {
+    const session = await shop.session();
+    expect(requiredIn(await shop.client.ask(session.id)).accepts).toEqual([
+      {
+        scheme: 'exact',
+        network: shop.caip2,
+        amount: expect.stringMatching(/^49\d{6}$/),
+        asset: shop.usdc,
+        payTo: shop.wallet.address,
+        maxTimeoutSeconds: 120,
+        extra: { feePayer: shop.sponsor.address, memo: session.reference, session: session.id },
+      },
+    ]);
+  });
+});
+
+describe('what is wrong gets the problem of the protocol, and nothing is sent', () => {
+  const wrong: [string, string, (challenge: Challenge) => Promise<unknown>][] = [
+    ['one unit short', 'payment-insufficient', (one) => signed(one, { short: 1n })],
+    ['to another payee', 'verification-failed', (one) => signed(one, { to: shop.sponsor.address })],
+    ['of another mint', 'verification-failed', async (one) => signed(one, { mint: await shop.cluster.createMint() })],
+    ['of SOL', 'verification-failed', (one) => signed(one, { sol: true })],
+    ['with a second transfer beside it', 'malformed-credential', (one) => signed(one, { twice: true })],
+    [
+      'of a payer without money',
+      'verification-failed',
+      async (one) => signed(one, { payer: await shop.cluster.newWallet() }),
+    ],
+    [
+      'with a changed byte',
+      'malformed-credential',
+      async (one) => {
+        const { type, transaction } = (await signed(one)) as { type: string; transaction: string };
+        const bytes = base64.decode(transaction);
+        bytes[70] = (bytes[70] ?? 0) ^ 1;
+        return { type, transaction: base64.encode(bytes) };
+      },
+    ],
+    ['that is none', 'malformed-credential', async () => ({ type: 'transaction', transaction: 'AAAA' })],
+  ];
+  test.each(wrong)('a transaction %s', async (_name, problem, make) => {
+    const session = await shop.session();
+    const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
+    const before = await shop.cluster.balance(shop.usdc, shop.wallet.address);
+    const answer = await shop.client.payMpp(session.id, challenge, await make(challenge));
+    expect([answer.status, answer.body.type]).toEqual([402, `https://paymentauth.org/problems/${problem}`]);
+    expect(await shop.cluster.balance(shop.usdc, shop.wallet.address)).toBe(before);
+    expect(await shop.walk(session.id)).toEqual(['created']);
+  });
+
+  test('a payout wallet without a token account is not offered to programs', async () => {
+    const bare = await shop.cluster.newWallet();
+    const { id } = await shop.merchant.createWallet({ asset: 'USDC', network: 'solana', address: bare.address });
+    const answer = await shop.client.ask((await shop.session({ payout_wallet_id: id })).id);
+    expect([answer.status, answer.body.type]).toEqual([400, 'https://paymentauth.org/problems/method-unsupported']);
+  });
+});
+
+interface Changes {
+  short?: bigint;
+  to?: string;
+  mint?: string;
+  sol?: boolean;
+  twice?: boolean;
+  payer?: KeyPairSigner;
+}
+
+/** A transaction as the payer signs it whole, fee included. */
+async function signed(challenge: Challenge, changes: Changes = {}): Promise<unknown> {
+  const { amount, recipient, externalId } = requestOf(challenge);
+  const { payer = shop.payer, mint = shop.usdc, to = recipient } = changes;
+  const units = BigInt(amount) - (changes.short ?? 0n);
+  const transfer = changes.sol
+    ? solTransfer(payer, to, units)
+    : tokenTransfer({
+        source: await shop.cluster.tokenAccount(mint, payer.address),
+        mint,
+        destination: await shop.cluster.tokenAccount(mint, to),
+        authority: payer,
+        amount: units,
+        decimals: 6,
+        program: TOKEN_PROGRAM as never,
+      });
+  const instructions = [...memo(externalId), transfer, ...(changes.twice ? [transfer] : [])];
+  const wire = await signAndEncode(shop.cluster.ledger, instructions, { feePayer: payer, tables: [], legacy: false });
+  return { type: 'transaction', transaction: base64.encode(wire) };
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Jwks, verifyReceipt } from '../../../sdk/src/receipts.ts';
+import { CONFIRMATIONS, type Settlement, startSettlement } from '../support/settlement.ts';
+
+let shop: Settlement;
+beforeAll(async () => {
+  shop = await startSettlement();
+  // So that no reorganization undoes the token itself.
+  await shop.chain.mine(30);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+test('a live receipt carries the evidence of the chain, and a reorg makes a new one that names the old', async () => {
+  const { id, amountUnits } = await shop.checkout();
+  const hash = await shop.send(amountUnits);
+  await shop.settle();
+  const payment = await shop.payment(id);
+
+  const first = await shop.merchant.get(`/payments/${payment.id}/receipt`);
+  const network = `eip155:${shop.chain.chainId}`;
+  const claims = await verify(first.jws);
+  const { blockNumber, blockHash } = await shop.chain.included(hash as `0x${string}`);
+  expect(claims).toMatchObject({
+    livemode: true,
+    status: 'paid',
+    network,
+    asset: `${network}/erc20:${shop.usdc}`,
+    payee: `${network}:${shop.wallet}`,
+    payer: `${network}:${shop.customer}`,
+    supersedes: null,
+    transfers: [
+      {
+        tx_hash: hash,
+        from: `${network}:${shop.customer}`,
+        block_number: blockNumber.toString(),
+        block_hash: blockHash,
+        providers: 1,
+        on_chain: true,
+      },
+    ],
+  });
+  expect(claims.transfers[0]?.confirmations).toBeGreaterThanOrEqual(CONFIRMATIONS);
+
+  const { number } = await shop.chain.head();
+  await shop.chain.reorg(Number(number - blockNumber) + 1);
+  await shop.chain.mine();
+  while ((await shop.watch()) === 'more');
+  const second = await shop.merchant.get(`/payments/${payment.id}/receipt`);
+  expect(await verify(second.jws)).toMatchObject({
+    supersedes: first.id,
+    settlement_alert: { type: 'transfer_disappeared', tx_hash: hash },
+    transfers: [{ tx_hash: hash, on_chain: false }],
+  });
+  expect(await shop.merchant.post('/receipts/verify', { receipt: first.jws })).toMatchObject({
+    valid: true,
+    superseded_by: second.id,
+  });
+});
+
+/** With no option that lowers the guard. */
+async function verify(jws: string) {
+  const jwks = JSON.parse((await shop.app.inject('GET', '/.well-known/jwks.json')).raw) as Jwks;
+  return verifyReceipt(jws, { jwks, issuer: shop.app.config.publicUrl });
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { type Address, getAddress, toHex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { startAnvil, type TestChain } from './anvil.ts';
+import { type Inject, startApp, type TestApp } from './app.ts';
+import { authorizationCall } from './authorizations.ts';
+import type { TestDatabase } from './database.ts';
+import { startFacilitator, type SettleAnswer, type TestFacilitator } from './facilitator.ts';
+import { machineClient } from './machine-client.ts';
+import type { Merchant } from './merchant.ts';
+
+type Data = any;
+
+/** A live shop on a local chain that makes blocks by itself, watched by the real loops, with a facilitator beside it. */
+export interface MachineShop extends AsyncDisposable {
+  app: TestApp;
+  chain: TestChain;
+  usdc: Address;
+  wallet: Address;
+  merchant: Merchant;
+  facilitator: TestFacilitator;
+  inject: Inject;
+  client: ReturnType<typeof machineClient>;
+  /** Accounts that hold dollars; the last ones hold the facilitator's and the deployer's keys. */
+  payers: readonly PrivateKeyAccount[];
+  session(fields?: Record<string, unknown>): Promise<Data>;
+  walk(sessionId: string): Promise<string[]>;
+  /** How many transfers pay for a session, and by which rule. */
+  rulesOf(sessionId: string): Promise<string[]>;
+  balance(address: string): Promise<bigint>;
+  credentials(sessionId: string): Promise<{ kind: string; state: string; has_credential: boolean }[]>;
+}
+
+export type Settle = (shop: {
+  chain: TestChain;
+  usdc: Address;
+  sender: PrivateKeyAccount;
+}) => (payload: Data, requirements: Data) => Promise<SettleAnswer>;
+
+/** `settle` sends for the facilitator; without it a plain call of the token does. */
+export async function startMachineShop(
+  options: {
+    settle?: Settle;
+    kinds?: readonly unknown[];
+    env?: Record<string, string>;
+    token?: string;
+    database?: TestDatabase;
+  } = {},
+): Promise<MachineShop> {
+  const stack = new AsyncDisposableStack();
+  const chain = stack.use(await startAnvil({ blockTimeSeconds: 1 }));
+  const usdc = await chain.deployToken({ contract: 'DollarCoin' });
+  const sender = chain.accounts.at(-1) as PrivateKeyAccount;
+  const network = `eip155:${chain.chainId}`;
+  const settle = (options.settle ?? plainSettle)({ chain, usdc, sender });
+  const kinds = options.kinds ?? [{ x402Version: 2, scheme: 'exact', network }];
+  const facilitator = stack.use(await startFacilitator(kinds, settle));
+  const app = stack.use(
+    await startApp({
+      work: true,
+      ...(options.database && { database: options.database }),
+      env: {
+        RPC_ETHEREUM_URLS: chain.url,
+        CHAIN_ID_ETHEREUM: String(chain.chainId),
+        TOKEN_USDC_ETHEREUM: usdc,
+        CONFIRMATIONS_ETHEREUM: '2',
+        X402_FACILITATOR_ETHEREUM_URL: facilitator.url,
+        ...(options.token && { X402_FACILITATOR_ETHEREUM_TOKEN: options.token }),
+        ...options.env,
+      },
+    }),
+  );
+  const merchant = app.merchant.live;
+  const wallet = getAddress(toHex(randomBytes(20)));
+  await merchant.createWallet({ asset: 'USDC', network: 'ethereum', address: wallet });
+  const query = <Row extends object>(name: string, sql: string, sessionId: string) =>
+    app.ctx.db.query<Row>(name, sql, [sessionId]);
+
+  return {
+    app,
+    chain,
+    usdc,
+    wallet,
+    merchant,
+    facilitator,
+    inject: app.inject,
+    client: machineClient(app.inject),
+    payers: chain.accounts.slice(1, -1),
+    session: (fields = {}) => merchant.createSession(fields),
+    async walk(sessionId) {
+      const rows = await query<{ type: string }>(
+        'test_walk',
+        `select e.type from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`,
+        sessionId,
+      );
+      return rows.map((row) => row.type.replace('payment.', ''));
+    },
+    async rulesOf(sessionId) {
+      const rows = await query<{ attributed_by: string }>(
+        'test_rules_of',
+        `select t.attributed_by from transfers t join payments p on p.id = t.payment_id where p.session_id = $1`,
+        sessionId,
+      );
+      return rows.map((row) => row.attributed_by);
+    },
+    balance: (address) => chain.call<bigint>('DollarCoin', usdc, 'balanceOf', [address]),
+    credentials: (sessionId) =>
+      query(
+        'test_credentials',
+        `select c.kind, c.state, c.credential is not null as has_credential
+           from machine_credentials c join payments p on p.id = c.payment_id where p.session_id = $1 order by c.created_at`,
+        sessionId,
+      ),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Sends the authorization in a transaction of the facilitator's own, and does not wait for it. */
+const plainSettle: Settle =
+  ({ chain, usdc, sender }) =>
+  async ({ payload }, requirements) => {
+    const { authorization: one, signature } = payload;
+    const data = authorizationCall({
+      ...one,
+      value: BigInt(one.value),
+      validAfter: BigInt(one.validAfter),
+      validBefore: BigInt(one.validBefore),
+      signature,
+    });
+    const transaction = await chain.send({ from: sender.address, to: usdc, data, mine: false, gas: 200_000n });
+    return { success: true, transaction, network: requirements.network, payer: one.from };
+  };
