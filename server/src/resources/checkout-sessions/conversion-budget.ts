@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../platform/time.ts';
-import { clientShare } from './budget-share.ts';
+import { clientShare } from '../../platform/client-share.ts';
 
 const WINDOW_MS = HOUR_MS;
 const MAX_ACCOUNTS = 10_000;

@@ -10,7 +10,7 @@ import { tiersOf } from '../../settlement/records/exact-amounts.ts';
 import type { AmountBudgetKeys, AmountPlace } from '../../settlement/records/reserved-amount-store.ts';
 import { takeUniqueAmount } from '../../settlement/records/take-unique-amount.ts';
 import { type BudgetCounts, type BudgetLimits, countReserved, findNextFree } from './amount-budget-store.ts';
-import { clientShare } from './budget-share.ts';
+import { clientShare } from '../../platform/client-share.ts';
 import type { PublicView } from './public-session.ts';
 
 /** Where nothing says when an amount of the price is free again. */

@@ -13,8 +13,8 @@ const STEPS_PER_MINUTE = 4;
 const BURST_EVERY_MINUTES = 20;
 /** An honest customer thinks for up to five minutes; the network and the webhook take one or two. */
 const MAX_HONEST_MS = 15 * MINUTE_MS;
-/** Past the windows of the longest retention: 90 days and the month that they end in. */
-const RETENTION_STEPS_MS = [2 * HOUR_MS, 3 * DAY_MS, 40 * DAY_MS, 150 * DAY_MS];
+/** Past every retention: the longest keeps started checkouts without money for a year. */
+const RETENTION_STEPS_MS = [2 * HOUR_MS, 3 * DAY_MS, 40 * DAY_MS, 150 * DAY_MS, 365 * DAY_MS];
 /** A table with more rows than this for each honest action holds what strangers left. */
 const ROWS_PER_HONEST = 12;
 
