@@ -22,6 +22,7 @@ const SCRIPTS = {
 
 /** Long or special runs that are no part of `npm test`: `npm run program -- <name> [options]`. */
 const PROGRAMS = {
+  abuse: ['server/test/floods/run.ts', 'an hour of 50 strangers against one merchant while customers pay', 'abuse'],
   axe: ['e2e/axe.ts', 'accessibility of every page and state'],
   'chaos-kill': ['server/test/chaos/kill-server.ts', 'kills the server under load, looks for lost or doubled writes'],
   'chaos-watcher': ['server/test/chaos/kill-watcher.ts', 'kills the worker while payments arrive on local chains'],
@@ -56,7 +57,8 @@ function program([name, ...args]) {
     return stop(`npm run program -- <name> [options]\n\n${lines.join('\n')}`);
   }
   setUp();
-  run([PROGRAMS[name][0], ...args]);
+  const [file, , ...before] = PROGRAMS[name];
+  run([file, ...before, ...args]);
 }
 
 function run(args) {

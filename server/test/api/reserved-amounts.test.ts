@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takeOwnership } from '../../src/settlement/records/address-owner-store.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
 const CUSTOMER = privateKeyToAccount(`0x${'59'.repeat(32)}`);
@@ -179,18 +180,54 @@ test('a payment link that holds as many exact amounts as it may leaves the other
 
 test('an account that has not proved the address holds a few exact amounts, and one that has is not limited', async () => {
   await using small = await startApp({ env: { RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT: '1' } });
-  const [one, two] = await sessions(small, 2);
+  const { live } = small.merchant;
+  const [one, two] = [await live.createSession(), await live.createSession()];
   expect((await choose(small, one.id)).status).toBe(200);
   const refused = await choose(small, two.id);
   expect([refused.status, refused.body.error.param]).toEqual([429, 'pay_asset']);
   expect(refused.body.error.message).toContain('not proved');
 
-  await small.ctx.db.query(
-    'test_prove',
-    `insert into address_owners (livemode, network, address, account_id, method, proved_at)
-     select livemode, network, address, account_id, 'signature', now() from payout_wallets`,
-  );
+  await takeOwnership(small.ctx.db, {
+    livemode: true,
+    network: 'base',
+    address: (await live.get('/payout-wallets')).data[0].address,
+    accountId: live.accountId,
+    method: 'signature',
+    at: await small.ctx.db.now(),
+  });
   expect((await choose(small, two.id)).status).toBe(200);
+});
+
+describe('the fuller the budget, the fewer exact amounts one client address holds', () => {
+  test.each([
+    ['of a payment link', { RESERVED_AMOUNTS_PER_LINK: '4' }, 'this payment link'],
+    ['of an account that has not proved the wallet', { RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT: '4' }, 'this merchant'],
+  ])('%s, so that strangers leave some for customers', async (_whose, env, named) => {
+    await using small = await startApp({ env: { RESERVED_AMOUNTS_PER_CLIENT: '4', ...env } });
+    const link = await small.merchant.live.createLink();
+    const open = async () => (await small.inject('POST', `/v1/public/payment-links/${link.id}/open`)).body.data;
+    const chooseNew = async (from: string) => choose(small, (await open()).id, { from });
+
+    const stranger = [await chooseNew(CLIENT), await chooseNew(CLIENT), await chooseNew(CLIENT)];
+    expect(stranger.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(stranger[2]?.body.error.message).toContain(
+      `This client address has 2 exact amounts of ${named} reserved for checkouts that no one has paid, which is the limit while 2 of 4 are in use.`,
+    );
+    const second = [await chooseNew(OTHER_CLIENT), await chooseNew(OTHER_CLIENT)];
+    expect(second.map(({ status }) => status)).toEqual([200, 429]);
+    expect((await chooseNew('203.0.113.9')).status).toBe(200);
+    expect((await chooseNew('203.0.113.10')).status).toBe(429);
+  });
+
+  test('and what they hold elsewhere does not count', async () => {
+    await using small = await startApp({
+      env: { RESERVED_AMOUNTS_PER_CLIENT: '4', RESERVED_AMOUNTS_PER_LINK: '4' },
+    });
+    for (const { id } of await sessions(small, 3)) expect((await choose(small, id, { from: CLIENT })).status).toBe(200);
+    const link = await small.merchant.createLink();
+    const { body } = await small.inject('POST', `/v1/public/payment-links/${link.id}/open`);
+    expect((await choose(small, body.data.id, { from: CLIENT })).status).toBe(200);
+  });
 });
 
 describe('where every exact amount of a price is in use at a wallet', () => {

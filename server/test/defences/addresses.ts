@@ -209,4 +209,12 @@ export const ADDRESS_DEFENCES: readonly Defence[] = [
     test: transferTest,
     named: 'five amounts for an address',
   },
+  {
+    rule: 'An account cannot have addresses looked up without end',
+    file: `${wallets}/routes.ts`,
+    defends: ', quota: LOOK_UP_QUOTA }',
+    without: ' }',
+    test: 'server/test/api/address-look-ups-quota.test.ts',
+    named: 'the sixty-first address of an account in a minute',
+  },
 ];

@@ -87,7 +87,15 @@ export const ROW_DEFENCES: readonly Defence[] = [
     file: 'server/src/platform/http/client-quota.ts',
     defends: '    if (!allowed) throw new ApiError',
     without: '    if (!allowed && id === options.name) throw new ApiError',
+    test: 'server/src/platform/http/client-quota.test.ts',
+    named: 'a new client may until the limit is reached',
+  },
+  {
+    rule: 'Many client addresses together cannot use up the openings of a payment link',
+    file: 'server/src/platform/http/client-quota.ts',
+    defends: '(share > 0 && own.limit - own.remaining > share)',
+    without: 'false',
     test: 'server/test/api/links-and-quotes-limits.test.ts',
-    named: 'a payment link opened more than 1,200 times',
+    named: 'strangers from twenty client addresses do not use up',
   },
 ];

@@ -3,6 +3,7 @@ import { findAssetByKey } from '@quittance/contract';
 import { requiredUnits } from '../../src/settlement/records/amounts.ts';
 import { isRound, tiersOf } from '../../src/settlement/records/exact-amounts.ts';
 import { QUARANTINE_MS, QUARANTINE_WITH_EVIDENCE_MS } from '../../src/settlement/records/reserved-amount-store.ts';
+import { takeOwnership } from '../../src/settlement/records/address-owner-store.ts';
 import type { Flood } from './flood.ts';
 import type { Settlement } from '../support/settlement.ts';
 
@@ -27,7 +28,10 @@ const NEARLY_FULL = 0.95;
  * price's amounts in use. `size` is the number of checkouts of each run.
  */
 export const capacity: Flood = async (shop, { size = DEFAULT_SIZE, say = () => {} } = {}) => {
-  await shop.ctx.db.query('capacity_prove', 'update payout_wallets set proved_at = created_at', []);
+  const at = await shop.ctx.db.now();
+  const { accountId } = shop.merchant;
+  const place = { livemode: true, network: 'ethereum' as const, address: shop.wallet };
+  await takeOwnership(shop.ctx.db, { ...place, accountId, method: 'signature', at });
   const failures: string[] = [];
   const amounts = countAmounts();
   const perMinute = (heldMs: number) => Math.floor(amounts / (heldMs / MINUTE_MS));

@@ -3,6 +3,7 @@ import setup from '../support/global-setup.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startSolanaShop } from '../support/solana/shop.ts';
 import { startSettlement } from '../support/settlement.ts';
+import { type AbuseOptions, simulateAbuse } from './abuse/abuse.ts';
 import { busyAddress } from './busy-address.ts';
 import { busySolana } from './busy-solana.ts';
 import { capacity } from './capacity.ts';
@@ -21,8 +22,10 @@ import { floodRetention } from './retention.ts';
  *     npm run program -- floods solana                 a busy address on Solana, 30 slots; --size for more
  *     npm run program -- floods capacity               checkouts of one price at one wallet
  *     npm run program -- floods retention --size 200000
+ *     npm run program -- floods abuse                  an hour of 50 strangers; --size and --minutes for others
  */
-const FLOODS: Record<string, (database: TestDatabase, options: FloodOptions) => Promise<FloodResult>> = {
+const FLOODS: Record<string, (database: TestDatabase, options: AbuseOptions) => Promise<FloodResult>> = {
+  abuse: simulateAbuse,
   claims: onEthereum(floodWithClaims),
   dust: onEthereum(floodWithDust),
   busy: onEthereum(busyAddress),
@@ -41,12 +44,14 @@ function onEthereum(flood: Flood) {
   };
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { size: { type: 'string' }, minutes: { type: 'string' } },
+});
 const unknown = positionals.filter((name) => !(name in FLOODS));
 if (unknown.length > 0)
   throw new Error(`there is no flood ${unknown.join(', ')}; there are ${Object.keys(FLOODS).join(', ')}`);
-const size = values.size === undefined ? undefined : Number(values.size);
-if (size !== undefined && !Number.isSafeInteger(size)) throw new Error('--size is a whole number');
+const [size, minutes] = [wholeNumber('size'), wholeNumber('minutes')];
 
 let server: Parameters<typeof createTestDatabase>[0];
 const stop = await setup({
@@ -58,6 +63,7 @@ try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(FLOODS)) {
     const result = await (FLOODS[name] as (typeof FLOODS)[string])(await createTestDatabase(server), {
       ...(size !== undefined && { size }),
+      ...(minutes !== undefined && { minutes }),
       say: (line) => void process.stderr.write(`${line}\n`),
     });
     console.log(JSON.stringify({ flood: name, ...result.figures }, null, 2));
@@ -66,4 +72,11 @@ try {
   }
 } finally {
   await stop();
+}
+
+function wholeNumber(name: 'size' | 'minutes'): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} is a whole number from 1 on`);
+  return Number(text);
 }

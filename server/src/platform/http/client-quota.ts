@@ -1,3 +1,4 @@
+import { clientShare } from '../client-share.ts';
 import { ApiError } from '../errors.ts';
 import { refuseOver } from './admit.ts';
 import { clientBucket, isLoopbackAddress } from './client.ts';
@@ -26,16 +27,28 @@ export function clientQuota(
   };
 }
 
-/** Limits what all clients together may ask of one object. A route and a page that name the same quota share it. */
+/**
+ * Limits what all clients together may ask of one object, and the share of one client, which shrinks as the limit comes near. A route
+ * and a page that name the same quota share it.
+ */
 export function objectQuota(
-  limiter: Limiter,
+  { limiter, profile }: QuotaNeeds,
   options: ObjectQuota | undefined,
-): ((id: string | undefined) => Promise<void>) | undefined {
+): ((id: string | undefined, ip: string | undefined) => Promise<void>) | undefined {
   if (!options) return undefined;
-  const quota = limiter.quota(options.name, options.perMinute, 60);
-  return async (id) => {
+  const { name, perMinute, perClient, message, messageToClient } = options;
+  const quota = limiter.quota(name, perMinute, 60);
+  const ofClient = limiter.quota(`${name} per client`, perClient, 60);
+  return async (id, ip) => {
     if (id === undefined) return;
+    if (!(profile === 'development' && isLoopbackAddress(ip))) {
+      const own = await ofClient.take(`${id} ${clientBucket(ip)}`);
+      const share = clientShare(perClient, perMinute - (await quota.look(id)).remaining, perMinute);
+      // Where nothing is left, the limit of all says so.
+      if (!own.allowed || (share > 0 && own.limit - own.remaining > share))
+        throw new ApiError('rate_limited', { message: messageToClient, retryAfterSeconds: own.retryAfterSeconds });
+    }
     const { allowed, retryAfterSeconds } = await quota.take(id);
-    if (!allowed) throw new ApiError('rate_limited', { message: options.message, retryAfterSeconds });
+    if (!allowed) throw new ApiError('rate_limited', { message, retryAfterSeconds });
   };
 }

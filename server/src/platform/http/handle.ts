@@ -32,12 +32,12 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
     quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute },
   } = route.options;
   const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
-  const countObject = objectQuota(needs.limiter, route.options.objectQuota);
+  const countObject = objectQuota(needs, route.options.objectQuota);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await count?.(request.ip, quota?.by === 'account' ? request.caller?.id : undefined);
     const call = await read(request, reply);
-    await countObject?.((call.params as { id?: string }).id);
+    await countObject?.((call.params as { id?: string }).id, request.ip);
     const answer = await work(call);
     if (answer === null) return reply;
     if (answer.original !== null)

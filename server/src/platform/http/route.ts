@@ -71,11 +71,13 @@ export interface Route<Ctx> {
   options: RouteOptions<Ctx>;
 }
 
-/** What all clients together may ask of one object in a minute, and what a client is told beyond it. */
+/** What all clients together, and one of them, may ask of one object in a minute, and what a client is told beyond it. */
 export interface ObjectQuota {
   name: string;
   perMinute: number;
+  perClient: number;
   message: string;
+  messageToClient: string;
 }
 
 export interface RouteOptions<Ctx = never, E = AnyEndpoint> {

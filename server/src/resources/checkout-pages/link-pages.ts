@@ -27,7 +27,7 @@ export function serveLinkPages(
   { limiter, door }: { limiter: Limiter; door: MachineDoor },
 ): void {
   const quota = limiter.quota('open-link', OPENED_PER_MINUTE, 60);
-  const countLink = objectQuota(limiter, LINK_QUOTA);
+  const countLink = objectQuota({ limiter, profile: ctx.config.profile }, LINK_QUOTA);
   const idempotency = new Idempotency(ctx.db, ctx.secrets);
 
   const countOpening = async (ip: string) => {
@@ -38,7 +38,7 @@ export function serveLinkPages(
   server.post('/pay/:id', (request: PageRequest, reply) =>
     door.answerLink(request, reply, async () => {
       await countOpening(request.ip);
-      await countLink?.(request.params.id);
+      await countLink?.(request.params.id, request.ip);
       const now = await ctx.db.now();
       return ctx.db.transaction(async (db) => (await openLink(db, request.params.id, now)).session.id);
     }),
@@ -75,7 +75,7 @@ export function serveLinkPages(
       const { id } = request.params;
       if (!isId('pl', id)) fail('not_found');
       await countOpening(request.ip);
-      await countLink?.(id);
+      await countLink?.(id, request.ip);
 
       const open = async (db: Parameters<typeof openLink>[0]) =>
         (await openLink(db, id, await ctx.db.now())).session.id;

@@ -2,7 +2,13 @@ import type { Db } from '../../platform/db/db.ts';
 import { type AmountBudgetKeys, QUARANTINE_MS } from '../../settlement/records/reserved-amount-store.ts';
 
 /** How many reserved amounts count for each budget, counted up to its limit. */
-export type BudgetCounts = Record<keyof AmountBudgetKeys, number>;
+export type BudgetLimits = Record<keyof AmountBudgetKeys, number>;
+
+export interface BudgetCounts extends BudgetLimits {
+  /** How many of those of the link and of the account the client holds. */
+  clientOfLink: number;
+  clientOfAccount: number;
+}
 
 /** Counts the reserved amounts, those in quarantine too, that no money came for. */
 export async function countReserved(
@@ -10,15 +16,18 @@ export async function countReserved(
   livemode: boolean,
   { client, paymentLinkId, accountId }: AmountBudgetKeys,
   now: Date,
-  limits: BudgetCounts,
+  limits: BudgetLimits,
 ): Promise<BudgetCounts> {
-  const [row] = await db.query<{ client: number; link: number; account: number }>(
-    'count_reserved_amounts',
+  const [row] = await db.query<{
+    client: number;
+    client_of_link: number;
+    client_of_account: number;
+    link: number;
+    account: number;
+  }>(
+    'count_budgeted_amounts',
     `
-    select (select count(*)::integer from (
-              (select 1 from reserved_amounts where livemode = $1 and client = $2 and reserved_until is null limit $6)
-              union all
-              (select 1 from reserved_amounts where livemode = $1 and client = $2 and reserved_until > $5 limit $6)) held) as client,
+    select held.client, held.client_of_link, held.client_of_account,
            (select count(*)::integer from (
               (select 1 from reserved_amounts where payment_link_id = $3 and reserved_until is null limit $7)
               union all
@@ -26,10 +35,23 @@ export async function countReserved(
            (select count(*)::integer from (
               (select 1 from reserved_amounts where livemode = $1 and account_id = $4 and reserved_until is null limit $8)
               union all
-              (select 1 from reserved_amounts where livemode = $1 and account_id = $4 and reserved_until > $5 limit $8)) held) as account`,
+              (select 1 from reserved_amounts where livemode = $1 and account_id = $4 and reserved_until > $5 limit $8)) held) as account
+      from (select count(*)::integer as client,
+                   (count(*) filter (where payment_link_id = $3))::integer as client_of_link,
+                   (count(*) filter (where account_id = $4))::integer as client_of_account
+              from (
+              (select payment_link_id, account_id from reserved_amounts where livemode = $1 and client = $2 and reserved_until is null limit $6)
+              union all
+              (select payment_link_id, account_id from reserved_amounts where livemode = $1 and client = $2 and reserved_until > $5 limit $6)) own) held`,
     [livemode, client, paymentLinkId, accountId, now, limits.client, limits.paymentLinkId, limits.accountId],
   );
-  return { client: row?.client ?? 0, paymentLinkId: row?.link ?? 0, accountId: row?.account ?? 0 };
+  return {
+    client: row?.client ?? 0,
+    clientOfLink: row?.client_of_link ?? 0,
+    clientOfAccount: row?.client_of_account ?? 0,
+    paymentLinkId: row?.link ?? 0,
+    accountId: row?.account ?? 0,
+  };
 }
 
 /** When the next amount of a budget is free again if nobody pays. */

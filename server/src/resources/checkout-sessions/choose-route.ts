@@ -5,7 +5,7 @@ import { RouteRefused, type RouteOrder, type Router } from '../../outside/router
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { later, MINUTE_MS } from '../../platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { returnAmount } from '../../settlement/records/reserved-amount-store.ts';
@@ -20,6 +20,7 @@ import {
   insertOrder,
   type StoredOrder,
 } from '../../settlement/records/route-order-store.ts';
+import { CONVERSION_LIMITS, createConversionBudget } from './conversion-budget.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
 import { priceOf } from './choose-direct.ts';
 import { checkOrder, type OrderRequest } from './order-checks.ts';
@@ -31,6 +32,8 @@ const MAX_ORDERS = 10;
 /** A provider has answered by then. An output reserved longer ago without an order belongs to a process that died. */
 const MAX_ASKING_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
+
+const conversions = createConversionBudget(CONVERSION_LIMITS);
 
 /**
  * The customer pays another asset: a provider's deposit address, bound to the merchant's wallet. What it is to deliver
@@ -54,6 +57,7 @@ export async function chooseRoute(
   if (requiredUnits < 1n)
     fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to convert.' });
   const prices = await pricesFor(ctx, payment, pay, receive);
+  if (payment.livemode) countConversion(payment, client, now);
   const place = {
     livemode: payment.livemode,
     network: receive.network,
@@ -89,6 +93,21 @@ export async function chooseRoute(
     await returnAmount(ctx.db, place, outputUnits, payment.id);
     throw error;
   }
+}
+
+function countConversion({ accountId }: Payment, client: Buffer | null, now: Date): void {
+  const verdict = conversions.take(accountId, client, now);
+  if (verdict.type === 'counted') return;
+  const { whose, used, freeAt } = verdict;
+  const whoAsked =
+    whose === 'client'
+      ? `This client address has asked for ${used} conversions of this merchant`
+      : `Checkouts of this merchant have asked for ${used} conversions`;
+  fail('rate_limited', {
+    param: 'pay_asset',
+    message: `${whoAsked} within an hour, which is the limit. It is free at ${freeAt.toISOString()}. Pay the asset that the merchant receives, or try again after \`Retry-After\` seconds.`,
+    retryAfterSeconds: Math.max(1, Math.ceil((freeAt.getTime() - now.getTime()) / SECOND_MS)),
+  });
 }
 
 /** Counted while the payment is locked, those included that other requests are asking for at this moment. */

@@ -9,7 +9,8 @@ import { findAddressOwner, mayReserveAmounts } from '../../settlement/records/ad
 import { tiersOf } from '../../settlement/records/exact-amounts.ts';
 import type { AmountBudgetKeys, AmountPlace } from '../../settlement/records/reserved-amount-store.ts';
 import { takeUniqueAmount } from '../../settlement/records/take-unique-amount.ts';
-import { countReserved, findNextFree } from './amount-budget-store.ts';
+import { type BudgetCounts, type BudgetLimits, countReserved, findNextFree } from './amount-budget-store.ts';
+import { clientShare } from '../../platform/client-share.ts';
 import type { PublicView } from './public-session.ts';
 
 /** Where nothing says when an amount of the price is free again. */
@@ -103,12 +104,12 @@ async function findReachedBudget(
   for (const key of keys) await lockName(db, `reserved amounts ${key} ${livemode} ${budgets[key]?.toString('hex')}`);
   const counts = await countReserved(db, livemode, budgets, now, limits);
   const reached = keys.find((key) => counts[key] >= limits[key]);
-  return (
-    reached && {
+  if (reached)
+    return {
       key: reached,
       what: `${HOLDERS[reached]} ${limits[reached]} exact amounts reserved for checkouts that no one has paid, which is the limit.`,
-    }
-  );
+    };
+  return budgets.client === null ? undefined : findReachedShare(counts, limits);
 }
 
 const HOLDERS: Record<keyof AmountBudgetKeys, string> = {
@@ -116,6 +117,21 @@ const HOLDERS: Record<keyof AmountBudgetKeys, string> = {
   paymentLinkId: 'This payment link has',
   accountId: 'This merchant, who has not proved to own the wallet, has',
 };
+
+/** The share of a common budget that the client has used up. */
+function findReachedShare(counts: BudgetCounts, limits: BudgetLimits): { key: 'client'; what: string } | undefined {
+  const shares = [
+    { whose: 'this payment link', own: counts.clientOfLink, used: counts.paymentLinkId, limit: limits.paymentLinkId },
+    { whose: 'this merchant', own: counts.clientOfAccount, used: counts.accountId, limit: limits.accountId },
+  ];
+  const reached = shares.find(({ own, used, limit }) => own > 0 && own >= clientShare(limits.client, used, limit));
+  return (
+    reached && {
+      key: 'client',
+      what: `This client address has ${reached.own} exact amounts of ${reached.whose} reserved for checkouts that no one has paid, which is the limit while ${reached.used} of ${reached.limit} are in use.`,
+    }
+  );
+}
 
 function refuse({ asset, what, freeAt, now }: Limit): never {
   const wait = freeAt ? Math.ceil((freeAt.getTime() - now.getTime()) / SECOND_MS) : RETRY_AFTER_SECONDS;

@@ -3,6 +3,7 @@ import { invariant } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { logout, logoutEverywhere } from '../accounts/logout.ts';
+import { LOOK_UP_QUOTA } from '../payout-wallets/look-up-address.ts';
 import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../logins/verify-email-code.ts';
 import { verifyWallet, WALLET_QUOTA } from '../logins/verify-wallet.ts';
 import { readSignUp } from '../accounts/invitations/admit.ts';
@@ -79,7 +80,9 @@ export const dashboardRoutes: Route<Context>[] = [
     }),
   ),
 
-  route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query)),
+  route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query), {
+    quota: LOOK_UP_QUOTA,
+  }),
   // They ask the chain.
   route(
     endpoints.buildRefund,
@@ -93,6 +96,8 @@ export const dashboardRoutes: Route<Context>[] = [
       checkRefund(ctx, caller, params.id, { txHash: body.tx_hash.trim(), address: body.address.trim() }),
     { transaction: false },
   ),
-  route(endpoints.checkAddress, (ctx: Context, { caller, query }) => checkPayoutAddress(ctx, caller, query)),
+  route(endpoints.checkAddress, (ctx: Context, { caller, query }) => checkPayoutAddress(ctx, caller, query), {
+    quota: LOOK_UP_QUOTA,
+  }),
   route(endpoints.signDelivery, (ctx: Context, { caller, params }) => signDelivery(ctx, caller, params.id)),
 ];

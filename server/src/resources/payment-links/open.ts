@@ -10,11 +10,15 @@ import type { PaymentLink } from './link.ts';
 import { holdLinkForOpening } from './store.ts';
 
 export const MAX_OPENS_PER_LINK_AND_MINUTE = 1_200;
-/** A client opens sixty a minute, so twenty of them can reach it, and what they leave behind is bounded. */
+const MAX_OPENS_PER_LINK_AND_CLIENT = 60;
+/** Bounds what strangers leave behind. A client's share shrinks as the limit comes near, so fifty of them use up five sevenths of it. */
 export const LINK_QUOTA: ObjectQuota = {
   name: 'open-payment-link',
   perMinute: MAX_OPENS_PER_LINK_AND_MINUTE,
+  perClient: MAX_OPENS_PER_LINK_AND_CLIENT,
   message: `This payment link was opened ${MAX_OPENS_PER_LINK_AND_MINUTE} times within a minute, which is the limit. Try again after \`Retry-After\` seconds.`,
+  messageToClient:
+    'This client address has opened the payment link too often within a minute. Try again after `Retry-After` seconds.',
 };
 
 const LOCK_TIMEOUT_MS = 5 * SECOND_MS;

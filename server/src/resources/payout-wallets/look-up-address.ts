@@ -8,6 +8,9 @@ import { SECOND_MS } from '../../platform/time.ts';
 // A person waits. An answer that takes longer counts as unknown.
 const PATIENCE_MS = 3 * SECOND_MS;
 
+/** Each look-up costs calls to a provider. Routes that look addresses up share this quota. */
+export const LOOK_UP_QUOTA = { name: 'address look-ups', perMinute: 60, by: 'account' as const };
+
 /** What lives at an address where money would be sent for good. It is never refused, because many wallets are contracts. */
 export async function lookUpAddress(
   { chains, log }: Pick<Context, 'chains' | 'log'>,

@@ -7,6 +7,7 @@ import { archiveWallet } from './archive.ts';
 import { createPayoutWallet } from './create.ts';
 import { presentPayoutWallet, presentWalletProof } from './present.ts';
 import { type JudgedProof, judgeProof } from './judge-proof.ts';
+import { LOOK_UP_QUOTA } from './look-up-address.ts';
 import { needsProof } from './needs-proof.ts';
 import { proveWalletOwnership } from './prove-ownership.ts';
 import { setDefaultWallet } from './set-default.ts';
@@ -20,7 +21,7 @@ export const payoutWalletRoutes: Route<Context>[] = [
     endpoints.createPayoutWallet,
     async (ctx: Context, { db, caller, body, prepared }) =>
       presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body, prepared === true)),
-    { prepare: (ctx, { caller, body }) => needsProof(ctx, caller, body) },
+    { prepare: (ctx, { caller, body }) => needsProof(ctx, caller, body), quota: LOOK_UP_QUOTA },
   ),
 
   route(endpoints.listPayoutWallets, async (ctx: Context, call) =>

@@ -1,0 +1,48 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { objectQuota } from './client-quota.ts';
+import { createLimiter } from './rate-limit.ts';
+
+const QUOTA = { name: 'open', perMinute: 40, perClient: 10, message: 'all', messageToClient: 'one' };
+
+function counter(profile: 'development' | 'production') {
+  const limiter = createLimiter({ requestsPerSecond: 100, redisUrl: null, log: pino({ level: 'silent' }) });
+  const count = objectQuota({ limiter, profile }, QUOTA);
+  return async (id: string, ip: string) => {
+    try {
+      await count?.(id, ip);
+      return 'counted';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+}
+
+test('the more often an object is asked for, the less one client may ask, and a new client may until the limit is reached', async () => {
+  const ask = counter('production');
+  const askAll = async (ip: string) => {
+    let counted = 0;
+    while ((await ask('pl_1', ip)) === 'counted') counted += 1;
+    return counted;
+  };
+  const first = await askAll('203.0.113.1');
+  expect(first).toBeGreaterThan(6);
+  expect(first).toBeLessThan(10);
+  expect(await ask('pl_1', '203.0.113.1')).toBe('one');
+
+  let all = first;
+  for (let client = 2; all < QUOTA.perMinute; client += 1) {
+    const counted = await askAll(`203.0.113.${client}`);
+    expect(counted).toBeGreaterThan(0);
+    all += counted;
+  }
+  expect(all).toBe(QUOTA.perMinute);
+  expect(await ask('pl_1', '203.0.113.200')).toBe('all');
+  expect(await ask('pl_2', '203.0.113.1')).toBe('counted');
+});
+
+test('the developer is not limited to a share', async () => {
+  const ask = counter('development');
+  for (let asked = 0; asked < QUOTA.perMinute; asked += 1) expect(await ask('pl_1', '127.0.0.1')).toBe('counted');
+  expect(await ask('pl_1', '127.0.0.1')).toBe('all');
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { HOUR_MS, later } from '../../platform/time.ts';
+import { createConversionBudget } from './conversion-budget.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const client = (at: number) => Buffer.from([at]);
+
+test('the fuller the budget of an account is, the fewer conversions one client asks for, and a new client gets one', () => {
+  const budget = createConversionBudget({ perAccount: 1_000, perClient: 20 });
+  const counted = Array.from({ length: 50 }, (_, stranger) => {
+    let own = 0;
+    while (budget.take('acc_1', client(stranger), NOW).type === 'counted') own += 1;
+    return own;
+  });
+  expect(counted.slice(0, 3)).toEqual([20, 20, 19]);
+  expect(counted.at(-1)).toBe(8);
+  expect(budget.take('acc_1', client(200), NOW).type).toBe('counted');
+});
+
+test('a client that has used its share up is told when the window ends, and nothing is counted', () => {
+  const budget = createConversionBudget({ perAccount: 2, perClient: 2 });
+  budget.take('acc_1', client(1), NOW);
+  const refused = { type: 'refused', whose: 'client', used: 1, freeAt: later(NOW, HOUR_MS) };
+  expect(budget.take('acc_1', client(1), later(NOW, 60_000))).toEqual(refused);
+  expect(budget.take('acc_1', client(2), NOW)).toEqual({ type: 'counted' });
+});
+
+test('an account that has asked for all of its conversions waits for the end of the hour; other accounts do not', () => {
+  const budget = createConversionBudget({ perAccount: 1, perClient: 1 });
+  budget.take('acc_1', null, NOW);
+  expect(budget.take('acc_1', null, NOW)).toMatchObject({ type: 'refused', whose: 'account' });
+  expect(budget.take('acc_2', null, NOW)).toEqual({ type: 'counted' });
+  expect(budget.take('acc_1', null, later(NOW, HOUR_MS))).toEqual({ type: 'counted' });
+});
