@@ -51,7 +51,8 @@ function isError(line: string, isErrorOutput: boolean): boolean {
     const entry = JSON.parse(line) as { level?: unknown };
     return entry.level === 'error' || entry.level === 'fatal' || Number(entry.level) >= ERROR_LEVEL;
   } catch {
-    return isErrorOutput && /error/i.test(line);
+    // A sentence on standard error is why a start was refused.
+    return isErrorOutput && !/Warning|--trace-warnings/.test(line);
   }
 }
 
