@@ -155,6 +155,7 @@ async function open(world: AbuseWorld, from: string, link: string): Promise<stri
 }
 
 async function choose(world: AbuseWorld, from: string, id: string, body: object): Promise<Data> {
+  world.honestCheckouts.push(id);
   const path = `/v1/public/checkout/sessions/${id}/pay`;
   return (await must(world.call('POST', path, from, { body }), 'the choice')).payment;
 }

@@ -54,6 +54,8 @@ export interface AbuseWorld extends AsyncDisposable {
   owner: TestWallet;
   /** Transactions of honest customers that strangers have seen. */
   seen: { hash: string; sender: string }[];
+  /** Sessions of honest customers. */
+  honestCheckouts: string[];
   /** From sending money to the page that says it is paid. */
   paidAfterMs: number[];
   /** Logins by mail whose code strangers had tried out, so that the link of the mail was used. */
@@ -143,6 +145,7 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
     other: await newShop(await app.newMerchant()),
     owner,
     seen: [],
+    honestCheckouts: [],
     paidAfterMs: [],
     loginsByLink: 0,
     nowMs: () => Date.now(),
