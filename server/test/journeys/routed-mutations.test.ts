@@ -1,3 +1,4 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { randomBytes } from 'node:crypto';
 import type { Asset } from '@quittance/contract';
 import { base58 } from '@scure/base';
@@ -48,7 +49,10 @@ beforeAll(async () => {
     overrides: { routers },
   });
   merchant = app.merchant.live;
-  const addresses = { ethereum: getAddress(toHex(randomBytes(20))), solana: base58.encode(randomBytes(32)) };
+  const addresses = {
+    ethereum: getAddress(toHex(randomBytes(20))),
+    solana: base58.encode(ed25519.getPublicKey(randomBytes(32))),
+  };
   for (const network of RECEIVES)
     wallets[network] = {
       id: (await merchant.createWallet({ asset: 'USDC', network, address: addresses[network] })).id,
