@@ -142,8 +142,9 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
       const token = await chain.deploy(contract, contract === 'TestToken' ? ['Test Dollar', symbol] : [], {
         ...(at && { at }),
       });
+      let minted: Hex | undefined;
       for (const account of ACCOUNTS.slice(1)) {
-        await chain.send({
+        minted = await chain.send({
           from: deployer.address,
           to: token,
           mine: false,
@@ -155,6 +156,8 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
         });
       }
       if (isManual) await chain.mine();
+      // Transactions of one sender are mined in order, so the last one stands for all.
+      if (minted) await waitForReceipt(rpc, minted);
       return token;
     },
     async send({ mine = true, ...request }) {

@@ -43,9 +43,12 @@ export function objectQuota(
     if (id === undefined) return;
     if (!(profile === 'development' && isLoopbackAddress(ip))) {
       const own = await ofClient.take(`${id} ${clientBucket(ip)}`);
-      const share = clientShare(perClient, perMinute - (await quota.look(id)).remaining, perMinute);
+      const ownCount = own.limit - own.remaining;
+      // This request is not counted for all yet.
+      const ofOthers = Math.max(0, perMinute - (await quota.look(id)).remaining - (ownCount - 1));
+      const share = clientShare(perClient, ofOthers, perMinute);
       // Where nothing is left, the limit of all says so.
-      if (!own.allowed || (share > 0 && own.limit - own.remaining > share))
+      if (!own.allowed || (share > 0 && ownCount > share))
         throw new ApiError('rate_limited', { message: messageToClient, retryAfterSeconds: own.retryAfterSeconds });
     }
     const { allowed, retryAfterSeconds } = await quota.take(id);

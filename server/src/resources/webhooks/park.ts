@@ -58,14 +58,22 @@ export async function resumeDeliveries(db: Db, endpointId: string, now: Date): P
   return rows.length;
 }
 
-/** Nothing is sent to a deleted endpoint any more; a lease that still runs loses its row. */
+/**
+ * Nothing is sent to a deleted endpoint any more; a lease that still runs loses its row. What another process is recording at
+ * this moment is passed over, so that the two never wait for each other; the parking job cancels what is left.
+ */
 export async function cancelDeliveries(db: Db, endpointId: string): Promise<void> {
   await db.query(
     'cancel_deliveries',
     `
-    with given_up as (delete from delivery_leases where endpoint_id = $1)
+    with held as materialized (
+      select delivery_id from delivery_leases where endpoint_id = $1 for update skip locked
+    ), given_up as (
+      delete from delivery_leases lease using held where lease.delivery_id = held.delivery_id
+    )
     update deliveries set state = 'cancelled', due_at = null, resume_state = null, resume_due_at = null
-     where id in (select id from deliveries where endpoint_id = $1 and state in ('pending', 'parked') limit $2)
+     where id in (
+       select id from deliveries where endpoint_id = $1 and state in ('pending', 'parked') limit $2 for update skip locked)
        and state in ('pending', 'parked')`,
     [endpointId, BATCH_SIZE],
   );
