@@ -93,7 +93,7 @@ export const ROW_DEFENCES: readonly Defence[] = [
   {
     rule: 'Many client addresses together cannot use up the openings of a payment link',
     file: 'server/src/platform/http/client-quota.ts',
-    defends: '(share > 0 && own.limit - own.remaining > share)',
+    defends: '(share > 0 && ownCount > share)',
     without: 'false',
     test: 'server/test/api/links-and-quotes-limits.test.ts',
     named: 'strangers from twenty client addresses do not use up',

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compareSchema, migrate, type Migration, readMigrations } from '../../src/platform/db/migrate.ts';
@@ -106,6 +107,24 @@ test('a database that cannot be reached is named without its password', async ()
   expect((refusal as Error).message).not.toContain('hunter2');
 });
 
+test('a migration that meets a table in use lets go, and is applied once the table is free', async () => {
+  await run(real);
+  const other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('lock table quotes in share mode');
+    const applying = run([...real, migration('9996-waits', 'alter table quotes add column test_waits integer')]);
+    // Others are not kept waiting behind it for longer than it waits itself.
+    await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await waiting()).length, { timeout: 10_000, interval: 5 }).toBe(0);
+    await other.query('rollback');
+    expect(await applying).toEqual(['9996-waits']);
+  } finally {
+    await other.end();
+  }
+});
+
 test('a schema that a newer release took something from is refused, and one that it only added to is not', async () => {
   await run(real);
   const newer = [
@@ -120,6 +139,13 @@ test('a schema that a newer release took something from is refused, and one that
   await run([...real, ...newer]);
   await expect(run(real)).rejects.toThrow(/newer release.*9998-takes-away/);
 });
+function waiting(): Promise<unknown[]> {
+  return database.db.query(
+    'test_waiting',
+    `select 1 from pg_locks where not granted and relation = 'quotes'::regclass`,
+  );
+}
+
 function findIndexes(): Promise<{ name: string; valid: boolean }[]> {
   return database.db.query(
     'find_test_indexes',

@@ -22,6 +22,11 @@ const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
 // Any number that no other program using the same database would lock by chance.
 const LOCK = 5_154_421;
 const LOCK_RETRY_MS = 100;
+/** A migration that waits for a table makes everybody else wait behind it. */
+const LOCK_TIMEOUT_MS = 3_000;
+const MAX_LOCK_WAITS = 100;
+/** Deadlock detected, lock not available. */
+const HELD = new Set(['40P01', '55P03']);
 const OLDEST_SERVER = 150_000;
 
 /** The only statement that a migration may contain beside others of its kind once it builds an index without blocking writes. */
@@ -64,6 +69,7 @@ export async function migrate(options: {
     connectionTimeoutMillis: 10_000,
   });
   const applied: string[] = [];
+  let waits = 0;
 
   await connect(client, options.url);
   try {
@@ -77,7 +83,16 @@ export async function migrate(options: {
       refuseNewerSchema(difference(migrations, rows));
       const next = nextMigration(migrations, rows, options);
       const isConcurrent = next !== undefined && buildsConcurrently(next);
-      if (next && !isConcurrent) await apply(client, next);
+      if (next && !isConcurrent && !(await apply(client, next))) {
+        await client.query('rollback');
+        waits += 1;
+        if (waits > MAX_LOCK_WAITS)
+          throw new CannotStart(
+            `The migration ${next.name} waited ${MAX_LOCK_WAITS} times for tables that are in use. Nothing of it was kept. Start again when there is less traffic, or stop the other processes.`,
+          );
+        await pause(LOCK_RETRY_MS);
+        continue;
+      }
       await client.query('commit');
       if (!next) return applied;
       // Another process may apply it between the two locks.
@@ -169,15 +184,22 @@ function nextMigration(
   return next;
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/**
+ * Applies a migration in the open transaction. False where a release that runs beside it held the tables: the transaction is
+ * to be rolled back and tried again, so that nobody queues behind a waiting migration for long.
+ */
+async function apply(client: pg.Client, migration: Migration): Promise<boolean> {
   try {
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(migration.sql);
   } catch (cause) {
+    if (HELD.has(String((cause as { code?: unknown }).code))) return false;
     throw new CannotStart(`The migration ${migration.name} failed: ${(cause as Error).message}. It was rolled back.`, {
       cause,
     });
   }
   await recordApplied(client, migration);
+  return true;
 }
 
 async function recordApplied(client: pg.Client, { name, sha256: hash, isContract }: Migration): Promise<void> {
