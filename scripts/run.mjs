@@ -6,10 +6,9 @@ import { delimiter, join } from 'node:path';
 import { build, root, setUp } from './setup.mjs';
 
 const vitest = 'node_modules/vitest/vitest.mjs';
-const withEnv = '--env-file-if-exists=.env';
 
 const SCRIPTS = {
-  start: [withEnv, 'server/src/main.ts', '--demo'],
+  start: ['server/bin/quittance-server.js', 'start', '--demo'],
   server: ['server/bin/quittance-server.js'],
   demo: ['e2e/demo.ts'],
   test: [vitest, 'run', '--project', 'pure', '--project', 'server'],
