@@ -6,14 +6,14 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 /** The last step of the build: every file that browsers load lies there compressed as well, so that serving costs nothing. */
 const dist = fileURLToPath(new URL('dist', import.meta.url));
 // Below this the headers weigh more.
-const BYTES_LEAST = 600;
+const MIN_BYTES = 600;
 
 for (const room of ['checkout', 'dashboard']) {
   for (const name of readdirSync(join(dist, room), { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|css|svg)$/.test(name)) continue;
     const file = join(dist, room, name);
     const bytes = readFileSync(file);
-    if (bytes.length < BYTES_LEAST) continue;
+    if (bytes.length < MIN_BYTES) continue;
     writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
     writeFileSync(
       `${file}.br`,

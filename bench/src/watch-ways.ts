@@ -69,14 +69,14 @@ async function ethereumWays(network: 'base' | 'ethereum'): Promise<Way[]> {
   await deployBalances(anvil);
   const first = await anvil.head();
   for (let block = 0; block <= BLOCKS; block += 1) await mineBusy(anvil, token, TRANSFERS_IN_A_BLOCK);
-  const open = (filteredWalletsMost: number) =>
+  const open = (maxFilteredWallets: number) =>
     createEvmChain(
       {
         network,
         rpcUrls: [anvil.url],
         chainId: anvil.chainId,
         tokens: { USDC: token },
-        tuning: { filteredWalletsMost, deadlineMs: DEADLINE_MS },
+        tuning: { maxFilteredWallets, deadlineMs: DEADLINE_MS },
       },
       log,
     );

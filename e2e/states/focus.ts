@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-const TABS_MOST = 100;
+const MAX_TABS = 100;
 
 /** Goes once around the page by the Tab key; says where the focus could not be seen: no outline, a faint one, or something over it. */
 export async function findBlindSpots(page: Page): Promise<{ focused: number; unseen: string[] }> {
   const unseen: string[] = [];
   let focused = 0;
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  for (let pressed = 0; pressed < TABS_MOST; pressed++) {
+  for (let pressed = 0; pressed < MAX_TABS; pressed++) {
     await page.keyboard.press('Tab');
     const place = await page.evaluate(lookAtFocus);
     if (place === null) break;

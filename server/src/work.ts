@@ -35,8 +35,8 @@ export function jobs(): Job[] {
   ];
 }
 
-const BACKOFF_LEAST_MS = 1 * SECOND_MS;
-const BACKOFF_MOST_MS = 30 * SECOND_MS;
+const MIN_BACKOFF_MS = 1 * SECOND_MS;
+const MAX_BACKOFF_MS = 30 * SECOND_MS;
 
 /** Opens the door: every job runs in its own loop until `stop`, which waits for what was taken. */
 export function startWork(ctx: Context, list: readonly Job[] = jobs()): { stop(): Promise<void> } {
@@ -67,7 +67,7 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
       failedTurns.inc({ job: job.name });
       ctx.log.error({ err: error, job: job.name }, 'job failed: retrying');
       // Signals do not shorten this wait: what fails would only fail faster.
-      await pause(Math.min(BACKOFF_LEAST_MS * 2 ** failures, BACKOFF_MOST_MS), undefined, { signal }).catch(() => {});
+      await pause(Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS), undefined, { signal }).catch(() => {});
       failures = Math.min(failures + 1, 10);
     }
   }

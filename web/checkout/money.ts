@@ -60,8 +60,8 @@ function units(amount: string): bigint {
   return BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
 }
 
-function decimal(value: bigint, placesLeast = 0): string {
+function decimal(value: bigint, minPlaces = 0): string {
   const digits = value.toString().padStart(DECIMALS + 1, '0');
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '').padEnd(placesLeast, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '').padEnd(minPlaces, '0');
   return fraction ? `${digits.slice(0, -DECIMALS)}.${fraction}` : digits.slice(0, -DECIMALS);
 }

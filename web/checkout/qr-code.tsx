@@ -12,7 +12,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
 }
 
 const drawn = new Map<string, { path: string; size: number }>();
-const DRAWN_MOST = 8;
+const MAX_DRAWN = 8;
 
 /** The dark modules of a text's code, row by row. */
 export function qrPath(text: string): { path: string; size: number } {
@@ -29,7 +29,7 @@ export function qrPath(text: string): { path: string; size: number } {
       x = end;
     }
   }
-  if (drawn.size >= DRAWN_MOST) drawn.clear();
+  if (drawn.size >= MAX_DRAWN) drawn.clear();
   drawn.set(text, { path, size });
   return { path, size };
 }

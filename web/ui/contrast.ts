@@ -3,12 +3,12 @@
 export const READABLE = 4.5;
 
 /** The colour itself where it can be read on the ground, else as little lighter or darker as makes it so. */
-export function readableOn(ground: string, color: string, contrastLeast = READABLE): string {
-  if (contrast(ground, color) >= contrastLeast) return color;
+export function readableOn(ground: string, color: string, minContrast = READABLE): string {
+  if (contrast(ground, color) >= minContrast) return color;
   const towards = luminance(ground) > 0.18 ? '#000000' : '#ffffff';
   for (let percent = 2; percent <= 100; percent += 2) {
     const mixed = mix(color, towards, percent / 100);
-    if (contrast(ground, mixed) >= contrastLeast) return mixed;
+    if (contrast(ground, mixed) >= minContrast) return mixed;
   }
   return towards;
 }

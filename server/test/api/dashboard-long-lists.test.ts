@@ -14,7 +14,7 @@ import { startApp, type TestApp } from '../support/index.ts';
 // statement is given once it has run a few times, which knows no values.
 
 const ROWS = 20_000;
-const BLOCKS_MOST = 250;
+const MAX_BLOCKS = 250;
 const SENDER = `0x${'1'.repeat(40)}`;
 let app: TestApp;
 let client: pg.Client;
@@ -100,8 +100,7 @@ test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
 ])('%s: found without reading all there are', async (_what, run) => {
   const { db, blocks } = explaining();
   await run(db);
-  for (const [statement, read] of blocks)
-    expect([statement, read, read < BLOCKS_MOST]).toEqual([statement, read, true]);
+  for (const [statement, read] of blocks) expect([statement, read, read < MAX_BLOCKS]).toEqual([statement, read, true]);
   expect(blocks.size).toBeGreaterThan(0);
 });
 

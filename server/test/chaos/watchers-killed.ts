@@ -13,7 +13,7 @@ import { bundleService } from './bundle.ts';
 import type { Ground } from './ground.ts';
 
 /** After it is ready to serve, a worker lives this long at most; half of them no longer than their first look takes. */
-const LIVES_MOST_MS = 1_500;
+const MAX_LIFETIME_MS = 1_500;
 const FIRST_LOOK_MS = 250;
 const HEALS_WITHIN_MS = 180_000;
 
@@ -79,7 +79,7 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
     const worker = await startWorker(service, env);
     const many = Math.ceil((options.payments - orders.length) / (options.kills - kill + 1));
     const paying = payInTurn(shop, ground, many, random);
-    await pause(random() * (random() < 0.5 ? FIRST_LOOK_MS : LIVES_MOST_MS));
+    await pause(random() * (random() < 0.5 ? FIRST_LOOK_MS : MAX_LIFETIME_MS));
     inTheMiddle += Number(await isBusy(database));
     await end(worker, 'SIGKILL');
     // A minute passes for the others: the dead one's lease runs out.

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 const AT_ONCE = 16;
 const BATCH = 400;
-const ANSWER_MOST_MS = 20_000;
+const MAX_ANSWER_MS = 20_000;
 
 interface Finding {
   what: string;
@@ -39,7 +39,7 @@ export async function fuzz(
   world: World,
   { requests, seed, onProgress }: { requests: number; seed: number; onProgress?: (done: number) => void },
 ): Promise<Result> {
-  const pool = new Pool(url, { connections: AT_ONCE, headersTimeout: ANSWER_MOST_MS, bodyTimeout: ANSWER_MOST_MS });
+  const pool = new Pool(url, { connections: AT_ONCE, headersTimeout: MAX_ANSWER_MS, bodyTimeout: MAX_ANSWER_MS });
   const statuses = new Map<number, number>();
   const findings = new Map<string, Finding>();
 
@@ -150,7 +150,7 @@ async function send(pool: Pool, { method, path, headers, body }: Sent): Promise<
       path,
       headers,
       body,
-      signal: AbortSignal.timeout(ANSWER_MOST_MS),
+      signal: AbortSignal.timeout(MAX_ANSWER_MS),
     });
     const type = String(response.headers['content-type'] ?? '');
     if (type.startsWith('text/event-stream')) {

@@ -5,7 +5,7 @@ import type { Inject } from '../support/app.ts';
 import { type Merchant, newMerchant } from '../support/merchant.ts';
 import type { Credential } from './requests.ts';
 
-const IDS_KEPT_MOST = 60;
+const MAX_IDS_KEPT = 60;
 
 /** Who asks and what there is to ask about: two merchants, one whose keys come and go, one to be sacrificed, and the ids met so far. */
 export class World {
@@ -40,7 +40,7 @@ export class World {
       const ids = ofStranger ? this.#strangers : this.#ids;
       const known = ids.get(prefix) ?? [];
       if (known.includes(id) || (!ofStranger && this.isStrangers(id))) continue;
-      ids.set(prefix, [...known, id].slice(-IDS_KEPT_MOST));
+      ids.set(prefix, [...known, id].slice(-MAX_IDS_KEPT));
     }
   }
 }

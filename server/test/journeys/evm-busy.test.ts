@@ -66,7 +66,7 @@ describe('a block with 200 transfers to one watched address', () => {
   });
 
   test('is read transaction by transaction where the answer is refused for its size, and the next one is tried again', async () => {
-    proxy.receiptsMost = 10;
+    proxy.maxReceipts = 10;
     for (const tries of [1, 2]) {
       start = await anvil.head();
       const sent = await payTokens(20);

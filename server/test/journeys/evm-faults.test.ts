@@ -129,20 +129,20 @@ test('nobody answering is a temporary failure, and health says so', async () => 
 
 test('wallets beyond the filter are found by reading whole blocks, and narrow providers by many questions', async () => {
   const strangers = Array.from({ length: 1500 }, (_, at) => `0x${(at + 1_000_000).toString(16).padStart(40, '0')}`);
-  for (const filteredWalletsMost of [100, 5000]) {
+  for (const maxFilteredWallets of [100, 5000]) {
     await using proxy = await startRpcProxy(anvil.url);
-    const chain = follow([proxy.url], { filteredWalletsMost, windowBlocks: 500 }, new Set([...strangers, ...WALLETS]));
+    const chain = follow([proxy.url], { maxFilteredWallets, windowBlocks: 500 }, new Set([...strangers, ...WALLETS]));
     await chain.toTheEnd();
     await expectWhole(chain, 1);
     // Two passes, one window each: either one question for all logs, or one for each five hundred wallets.
-    expect(proxy.heard.get('eth_getLogs')).toBe(filteredWalletsMost === 100 ? 2 : 8);
+    expect(proxy.heard.get('eth_getLogs')).toBe(maxFilteredWallets === 100 ? 2 : 8);
     await chain.chain.close();
   }
 });
 
 test('a provider that takes few addresses in a filter is read without one', async () => {
   await using proxy = await startRpcProxy(anvil.url);
-  proxy.recipientsMost = 1;
+  proxy.maxRecipients = 1;
   const chain = follow([proxy.url]);
   await chain.toTheEnd();
   await expectWhole(chain, 1);
@@ -151,7 +151,7 @@ test('a provider that takes few addresses in a filter is read without one', asyn
 
 function follow(
   rpcUrls: string[],
-  tuning: { filteredWalletsMost?: number; windowBlocks?: number } = {},
+  tuning: { maxFilteredWallets?: number; windowBlocks?: number } = {},
   addresses: ReadonlySet<string> = WATCHING.addresses,
 ) {
   const chain: Chain = createEvmChain(

@@ -124,7 +124,7 @@ export function createFakeChain({
   }
 
   const family: Family = {
-    lagMost: 3n,
+    maxLag: 3n,
     usualBlockMs: blockSeconds * 1000,
     log: QUIET,
     readHead: async ({ name }) => headOf(ask(name).view, tags),

@@ -97,7 +97,7 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
 
 /** A database that forgets when the machine does, and is spoken to without the network: most of a step is waiting for it. */
 export async function databaseFor(dataDir: string, log: Logger, stack: AsyncDisposableStack): Promise<string> {
-  const hasSockets = process.platform !== 'win32' && dataDir.length < SOCKET_PATH_MOST;
+  const hasSockets = process.platform !== 'win32' && dataDir.length < MAX_SOCKET_PATH;
   const { url, stop } = await startEmbeddedDatabase({
     dataDir,
     log,
@@ -115,7 +115,7 @@ export async function databaseFor(dataDir: string, log: Logger, stack: AsyncDisp
 }
 
 /** With the socket's own name behind it a longer one does not fit. */
-const SOCKET_PATH_MOST = 80;
+const MAX_SOCKET_PATH = 80;
 
 /** Webhooks leave by the processes that deliver; the API sends none here. */
 const NO_WAY_OUT: Outbound = {

@@ -33,9 +33,9 @@ export interface RpcProxy extends FaultyRpc<Fault> {
   /** Methods that this provider does not serve at all, by how they begin. */
   refused: string[];
   /** How many addresses it takes in one topic of a log filter. */
-  recipientsMost: number;
+  maxRecipients: number;
   /** How many receipts of a block it sends at once. */
-  receiptsMost: number;
+  maxReceipts: number;
   /** What `forged_logs` and `forged_transfer` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
 }
@@ -43,15 +43,15 @@ export interface RpcProxy extends FaultyRpc<Fault> {
 type Raw = Record<string, unknown>;
 
 const LAG_BLOCKS = 50n;
-const RANGE_MOST = 10n;
+const MAX_RANGE = 10n;
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export async function startRpcProxy(upstream: string, { seed }: { seed?: number } = {}): Promise<RpcProxy> {
   const forged = new Map<string, { receipt: Raw; transaction: Raw }>();
   const proxy = Object.assign(await startFaultyRpc<Fault>({ upstream, seed, spoil }), {
     refused: [] as string[],
-    recipientsMost: 1000,
-    receiptsMost: Number.POSITIVE_INFINITY,
+    maxRecipients: 1000,
+    maxReceipts: Number.POSITIVE_INFINITY,
     forge: { token: `0x${'00'.repeat(20)}`, to: `0x${'00'.repeat(20)}`, amountUnits: 1n },
   });
   return proxy;
@@ -85,13 +85,13 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
       case 'eth_getLogs': {
         const range = call.params[0] as { fromBlock: string; toBlock: string; topics?: unknown[] };
         const span = BigInt(range.toBlock) - BigInt(range.fromBlock) + 1n;
-        if (((range.topics?.[2] as unknown[] | undefined)?.length ?? 0) > proxy.recipientsMost)
+        if (((range.topics?.[2] as unknown[] | undefined)?.length ?? 0) > proxy.maxRecipients)
           return error(-32602, 'exceed max topics');
         if (strikes('missing_logs')) return result((answer.result as unknown[]).filter(() => random() < 0.5));
         if (strikes('empty_results')) return result([]);
-        if (span > RANGE_MOST && strikes('too_many_results'))
+        if (span > MAX_RANGE && strikes('too_many_results'))
           return error(-32005, 'query returned more than 10000 results');
-        if (span > RANGE_MOST && strikes('range_limit')) {
+        if (span > MAX_RANGE && strikes('range_limit')) {
           return error(
             ...pick(random, [
               [-32602, 'eth_getLogs is limited to a 10 block range'],
@@ -122,7 +122,7 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
       }
       case 'eth_getBlockReceipts': {
         if (!Array.isArray(answer.result)) return answer;
-        if (answer.result.length > proxy.receiptsMost) return error(-32005, 'response size exceeded');
+        if (answer.result.length > proxy.maxReceipts) return error(-32005, 'response size exceeded');
         if (strikes('flipped_receipts'))
           return result(answer.result.map((receipt: Raw) => ({ ...receipt, status: '0x0', logs: [] })));
         return answer;

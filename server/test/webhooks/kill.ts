@@ -15,8 +15,8 @@ const KILLS = option('kills', 200);
 const WORKERS = option('workers', 2);
 const ENDPOINTS = 40;
 const ENDPOINTS_PER_ACCOUNT = 4;
-const ANSWER_MOST_MS = 40;
-const KILL_AFTER_MOST_MS = 500;
+const MAX_ANSWER_MS = 40;
+const MAX_KILL_AFTER_MS = 500;
 /** The last lease that a killed worker leaves, and then some. */
 const PATIENCE_MS = 120_000;
 
@@ -33,7 +33,7 @@ const receiver = createServer((request, response) => {
     .on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
       note(endpoints[Number(request.url?.slice(1))] as QueueEndpoint, body, request.headers as Record<string, string>);
-      setTimeout(() => response.end(), Math.random() * ANSWER_MOST_MS);
+      setTimeout(() => response.end(), Math.random() * MAX_ANSWER_MS);
     });
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -111,7 +111,7 @@ async function recordAll(): Promise<void> {
 async function killAgainAndAgain(times: number): Promise<void> {
   for (let killed = 0; killed < times; killed += 1) {
     const worker = await startWorker();
-    await pause(Math.random() * KILL_AFTER_MOST_MS);
+    await pause(Math.random() * MAX_KILL_AFTER_MS);
     const gone = once(worker, 'exit');
     worker.kill('SIGKILL');
     await gone;

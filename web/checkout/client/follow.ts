@@ -2,7 +2,7 @@ import type { PublicSession } from '../page-state.ts';
 import { readSession } from './api.ts';
 
 const POLL_MS = 3_000;
-const POLL_MOST_MS = 30_000;
+const MAX_POLL_MS = 30_000;
 
 export interface Followed {
   changed(session: PublicSession): void;
@@ -30,7 +30,7 @@ export function followSession(first: PublicSession, tell: Followed): void {
         take(session);
       },
       () => {
-        waitMs = Math.min(waitMs * 2, POLL_MOST_MS);
+        waitMs = Math.min(waitMs * 2, MAX_POLL_MS);
         tell.lost();
       },
     );

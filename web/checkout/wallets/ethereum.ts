@@ -12,7 +12,7 @@ export interface EthereumProvider {
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
 
 const CALLS_LOOK_MS = 1_000;
-const CALLS_LOOKS_MOST = 120;
+const MAX_CALLS_LOOKS = 120;
 
 /** Lets a wallet pay: account, network, balance and fee first, then the prompt. Answers the transaction's hash where it is known. */
 export async function payByEthereum(
@@ -149,7 +149,7 @@ async function sendCalls(
 }
 
 async function hashOfCalls(provider: EthereumProvider, id: string): Promise<string | null> {
-  for (let look = 0; look < CALLS_LOOKS_MOST; look++) {
+  for (let look = 0; look < MAX_CALLS_LOOKS; look++) {
     const { status, receipts } = (await provider.request({ method: 'wallet_getCallsStatus', params: [id] })) as {
       status: number | string;
       receipts?: { transactionHash: string }[];

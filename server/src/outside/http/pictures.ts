@@ -25,7 +25,7 @@ export interface Picture {
 }
 
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif', 'image/svg+xml']);
-const BYTES_MOST = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 5 * SECOND_MS;
 const FAILURE_TTL_MS = MINUTE_MS;
 const MAX_CACHED = 1_000;
@@ -50,7 +50,7 @@ export function createPictures(
     connections: 2,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
-    maxResponseSize: BYTES_MOST,
+    maxResponseSize: MAX_BYTES,
   });
   const cache = new Map<string, Cached>();
   let cachedBytes = 0;

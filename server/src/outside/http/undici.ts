@@ -242,13 +242,13 @@ type UndiciError = Error & { code?: string; socket?: { bytesWritten?: number } |
 function isStale(error: UndiciError, requestBytes: number): boolean {
   const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
   return (
-    isClosed && error.message !== BAD_UPGRADE && (error.socket?.bytesWritten ?? 0) > requestBytes + HEADER_BYTES_MOST
+    isClosed && error.message !== BAD_UPGRADE && (error.socket?.bytesWritten ?? 0) > requestBytes + MAX_HEADER_BYTES
   );
 }
 
 const BAD_UPGRADE = 'bad upgrade';
 /** Ours are shorter, and those of two requests longer. */
-const HEADER_BYTES_MOST = 1_100;
+const MAX_HEADER_BYTES = 1_100;
 const INVALID = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 function kindOf(error: UndiciError): OutboundError {

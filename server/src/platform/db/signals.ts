@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Database } from './db.ts';
 
 type Hear = (payload: string) => void;
-const RECONNECT_LEAST_MS = 100;
-const RECONNECT_MOST_MS = 5_000;
+const MIN_RECONNECT_MS = 100;
+const MAX_RECONNECT_MS = 5_000;
 
 /**
  * LISTEN and NOTIFY on one connection of their own. A signal only saves waiting: it may be lost, and after a
@@ -31,7 +31,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: RECONNECT_MOST_MS,
+      connectionTimeoutMillis: MAX_RECONNECT_MS,
       keepAlive: true,
       pipeline: true,
       application_name: 'quittance signals',
@@ -58,7 +58,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
   }
 
   async function connectAgain(): Promise<void> {
-    for (let wait = RECONNECT_LEAST_MS; !closing.signal.aborted; wait = Math.min(wait * 2, RECONNECT_MOST_MS)) {
+    for (let wait = MIN_RECONNECT_MS; !closing.signal.aborted; wait = Math.min(wait * 2, MAX_RECONNECT_MS)) {
       try {
         await connection();
         for (const channel of listeners.keys()) wake(channel, '');

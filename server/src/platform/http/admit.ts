@@ -14,18 +14,18 @@ export interface AdmissionNeeds {
   profile: 'development' | 'production';
 }
 
-export const URL_LENGTH_MOST = 8_192;
-const TRUSTED_HASHES_MOST = 10_000;
+export const MAX_URL_LENGTH = 8_192;
+const MAX_TRUSTED_HASHES = 10_000;
 
 /** Decides, before any body is read, whether a request is let in: its form, its client's limit, its credential, its account's limit. */
 export function admission({ credentials, limiter, publicUrl, profile }: AdmissionNeeds) {
   // Credentials that were good lately are looked up again every time, but are not held up by a neighbour's guessing.
-  const lately = new RecentSet(TRUSTED_HASHES_MOST);
+  const lately = new RecentSet(MAX_TRUSTED_HASHES);
 
   return { refuseMalformed, countClient, authenticate };
 
   function refuseMalformed(request: FastifyRequest): void {
-    if (request.raw.url !== undefined && request.raw.url.length > URL_LENGTH_MOST) fail('uri_too_long');
+    if (request.raw.url !== undefined && request.raw.url.length > MAX_URL_LENGTH) fail('uri_too_long');
     const { host } = request.headers;
     if (host === undefined && request.raw.httpVersion === '1.1')
       fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
 
-export const BODY_BYTES_MOST = 256 * 1024;
+export const MAX_BODY_BYTES = 256 * 1024;
 
 /** Reads JSON in UTF-8 and nothing else. An empty body is no body, whatever its content type says. */
 export function readJsonBodies(server: FastifyInstance): void {

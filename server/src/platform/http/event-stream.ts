@@ -4,7 +4,7 @@ import { clientBucket } from './client.ts';
 
 const HEARTBEAT_MS = 15_000;
 // What a client may have waiting for it before it is taken for gone.
-const UNREAD_BYTES_MOST = 1024 * 1024;
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 const open = new WeakMap<object, Set<EventStream>>();
 
@@ -58,7 +58,7 @@ export class EventStream {
       `data: ${typeof data === 'string' ? data.replaceAll(/\r\n|[\r\n]/g, '\ndata: ') : JSON.stringify(data)}`,
     ];
     this.#reply.raw.write(`${lines.join('\n')}\n\n`);
-    if (this.#reply.raw.writableLength <= UNREAD_BYTES_MOST) return true;
+    if (this.#reply.raw.writableLength <= MAX_UNREAD_BYTES) return true;
     this.#reply.raw.destroy();
     return false;
   }

@@ -8,8 +8,8 @@ import { canonicalJson } from './canonical.ts';
 import { claimKey, findStored, replayStored, type StoredAnswer, storeAnswer } from './idempotency-store.ts';
 import type { IdempotencyClaim } from './route.ts';
 
-const WAIT_MOST_MS = 5_000;
-const KEY_LENGTH_MOST = 255;
+const MAX_WAIT_MS = 5_000;
+const MAX_KEY_LENGTH = 255;
 
 /** An answer, and where it is a repeat, the request that it first answered. */
 export interface KeyedAnswer {
@@ -70,7 +70,7 @@ export class Idempotency {
     work: (waitMostMs: number) => Promise<KeyedAnswer>,
   ): Promise<KeyedAnswer> {
     const id = JSON.stringify([claim.accountId, claim.livemode, claim.key]);
-    const deadlineMs = performance.now() + WAIT_MOST_MS;
+    const deadlineMs = performance.now() + MAX_WAIT_MS;
     for (let running = this.#running.get(id); running; running = this.#running.get(id)) {
       const outcome = await until(deadlineMs, running);
       if (!outcome) continue;
@@ -118,10 +118,10 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
   const key = String(header).trim();
-  if (key.length === 0 || key.length > KEY_LENGTH_MOST) {
+  if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
     fail('invalid_request', {
       param: 'Idempotency-Key',
-      message: `\`Idempotency-Key\` must have 1 to ${KEY_LENGTH_MOST} characters.`,
+      message: `\`Idempotency-Key\` must have 1 to ${MAX_KEY_LENGTH} characters.`,
     });
   }
   return key;

@@ -6,7 +6,7 @@ import { type Secrets, sha256 } from '../secrets.ts';
 import { canonicalJson } from './canonical.ts';
 import type { Page } from './route.ts';
 
-const LIMIT_MOST = 100;
+const MAX_LIMIT = 100;
 const CURSOR_PREFIX = 'cur_';
 
 /** Where an object stands in a list that is newest first, its id deciding between those of one instant. */
@@ -61,10 +61,10 @@ export async function listPage<Row, Item>(
 }
 
 function readLimit(limit: number): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MOST) {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     fail('invalid_list_request', {
       param: 'limit',
-      message: `\`limit\` must be a whole number from 1 to ${LIMIT_MOST}.`,
+      message: `\`limit\` must be a whole number from 1 to ${MAX_LIMIT}.`,
     });
   }
   return limit;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { ApiError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { URL_LENGTH_MOST } from './admit.ts';
+import { MAX_URL_LENGTH } from './admit.ts';
 import { clientBucket } from './client.ts';
 import { errorEnvelope } from './errors.ts';
 import { rateLimitHeaders, standardHeaders } from './headers.ts';
@@ -61,7 +61,7 @@ function toFailure(error: ClientError): ApiError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     const [line = ''] = textOf(error.rawPacket).split('\n', 1);
-    return new ApiError(/^[A-Z]+ /.test(line) && line.length > URL_LENGTH_MOST ? 'uri_too_long' : 'headers_too_large');
+    return new ApiError(/^[A-Z]+ /.test(line) && line.length > MAX_URL_LENGTH ? 'uri_too_long' : 'headers_too_large');
   }
   return new ApiError('invalid_request', { message: 'This is not a valid HTTP request.' });
 }

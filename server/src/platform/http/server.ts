@@ -8,10 +8,10 @@ import { ApiError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Secrets } from '../secrets.ts';
 import { SECOND_MS } from '../time.ts';
-import { admission, refuseOver, URL_LENGTH_MOST } from './admit.ts';
+import { admission, refuseOver, MAX_URL_LENGTH } from './admit.ts';
 import { answerSchema } from './answer.ts';
 import type { CredentialStore } from './authenticate.ts';
-import { BODY_BYTES_MOST, readJsonBodies } from './body.ts';
+import { MAX_BODY_BYTES, readJsonBodies } from './body.ts';
 import { isPublicPath, preflightHeaders, publicHeaders } from './cors.ts';
 import { errorEnvelope, toApiError } from './errors.ts';
 import { openStreams } from './event-stream.ts';
@@ -64,7 +64,7 @@ const TIMEOUTS = {
   keepAliveMs: 72 * SECOND_MS,
   closeMs: 20 * SECOND_MS,
 };
-const HEADER_BYTES_MOST = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /** The HTTP server of the service: everything that is true of every request, around the routes that are given. */
 export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance {
@@ -81,16 +81,16 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     logger: false,
     genReqId: () => newId('req'),
     trustProxy: options.trustedProxies.length > 0 ? isTrusted : false,
-    bodyLimit: BODY_BYTES_MOST,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: URL_LENGTH_MOST },
+    routerOptions: { maxParamLength: MAX_URL_LENGTH },
     http: {
       requestTimeout: timeouts.requestMs,
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
-      maxHeaderSize: HEADER_BYTES_MOST,
+      maxHeaderSize: MAX_HEADER_BYTES,
       // Node would answer without our headers; `refuseMalformed` says the same.
       requireHostHeader: false,
     },

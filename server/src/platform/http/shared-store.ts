@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 const PATIENCE_MS = 50;
 const CONNECT_TIMEOUT_MS = 1_000;
-const RECONNECT_MOST_MS = 1_000;
+const MAX_RECONNECT_MS = 1_000;
 
 /** A Redis that answers at once or not at all: a request never waits for a limiter that is down. */
 export interface SharedStore {
@@ -21,7 +21,7 @@ export function openSharedStore(url: string, log: Logger): SharedStore {
     commandTimeout: 20 * PATIENCE_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_MOST_MS),
+    retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_MS),
   });
   // What it says is told by `ask`, to those who asked; without a listener the event would end the process.
   redis.on('error', () => {});

@@ -1,7 +1,7 @@
 import { type ErrorCode, ERRORS } from '@quittance/contract';
 import { ApiError, fail } from '../errors.ts';
 
-const DEPTH_MOST = 16;
+const MAX_DEPTH = 16;
 
 /**
  * Refuses what no field may hold: NUL (PostgreSQL cannot store it), lone surrogates (they would be stored as something
@@ -27,7 +27,7 @@ function walk(value: unknown, path: string, depth: number, code: ErrorCode): voi
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth > DEPTH_MOST) fail('invalid_request', { message: `The body is nested deeper than ${DEPTH_MOST} levels.` });
+  if (depth > MAX_DEPTH) fail('invalid_request', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) walk(value[index], `${path}[${index}]`, depth + 1, code);
     return;

@@ -15,7 +15,7 @@ import { reserve } from './reserve.ts';
 import { UNTOUCHED } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
-const ATTEMPTS_MOST = 3;
+const MAX_ATTEMPTS = 3;
 
 type SessionRequest = BodyOf<typeof endpoints.createCheckoutSession>;
 
@@ -55,7 +55,7 @@ async function write(
   const { caller } = asking;
   const order = readOrder(request, caller.defaults);
   const walletId = request.payout_wallet_id;
-  for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const wallet = await rememberedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
     const { creation, answer } = prepare(ctx, asking, order, wallet, walletId === undefined);
     const outcome = await insertTogether(ctx.db, creation);

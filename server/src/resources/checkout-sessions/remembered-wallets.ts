@@ -3,7 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Database } from '../../platform/db/db.ts';
 import { settlingWallet, type SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
-const WALLETS_MOST = 10_000;
+const MAX_WALLETS = 10_000;
 
 /**
  * The wallet as `settlingWallet` finds it, looked up once: what a saved wallet is never changes. Whether it may be used
@@ -22,7 +22,7 @@ export async function rememberedWallet(
 
   const wallet = await settlingWallet(db, account, id, code);
   const [oldest] = wallets.keys();
-  if (wallets.size >= WALLETS_MOST && oldest !== undefined) wallets.delete(oldest);
+  if (wallets.size >= MAX_WALLETS && oldest !== undefined) wallets.delete(oldest);
   wallets.set(name, wallet);
   return wallet;
 }

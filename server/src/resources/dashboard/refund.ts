@@ -15,7 +15,7 @@ import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } f
 
 const RETRY_AFTER_SECONDS = 10;
 /** More does not fit into an instruction of Solana's. */
-const UNITS_MOST = 2n ** 64n - 1n;
+const MAX_UNITS = 2n ** 64n - 1n;
 
 /** What a merchant needs to send money back themselves: where it may go, how much came, and a request that wallets read. */
 export async function planRefund(
@@ -100,7 +100,7 @@ export async function buildRefund(
     return verdict.ok ? verdict.address : fail('invalid_request', { param, message: verdict.why });
   }) as [string, string];
   const amountUnits = readUnits(wanted.amount, asset.decimals);
-  if (!amountUnits || amountUnits > UNITS_MOST)
+  if (!amountUnits || amountUnits > MAX_UNITS)
     return fail('invalid_request', {
       param: 'amount',
       message: `\`amount\` must be greater than zero, with at most ${asset.decimals} decimals.`,

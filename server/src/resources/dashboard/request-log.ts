@@ -5,8 +5,8 @@ import { insertRequests, type LoggedRequest } from './request-log-store.ts';
 
 const FLUSH_MS = SECOND_MS;
 /** Of one account in one second and one process: who sends more sees a part of it. */
-const ACCOUNT_MOST = 50;
-const WAITING_MOST = 2_000;
+const MAX_ACCOUNT = 50;
+const MAX_WAITING = 2_000;
 const PATH_LENGTH = 200;
 
 /** Writes down what callers of the API asked, a second's worth at once and after they were answered. No bodies, no queries. */
@@ -22,7 +22,7 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
     const { caller } = request;
     const count = caller ? (counts.get(caller.id) ?? 0) : 0;
     // The dashboard's own requests would drown what its merchant looks for.
-    if (caller && caller.via !== 'cookie' && count < ACCOUNT_MOST && waiting.length < WAITING_MOST) {
+    if (caller && caller.via !== 'cookie' && count < MAX_ACCOUNT && waiting.length < MAX_WAITING) {
       counts.set(caller.id, count + 1);
       waiting.push(entryOf(request, reply));
     }

@@ -15,7 +15,7 @@ import {
   findPaymentsById,
 } from './search-store.ts';
 
-const FOUND_MOST = 50;
+const MAX_FOUND = 50;
 
 /** What a merchant may have pasted: an id of ours, an order number or its beginning, a transaction, an address. */
 export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
@@ -28,12 +28,12 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
       ? findByTransaction(db, account, text.startsWith('0x') ? text.toLowerCase() : text, RECEIVE_NETWORKS)
       : [],
     isReference(text) ? findByReference(db, account, text) : [],
-    Promise.all(addressForms(text).map((address) => findBySender(db, account, address, FOUND_MOST))).then((all) =>
+    Promise.all(addressForms(text).map((address) => findBySender(db, account, address, MAX_FOUND))).then((all) =>
       all.flat(),
     ),
-    findByOrder(db, account, text, FOUND_MOST),
+    findByOrder(db, account, text, MAX_FOUND),
   ]);
-  const ids = [...new Set(found.flat())].slice(0, FOUND_MOST);
+  const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);
   const [payments, others] = await Promise.all([
     ids.length > 0 ? findPaymentsById(db, account, ids) : [],
     findOthers(db, account, text, addressForms(text)),

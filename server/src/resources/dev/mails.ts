@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const SHOWN_MOST = 100;
+const MAX_SHOWN = 100;
 
 export interface WrittenMail {
   name: string;
@@ -17,7 +17,7 @@ export async function readMails(folder: string): Promise<WrittenMail[]> {
     .filter((name) => name.endsWith('.eml'))
     .sort()
     .reverse()
-    .slice(0, SHOWN_MOST);
+    .slice(0, MAX_SHOWN);
   return Promise.all(names.map(async (name) => parseMail(name, await readFile(join(folder, name), 'utf8'))));
 }
 

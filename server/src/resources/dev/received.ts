@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { openKeys } from '../webhooks/signature.ts';
 
-const KEPT_MOST = 200;
+const MAX_KEPT = 200;
 
 /** A webhook as the built-in receiver got it. */
 export interface Received {
@@ -36,7 +36,7 @@ export class Inbox {
     const verdict = await judge(ctx, headers['service-signature'] ?? '', body);
     const received = { id: ++this.#count, at: await ctx.db.now(), headers, body, verdict, ...event };
     this.#received.unshift(received);
-    this.#received.length = Math.min(this.#received.length, KEPT_MOST);
+    this.#received.length = Math.min(this.#received.length, MAX_KEPT);
     return received;
   }
 }

@@ -2,7 +2,7 @@ import type { RoutePreview, RouteRequest, Router } from '../../outside/routers/r
 import { SECOND_MS } from '../../platform/time.ts';
 
 const KEPT_MS = 20 * SECOND_MS;
-const KEPT_MOST = 1_000;
+const MAX_KEPT = 1_000;
 
 interface Kept {
   at: Date;
@@ -40,7 +40,7 @@ function isFresh({ at }: Kept, now: Date): boolean {
 /** The oldest are first. */
 function forgetOld(previews: Map<string, Kept>, now: Date): void {
   for (const [key, entry] of previews) {
-    if (isFresh(entry, now) && previews.size <= KEPT_MOST) return;
+    if (isFresh(entry, now) && previews.size <= MAX_KEPT) return;
     previews.delete(key);
   }
 }

@@ -10,7 +10,7 @@ import { recordAttempts } from './record-attempts.ts';
 
 const TIDY_MS = 50;
 /** Attempts made and not yet written down; past this no new ones start, so that a crash repeats few. */
-const UNRECORDED_MOST = 1024;
+const MAX_UNRECORDED = 1024;
 const LOOK_AROUND_MS = 1 * SECOND_MS;
 const CLOCK_TRIES = 3;
 const RECORD_RETRY_MS = 1 * SECOND_MS;
@@ -79,7 +79,7 @@ async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Pro
 
   function start(): void {
     isStartPlanned = false;
-    if (attempted.length >= UNRECORDED_MOST) return;
+    if (attempted.length >= MAX_UNRECORDED) return;
     lanes.start(time.mono(), (sending) => void send(sending));
   }
 
@@ -171,7 +171,7 @@ async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Pro
     async turn() {
       await lookAround();
       const limits = lanes.limits();
-      if (limits.good + limits.unproven + limits.slow === 0 || attempted.length >= UNRECORDED_MOST) return 'idle';
+      if (limits.good + limits.unproven + limits.slow === 0 || attempted.length >= MAX_UNRECORDED) return 'idle';
       const claimed = await claimDeliveries(ctx.db, ctx.secrets, now(), limits);
       lanes.add(claimed, time.mono());
       start();

@@ -17,7 +17,7 @@ const SLOTS_UNPROVEN = SLOTS / 2;
  * hold up the others before they are known to be silent.
  */
 const OVERDUE_MS = { good: 300, unproven: 100 } as const;
-const OVERDUE_MOST = 384;
+const MAX_OVERDUE = 384;
 const MAX_OVERDUE_PER_ACCOUNT = 32;
 const SLOW_AVERAGE_MS = 3 * SECOND_MS;
 
@@ -25,7 +25,7 @@ const SLOW_AVERAGE_MS = 3 * SECOND_MS;
 const QUEUED = { good: 1024, unproven: 128, slow: 64 } as const;
 const QUEUED_PER_ACCOUNT = 128;
 /** What has waited longer is given back: its lease would not outlast an attempt. */
-const QUEUED_MOST_MS = 12 * SECOND_MS;
+const MAX_QUEUED_MS = 12 * SECOND_MS;
 
 /** Who may send next: accounts in turn, and the endpoints of each in turn, within the limits of endpoint, account and lane. Knows no database. */
 export class Lanes {
@@ -128,7 +128,7 @@ export class Lanes {
         sending.isOverdue ||
         sending.lane === 'slow' ||
         at - sending.at < OVERDUE_MS[sending.lane] ||
-        this.#overdue >= OVERDUE_MOST ||
+        this.#overdue >= MAX_OVERDUE ||
         sending.endpoint.account.overdue >= MAX_OVERDUE_PER_ACCOUNT
       )
         continue;
@@ -141,7 +141,7 @@ export class Lanes {
     }
     return this.#takeBack(this.#queuing(), (endpoint) => {
       const keep = endpoint.lane === 'slow' ? PER_ENDPOINT.slow : endpoint.queue.length;
-      const stale = endpoint.queue.findIndex((queued) => at - queued.at < QUEUED_MOST_MS);
+      const stale = endpoint.queue.findIndex((queued) => at - queued.at < MAX_QUEUED_MS);
       const over = endpoint.queue.splice(keep);
       const old = endpoint.queue.splice(
         0,
@@ -178,7 +178,7 @@ export class Lanes {
       return false;
     if (endpoint.lane === 'slow') return this.#running.slow < SLOTS_SLOW && endpoint.account.slow < PER_ACCOUNT_SLOW;
     if (endpoint.account.fast >= PER_ACCOUNT || this.#running.good + this.#running.unproven >= SLOTS_FAST) return false;
-    return endpoint.lane === 'good' || (this.#running.unproven < SLOTS_UNPROVEN && this.#overdue < OVERDUE_MOST);
+    return endpoint.lane === 'good' || (this.#running.unproven < SLOTS_UNPROVEN && this.#overdue < MAX_OVERDUE);
   }
 
   #begin(endpoint: EndpointState, delivery: ClaimedDelivery, at: number): Sending {

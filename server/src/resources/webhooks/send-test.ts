@@ -13,7 +13,7 @@ import { openKeys } from './signature.ts';
 import { takeTest } from './test-quota.ts';
 
 /** However a refused or unreachable address fails, it takes at least this long, so that nobody can tell which it was. */
-const FAILURE_LEAST_MS = 250;
+const MIN_FAILURE_MS = 250;
 
 export interface TestResult {
   delivered: boolean;
@@ -46,7 +46,7 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
   if (answer.status !== null)
     return { delivered: answer.status >= 200 && answer.status < 300, responseCode: answer.status };
 
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, FAILURE_LEAST_MS - answer.durationMs)));
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, MIN_FAILURE_MS - answer.durationMs)));
   return { delivered: false, responseCode: 0 };
 }
 

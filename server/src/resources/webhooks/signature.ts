@@ -65,14 +65,14 @@ export function openKeys(secrets: Secrets, endpointId: string, sealed: Buffer): 
   let keys = lately.get(place);
   if (!keys) {
     keys = signingKeys(openSecret(secrets, endpointId, sealed));
-    if (lately.size >= LATELY_MOST) lately.clear();
+    if (lately.size >= MAX_RECENT) lately.clear();
     lately.set(place, keys);
   }
   return keys;
 }
 
 const PREFIX = 'whsec_';
-const LATELY_MOST = 10_000;
+const MAX_RECENT = 10_000;
 const lately = new Map<string, SigningKeys>();
 
 function placeOf(endpointId: string): string {

@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 
 const BURST = 60;
 const REFILL_MS = 1 * SECOND_MS;
-const ACCOUNTS_MOST = 10_000;
+const MAX_ACCOUNTS = 10_000;
 
 /** When each account's burst will be whole again, on this process's monotonic clock. */
 const fullAt = new Map<string, number>();
@@ -19,6 +19,6 @@ export function takeTest(account: Account): void {
       message: 'Too many test deliveries. Try again after `Retry-After` seconds.',
     });
   }
-  if (fullAt.size >= ACCOUNTS_MOST) for (const [id, at] of fullAt) if (at < now) fullAt.delete(id);
+  if (fullAt.size >= MAX_ACCOUNTS) for (const [id, at] of fullAt) if (at < now) fullAt.delete(id);
   fullAt.set(account.id, next);
 }

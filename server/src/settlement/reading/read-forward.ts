@@ -36,7 +36,7 @@ const BLOCKS_LOOKED_BACK = 64;
 /** A cursor that is further above the head than nodes lag was moved there by a provider that reported blocks too early. */
 const MAX_ABOVE_HEAD = 64n;
 /** After so long the lease is taken anew before reading on. */
-const READ_MOST_MS = 8_000;
+const MAX_READ_MS = 8_000;
 const MAX_SAVE_ATTEMPTS = 3;
 
 type Tools = Pick<Context, 'db' | 'log'>;
@@ -49,12 +49,12 @@ export async function readForward(
   pass: Pass,
   head: Head,
   watching: Watching,
-  stepsMost: number,
+  maxSteps: number,
 ): Promise<{ caughtUp: boolean; forkedAt: bigint | null }> {
   let cursor = await startingPoint(ctx, chain, lease, pass);
   let forkedAt: bigint | null = null;
   const startedMs = performance.now();
-  for (let step = 0; step < stepsMost && performance.now() - startedMs < READ_MOST_MS; step += 1) {
+  for (let step = 0; step < maxSteps && performance.now() - startedMs < MAX_READ_MS; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
     try {
       if (cursor.number > head.number && (await stillStands(ctx, chain, pass, cursor, head)))

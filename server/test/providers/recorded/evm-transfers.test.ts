@@ -176,7 +176,7 @@ function evmOf(tokens: readonly string[]): Evm {
     tokens: new Map(tokens.map((address) => [address.toLowerCase(), 'USDC'])),
     native: 'ETH',
     nativeEmitter: null,
-    filteredWalletsMost: 1,
+    maxFilteredWallets: 1,
     log: pino({ level: 'silent' }),
     contradicted: new Map(),
   };

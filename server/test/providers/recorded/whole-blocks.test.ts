@@ -133,7 +133,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       tokens: TOKENS,
       native: 'ETH',
       nativeEmitter: null,
-      filteredWalletsMost: 0,
+      maxFilteredWallets: 0,
       log: pino({ level: 'silent' }),
       contradicted: new Map(),
     };

@@ -48,8 +48,8 @@ export interface NodeOptions {
   closesAtOnce(): boolean;
 }
 
-const SIGNATURES_MOST = 1_000;
-const SLOTS_MOST = 500_000;
+const MAX_SIGNATURES = 1_000;
+const MAX_SLOTS = 500_000;
 
 /** What a node answers to each method, over the ledger. */
 export function answerCall(ledger: Ledger, node: NodeOptions, method: string, params: readonly unknown[]): unknown {
@@ -119,11 +119,11 @@ const METHODS: Record<string, Method> = {
     const given = (typeof end === 'object' ? end : settings) as Settings | undefined;
     const newest = ledger.at(atLeastConfirmed(given)).slot;
     const last = typeof end === 'number' && BigInt(end) < newest ? BigInt(end) : newest;
-    if (last - BigInt(start) > SLOTS_MOST) throw new RpcRefusal(-32602, `Slot range too large; max ${SLOTS_MOST}`);
+    if (last - BigInt(start) > MAX_SLOTS) throw new RpcRefusal(-32602, `Slot range too large; max ${MAX_SLOTS}`);
     return slotsBetween(ledger, BigInt(start), last);
   },
   getBlocksWithLimit: (ledger, [start, limit, settings]) => {
-    if (limit > SLOTS_MOST) throw new RpcRefusal(-32602, `Limit too large; max ${SLOTS_MOST}`);
+    if (limit > MAX_SLOTS) throw new RpcRefusal(-32602, `Limit too large; max ${MAX_SLOTS}`);
     return slotsBetween(ledger, BigInt(start), ledger.at(atLeastConfirmed(settings)).slot, limit);
   },
 
@@ -251,8 +251,8 @@ function slotsBetween(ledger: Ledger, start: bigint, last: bigint, most = Number
 function signaturesFor(ledger: Ledger, address: Address, settings: Settings): unknown[] {
   const newest = ledger.at(atLeastConfirmed(settings)).slot;
   blockFor(ledger, { ...settings, commitment: atLeastConfirmed(settings) });
-  if (settings.limit !== undefined && (settings.limit < 1 || settings.limit > SIGNATURES_MOST))
-    throw new RpcRefusal(-32602, `Invalid limit; max ${SIGNATURES_MOST}`);
+  if (settings.limit !== undefined && (settings.limit < 1 || settings.limit > MAX_SIGNATURES))
+    throw new RpcRefusal(-32602, `Invalid limit; max ${MAX_SIGNATURES}`);
   const place = (signature: string | undefined) => {
     const transaction = signature === undefined ? undefined : ledger.transactions.get(signature);
     return (
@@ -280,7 +280,7 @@ function signaturesFor(ledger: Ledger, address: Address, settings: Settings): un
       blockTime: seconds(block.time),
       confirmationStatus: commitmentOf(ledger, transaction.slot),
     });
-    if (found.length >= (settings.limit ?? SIGNATURES_MOST)) break;
+    if (found.length >= (settings.limit ?? MAX_SIGNATURES)) break;
   }
   return found;
 }

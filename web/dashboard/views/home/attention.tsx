@@ -16,7 +16,7 @@ import { Hash } from '../payment/hash.tsx';
 import { FAILURES, REASONS } from '../../ui/status.tsx';
 
 const NEW_MS = 7 * 86_400_000;
-const SHOWN_MOST = 5;
+const MAX_SHOWN = 5;
 
 /** Everything that waits for the merchant. Renders nothing if nothing waits. */
 export function Attention() {
@@ -28,8 +28,8 @@ export function Attention() {
     set_aside_transactions: notStored = [],
     busy_addresses: busy = [],
   } = attention.data ?? {};
-  const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: SHOWN_MOST });
-  const transfers = useList<TransferJson>('transfers', '/v1/transfers', { unattributed: true, limit: SHOWN_MOST });
+  const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: MAX_SHOWN });
+  const transfers = useList<TransferJson>('transfers', '/v1/transfers', { unattributed: true, limit: MAX_SHOWN });
   const endpoints = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
   const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets');
   const isSetAside = new Set(setAside.map(({ id }) => id));
@@ -43,7 +43,7 @@ export function Attention() {
         </span>
       </Item>
     )),
-    ...setAside.slice(0, SHOWN_MOST).map((transfer) => (
+    ...setAside.slice(0, MAX_SHOWN).map((transfer) => (
       <Item key={transfer.id} kind={t('Transfer')}>
         <Link to="/transfers" className="font-medium hover:underline">
           {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
@@ -55,7 +55,7 @@ export function Attention() {
         </span>
       </Item>
     )),
-    ...notStored.slice(0, SHOWN_MOST).map(({ network, tx_hash: hash }) => (
+    ...notStored.slice(0, MAX_SHOWN).map(({ network, tx_hash: hash }) => (
       <Item key={`${network} ${hash}`} kind={t('Transaction')}>
         <span className="font-medium">{networkName(network)}</span>{' '}
         <Hash hash={hash} network={network} livemode ends={4} />
@@ -97,7 +97,7 @@ export function Attention() {
           </span>
         </Item>
       )),
-    ...busy.slice(0, SHOWN_MOST).map((address) => <BusyAddress key={`busy ${address.wallet}`} busy={address} />),
+    ...busy.slice(0, MAX_SHOWN).map((address) => <BusyAddress key={`busy ${address.wallet}`} busy={address} />),
     ...wallets.items
       .filter(
         (wallet) =>

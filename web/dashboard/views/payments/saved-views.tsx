@@ -12,7 +12,7 @@ interface SavedView {
   search: PaymentsSearch;
 }
 
-const VIEWS_MOST = 20;
+const MAX_VIEWS = 20;
 
 /** Filters under a name of one's own, kept by this browser. */
 export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search: PaymentsSearch) => void }) {
@@ -56,7 +56,7 @@ export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search
           )}
         </span>
       ))}
-      {!isPlain && !isKnown && views.length < VIEWS_MOST && (
+      {!isPlain && !isKnown && views.length < MAX_VIEWS && (
         <Button kind="quiet" onClick={() => setNaming(true)}>
           <Icon name="plus" size={14} />
           {t('Save this view')}
@@ -95,7 +95,7 @@ function keyOf({ status, route, after, before, q }: PaymentsSearch): string {
 function areViews(value: unknown): value is readonly SavedView[] {
   return (
     Array.isArray(value) &&
-    value.length <= VIEWS_MOST &&
+    value.length <= MAX_VIEWS &&
     value.every(
       (view) =>
         typeof view?.name === 'string' &&

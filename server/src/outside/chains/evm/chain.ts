@@ -32,14 +32,14 @@ export interface EvmChainOptions {
   /** Contract by asset, where it is another than the issuer's; for the native coin, the address that logs its transfers. */
   tokens: Record<string, string>;
   /** For tests: what otherwise has good defaults. */
-  tuning?: RpcTuning & { windowBlocks?: number; filteredWalletsMost?: number };
+  tuning?: RpcTuning & { windowBlocks?: number; maxFilteredWallets?: number };
 }
 
 // Behind a load balancer stand nodes that differ by a block or two.
-const LAG_BLOCKS_MOST = 3n;
+const MAX_LAG_BLOCKS = 3n;
 /** How often each network has a new block. */
 const USUAL_BLOCK_MS: Record<EvmNetwork, number> = { ethereum: 12_000, base: 2_000, polygon: 2_000, arbitrum: 250 };
-const FILTERED_WALLETS_MOST = 2_000;
+const MAX_FILTERED_WALLETS = 2_000;
 const FULL_BLOCKS = { first: 4, widest: 24 };
 
 /** One network of the Ethereum family, over JSON-RPC. */
@@ -51,7 +51,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     tokens: watchedTokens(network, options.tokens),
     native: NATIVE_ASSET[network] ?? null,
     nativeEmitter: options.tokens[NATIVE_ASSET[network] ?? '']?.toLowerCase() ?? null,
-    filteredWalletsMost: tuning.filteredWalletsMost ?? FILTERED_WALLETS_MOST,
+    maxFilteredWallets: tuning.maxFilteredWallets ?? MAX_FILTERED_WALLETS,
     log: log.child({ network }),
     contradicted: new Map(),
   };
@@ -83,7 +83,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   const shared = createRpcChain(
     providers,
     {
-      lagMost: LAG_BLOCKS_MOST,
+      maxLag: MAX_LAG_BLOCKS,
       usualBlockMs: options.chainId === null ? USUAL_BLOCK_MS[network] : null,
       log: evm.log,
       readHead,

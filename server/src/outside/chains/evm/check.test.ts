@@ -24,7 +24,7 @@ describe('native money that another provider traced', () => {
     tokens: new Map(),
     native: 'ETH',
     nativeEmitter: null,
-    filteredWalletsMost: 1,
+    maxFilteredWallets: 1,
     log: pino({ level: 'silent' }),
     contradicted: new Map(),
   };

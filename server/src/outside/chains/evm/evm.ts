@@ -14,7 +14,7 @@ export interface Evm {
   /** The address that logs native transfers (EIP-7708), lower case, where the chain has one. */
   nativeEmitter: string | null;
   /** Above so many wallets all logs of a token are read instead of asking for each wallet's. */
-  filteredWalletsMost: number;
+  maxFilteredWallets: number;
   log: Logger;
   /** Logs that no receipt holds and transactions that cannot be read, and since when. */
   contradicted: Map<string, number>;

@@ -3,7 +3,7 @@ import { Malformed } from '../rpc/shapes.ts';
 import type { Evm } from './evm.ts';
 import { transferLogs } from './logs.ts';
 
-const evm = { tokens: new Map(), nativeEmitter: null, filteredWalletsMost: 1 } as unknown as Evm;
+const evm = { tokens: new Map(), nativeEmitter: null, maxFilteredWallets: 1 } as unknown as Evm;
 const watched = new Map([[`0x${'11'.repeat(20)}`, `0x${'11'.repeat(20)}`]]);
 const [question] = transferLogs(evm, watched, 1n, 2n);
 

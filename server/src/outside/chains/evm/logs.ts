@@ -5,7 +5,7 @@ import { hex, type Log, toLog } from './shapes.ts';
 import { isTransfer, TRANSFER_TOPIC } from './transfer-log.ts';
 
 // What providers take in one topic position without complaint.
-const RECIPIENTS_MOST = 500;
+const MAX_RECIPIENTS = 500;
 
 /**
  * The questions that together bring every token transfer to a watched wallet in these blocks. Up to a number of wallets
@@ -27,11 +27,11 @@ export function transferLogs(
     params: [{ fromBlock: hex(from), toBlock: hex(to), address, topics }],
     parse,
   });
-  if (options.everything ?? watched.size > evm.filteredWalletsMost) return [question([TRANSFER_TOPIC])];
+  if (options.everything ?? watched.size > evm.maxFilteredWallets) return [question([TRANSFER_TOPIC])];
 
   const recipients = [...topicsOf(watched)];
-  return Array.from({ length: Math.ceil(recipients.length / RECIPIENTS_MOST) }, (_, chunk) =>
-    question([TRANSFER_TOPIC, null, recipients.slice(chunk * RECIPIENTS_MOST, (chunk + 1) * RECIPIENTS_MOST)]),
+  return Array.from({ length: Math.ceil(recipients.length / MAX_RECIPIENTS) }, (_, chunk) =>
+    question([TRANSFER_TOPIC, null, recipients.slice(chunk * MAX_RECIPIENTS, (chunk + 1) * MAX_RECIPIENTS)]),
   );
 }
 

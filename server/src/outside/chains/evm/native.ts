@@ -54,7 +54,7 @@ export async function movedInside(
     return traced !== undefined;
   };
   // With very many wallets a trace of every block costs less than all their balances.
-  if (watched.size > evm.filteredWalletsMost && (await everyOne(run.blocks, trace))) return moved;
+  if (watched.size > evm.maxFilteredWallets && (await everyOne(run.blocks, trace))) return moved;
 
   let suspects: Map<FullBlock, Map<string, bigint>>;
   try {

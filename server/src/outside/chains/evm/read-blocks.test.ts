@@ -30,7 +30,7 @@ beforeEach(() => {
     tokens: new Map(),
     native: 'ETH',
     nativeEmitter: null,
-    filteredWalletsMost: 10,
+    maxFilteredWallets: 10,
     log,
     contradicted: new Map(),
   };

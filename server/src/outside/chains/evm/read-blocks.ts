@@ -153,7 +153,7 @@ async function readRun(
         continue;
       }
       if (isWindowTooWide(refused.error) && everything === undefined) {
-        everything = watched.size <= evm.filteredWalletsMost;
+        everything = watched.size <= evm.maxFilteredWallets;
         continue;
       }
       throw refused.error;

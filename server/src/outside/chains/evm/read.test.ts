@@ -34,7 +34,7 @@ beforeEach(() => {
     tokens: new Map([[TOKEN, 'USDC']]),
     native: null,
     nativeEmitter: null,
-    filteredWalletsMost: 10,
+    maxFilteredWallets: 10,
     log,
     contradicted: new Map(),
   };

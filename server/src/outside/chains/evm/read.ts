@@ -86,7 +86,7 @@ async function readWindow(
       if (isWindowTooWide(refused.error) && window.narrow(Number(span))) continue;
       // Even one block is too much the one way, be it so many logs or so many wallets named: ask the other way.
       if (isWindowTooWide(refused.error) && everything === undefined) {
-        everything = watched.size <= evm.filteredWalletsMost;
+        everything = watched.size <= evm.maxFilteredWallets;
         continue;
       }
       throw refused.error;

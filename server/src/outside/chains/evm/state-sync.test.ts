@@ -19,7 +19,7 @@ test('a transfer that a message from Ethereum made stands although the node does
     tokens: new Map([[TOKEN, 'USDC']]),
     native: null,
     nativeEmitter: null,
-    filteredWalletsMost: 1,
+    maxFilteredWallets: 1,
     log: pino({ level: 'silent' }),
     contradicted: new Map(),
   };

@@ -25,7 +25,7 @@ import type { Report } from './quorum.ts';
 /** What a family of chains asks one provider. Which provider it is, and what follows where providers differ, is the same for all. */
 export interface Family {
   /** How far apart the nodes behind one load balancer may be, in blocks. */
-  lagMost: bigint;
+  maxLag: bigint;
   /** The network's usual block time; null on a test chain, see `heads.ts`. */
   usualBlockMs: number | null;
   log: Logger;
@@ -56,7 +56,7 @@ export function createRpcChain(
   tuning: RpcTuning,
 ): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'health' | 'close'> {
   const heads = createHeads({
-    lagMost: family.lagMost,
+    maxLag: family.maxLag,
     usualBlockMs: tuning.usualBlockMs ?? family.usualBlockMs,
     nowMs: tuning.nowMs ?? Date.now,
     log: family.log,

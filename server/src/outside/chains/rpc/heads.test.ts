@@ -17,7 +17,7 @@ const head = (number: bigint, branch = 'a'): Head => ({
 function start(usualBlockMs: number | null = null) {
   const clock = { nowMs: START_MS };
   const error = vi.fn<(fields: unknown, message: string) => void>();
-  return { clock, error, heads: createHeads({ lagMost: 3n, usualBlockMs, nowMs: () => clock.nowMs, log: { error } }) };
+  return { clock, error, heads: createHeads({ maxLag: 3n, usualBlockMs, nowMs: () => clock.nowMs, log: { error } }) };
 }
 
 test('a head that is a little older is taken for the last one, one far behind is refused', () => {

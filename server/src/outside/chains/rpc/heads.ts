@@ -15,7 +15,7 @@ const ALARM_EVERY_MS = 10 * MINUTE_MS;
 
 export interface HeadsOptions {
   /** How far apart the nodes behind one load balancer may be; further behind, another provider is asked. */
-  lagMost: bigint;
+  maxLag: bigint;
   /**
    * The network's usual block time. Null on a test chain, whose blocks come when a test says so and carry any time: the
    * two plausibility rules are off there. A test switches them on with the tuning option of the same name.
@@ -37,7 +37,7 @@ export interface Heads {
   requirePast(block: BlockRef, provider: string): void;
 }
 
-export function createHeads({ lagMost, usualBlockMs, nowMs, log }: HeadsOptions): Heads {
+export function createHeads({ maxLag, usualBlockMs, nowMs, log }: HeadsOptions): Heads {
   const lastByPass = new Map<Pass, Head>();
   const lowerSinceMs = new Map<Pass, number>();
   const hashes = new Map<bigint, string>();
@@ -116,13 +116,13 @@ export function createHeads({ lagMost, usualBlockMs, nowMs, log }: HeadsOptions)
       const last = lastByPass.get(pass);
       const known = hashes.get(reported.number);
       const isFork = known !== undefined && known !== reported.hash;
-      const isLower = reported.number < best - lagMost || (last !== undefined && reported.number < last.number);
+      const isLower = reported.number < best - maxLag || (last !== undefined && reported.number < last.number);
 
       if (isLower && !isFork) {
         const sinceMs = lowerSinceMs.get(pass) ?? nowMs();
         lowerSinceMs.set(pass, sinceMs);
         if (nowMs() - sinceMs < BELIEVE_LOWER_AFTER_MS) {
-          if (last && reported.number >= best - lagMost) return last;
+          if (last && reported.number >= best - maxLag) return last;
           throw new ProviderBehindError(`${provider} is at block ${reported.number}, ${best - reported.number} behind`);
         }
       } else {

@@ -47,10 +47,10 @@ export interface ProviderOptions {
 const DEADLINE_MS = 12_000;
 const CONNECTIONS = 8;
 const CHAIN_CHECK_MS = 60_000;
-const BATCH_MOST = 20;
+const MAX_BATCH = 20;
 // After so many batches that went well, a larger one is tried again.
 const BATCHES_UNTIL_LARGER = 30;
-const ANSWER_BYTES_MOST = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 const inflate = promisify(gunzip);
 
@@ -62,7 +62,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   const pool = new Pool(url.origin, {
     connections: CONNECTIONS,
     pipelining: 1,
-    maxResponseSize: ANSWER_BYTES_MOST,
+    maxResponseSize: MAX_ANSWER_BYTES,
     headersTimeout: deadlineMs,
     bodyTimeout: deadlineMs,
   });
@@ -72,7 +72,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
 
   let requests = 0;
   let nextId = 1;
-  let batchMost = BATCH_MOST;
+  let maxBatch = MAX_BATCH;
   let batchesWell = 0;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
@@ -107,7 +107,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
       const data = Buffer.from(await response.body.arrayBuffer());
       text = (
         response.headers['content-encoding'] === 'gzip'
-          ? await inflate(data, { maxOutputLength: ANSWER_BYTES_MOST })
+          ? await inflate(data, { maxOutputLength: MAX_ANSWER_BYTES })
           : data
       ).toString('utf8');
     } catch (error) {
@@ -164,7 +164,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
       throw error;
     });
     if (!Array.isArray(answer)) return undefined;
-    if (++batchesWell % BATCHES_UNTIL_LARGER === 0) batchMost = Math.min(BATCH_MOST, batchMost * 2);
+    if (++batchesWell % BATCHES_UNTIL_LARGER === 0) maxBatch = Math.min(MAX_BATCH, maxBatch * 2);
     const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
     return calls.map((call, index) =>
       settled(() => {
@@ -179,7 +179,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     await ensureChain();
     const answers: ({ value: T } | { error: RpcError })[] = [];
     while (answers.length < calls.length) {
-      const next = calls.slice(answers.length, answers.length + batchMost);
+      const next = calls.slice(answers.length, answers.length + maxBatch);
       if (next.length === 1) {
         answers.push(await settle(single(next[0] as Call<T>)));
         continue;
@@ -192,7 +192,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   }
 
   function smallerBatches(): void {
-    batchMost = Math.max(1, Math.floor(batchMost / 4));
+    maxBatch = Math.max(1, Math.floor(maxBatch / 4));
     batchesWell = 0;
   }
 

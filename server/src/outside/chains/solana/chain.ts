@@ -28,7 +28,7 @@ export interface SolanaChainOptions {
 }
 
 // About twelve seconds: nodes behind a load balancer are that far apart at times.
-const LAG_SLOTS_MOST = 30n;
+const MAX_LAG_SLOTS = 30n;
 const USUAL_SLOT_MS = 400;
 
 /** Solana, over JSON-RPC. Blocks are numbered by slot. */
@@ -56,7 +56,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
   const shared = createRpcChain(
     providers,
     {
-      lagMost: LAG_SLOTS_MOST,
+      maxLag: MAX_LAG_SLOTS,
       usualBlockMs: options.genesisHash === null ? USUAL_SLOT_MS : null,
       log: solana.log,
       readHead: async (provider) => reader.told(provider, await readHead(provider)),

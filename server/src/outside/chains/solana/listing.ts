@@ -17,7 +17,7 @@ export interface Listing extends History {
 }
 
 // As many slots at once as a list of blocks is allowed to span, with a margin.
-const SLOTS_MOST = 400_000n;
+const MAX_SLOTS = 400_000n;
 // Longer without a block the network rarely is; a node that was started anew from a snapshot is.
 const GAP_SLOTS = 16n;
 
@@ -51,7 +51,7 @@ export async function listMore(
 async function reach(provider: Provider, after: bigint, head: Head): Promise<bigint> {
   const finalized = head.finalized ?? after;
   if (finalized <= after) return after;
-  const last = finalized - after > SLOTS_MOST ? after + SLOTS_MOST : finalized;
+  const last = finalized - after > MAX_SLOTS ? after + MAX_SLOTS : finalized;
   const slots = await provider.call(slotsBetween(after, last, 'finalized'));
   if (slots[0] !== after)
     throw new ProviderFailure(`${provider.name} does not list slot ${after} that it has a block of`);

@@ -34,7 +34,7 @@ export function memosOf(transaction: Transaction): string[] {
 }
 
 // A batch with more is no payment; reading on would only be work.
-const BATCH_MOST = 64;
+const MAX_BATCH = 64;
 
 /** Numbers of the system program's instructions, with where they name payer and payee and how many accounts are their own. */
 const SYSTEM: Record<number, { from: number; to: number; authority: number | null; accounts: number }> = {
@@ -64,7 +64,7 @@ function tokenMovements(instruction: Instruction): Movement[] {
   // Each entry: how many accounts, how many bytes, the bytes of one instruction of the same program.
   const moved: Movement[] = [];
   let account = 0;
-  for (let at = 1, entry = 0; at + 2 <= instruction.data.length && entry < BATCH_MOST; entry += 1) {
+  for (let at = 1, entry = 0; at + 2 <= instruction.data.length && entry < MAX_BATCH; entry += 1) {
     const accounts = instruction.data[at] as number;
     const length = instruction.data[at + 1] as number;
     const data = instruction.data.subarray(at + 2, at + 2 + length);
@@ -105,7 +105,7 @@ function movement(
     to,
     authority: form.authority === null ? null : (accounts[form.authority] ?? null),
     amountUnits,
-    ordinal: instruction.ordinal * BATCH_MOST,
+    ordinal: instruction.ordinal * MAX_BATCH,
     extras: accounts.slice(form.accounts),
     calledBy: instruction.calledBy,
   };

@@ -4,7 +4,7 @@ import type { Key, Transaction } from './shapes.ts';
 
 const REFERENCE_BYTES = 32;
 // Somebody who writes more is not paying.
-const REFERENCES_MOST = 32;
+const MAX_REFERENCES = 32;
 
 /** References that stand in the instructions of these movements themselves, as Solana Pay puts them: read-only keys that sign nothing. */
 export function boundReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
@@ -41,7 +41,7 @@ export function writtenReferences(transaction: Transaction, movements: readonly 
 }
 
 export function distinct(references: readonly string[]): Uint8Array[] {
-  return [...new Set(references)].slice(0, REFERENCES_MOST).map((reference) => base58.decode(reference));
+  return [...new Set(references)].slice(0, MAX_REFERENCES).map((reference) => base58.decode(reference));
 }
 
 /** Each once, without those that are among others. */

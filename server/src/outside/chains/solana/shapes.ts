@@ -267,11 +267,11 @@ function toInstructions(
 const UNDERSTOOD = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, ...MEMO_PROGRAMS]);
 const NO_DATA = new Uint8Array();
 // As long as the decoder takes, about 3,000 bytes; a program may be called with 10 KiB.
-const DATA_LENGTH_MOST = 4_096;
+const MAX_DATA_LENGTH = 4_096;
 
 /** Anybody may call anything with data of any length, so what is too long to be a payment must not spoil the answer. */
 function toData(value: unknown): Uint8Array {
-  return typeof value === 'string' && value.length > DATA_LENGTH_MOST ? NO_DATA : fromBase58(value, 'instruction.data');
+  return typeof value === 'string' && value.length > MAX_DATA_LENGTH ? NO_DATA : fromBase58(value, 'instruction.data');
 }
 
 function toTokenBalances(value: unknown, keys: readonly Key[], what: string): TokenBalance[] {
