@@ -1,4 +1,4 @@
-import { writeDefenses } from './defences-table.ts';
+import { writeDefenses } from './defenses-table.ts';
 import { writeTables } from './retention-table.ts';
 import { writeSettings } from './settings-table.ts';
 

@@ -25,7 +25,7 @@ const PROGRAMS = {
   axe: ['e2e/axe.ts', 'accessibility of every page and state'],
   'chaos-kill': ['server/test/chaos/kill-server.ts', 'kills the server under load, looks for lost or doubled writes'],
   'chaos-watcher': ['server/test/chaos/kill-watcher.ts', 'kills the worker while payments arrive on local chains'],
-  defenses: ['server/test/defences/run.ts', 'switches each defense off and sees its test fail'],
+  defenses: ['server/test/defenses/run.ts', 'switches each defense off and sees its test fail'],
   floods: ['server/test/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
   limits: ['server/test/limits/redis.ts', 'shared rate limits on a real Redis'],

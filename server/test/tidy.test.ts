@@ -208,7 +208,7 @@ test(`no file is longer than ${MAX_LINES} lines: past that it has two ideas`, ()
   const isTable = (path: string) =>
     path.endsWith('.sql') ||
     TO_BE_SPLIT.has(path) ||
-    path === 'server/test/defences/list.ts' ||
+    path === 'server/test/defenses/list.ts' ||
     /\/i18n\/[a-z-]+\.ts$/i.test(path) ||
     GENERATED.test(path);
   const long = sources
@@ -228,7 +228,7 @@ test('texts that people read use plain modern words', () => {
     exclude: (name) => name === 'node_modules',
   })
     // The table of defenses quotes the names of tests.
-    .filter((path) => !/(^|\/)(node_modules|dist)\/|^docs\/defences\.md$/.test(path))
+    .filter((path) => !/(^|\/)(node_modules|dist)\/|^docs\/defenses\.md$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8').replaceAll(/`[^`\n]*`/g, '`…`') }));
   const spoken = sources.filter(
     (source) => /^(contract|server\/src|web|sdk\/src|cli\/src)\/.*\.tsx?$/.test(source.path) && !isTest(source),

@@ -12,7 +12,7 @@ export interface Mutation {
   file: string;
   defends: string;
   without: string;
-  /** A second line of the same defence. */
+  /** A second line of the same defense. */
   also?: { file: string; defends: string; without: string };
 }
 

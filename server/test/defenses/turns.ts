@@ -1,10 +1,10 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const verification = 'server/src/settlement/verification';
 const turn = `${verification}/turn.test.ts`;
 
 /** What one account or address may take from the others in a turn of verification. */
-export const TURN_DEFENCES: readonly Defence[] = [
+export const TURN_DEFENSES: readonly Defense[] = [
   {
     rule: 'A busy address does not delay another address of its account',
     file: `${verification}/turn.ts`,

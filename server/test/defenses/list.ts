@@ -1,27 +1,27 @@
-import { ACCESS_DEFENCES } from './access.ts';
-import { ADDRESS_DEFENCES } from './addresses.ts';
-import { AMOUNT_DEFENCES } from './amounts.ts';
-import { AGENT_DEFENCES } from './agents.ts';
-import { ANSWER_DEFENCES } from './answers.ts';
-import { REFERENCE_DEFENCES } from './references.ts';
-import { HEALTH_DEFENCES } from './health.ts';
-import { QUORUM_DEFENCES } from './quorum.ts';
-import { CLAIM_DEFENCES } from './claims.ts';
-import { ROUTE_PRICE_DEFENCES } from './route-prices.ts';
-import { ROW_DEFENCES } from './rows.ts';
-import { RECEIPT_DEFENCES } from './receipts.ts';
-import { MACHINE_PAYMENT_DEFENCES } from './machine-payments.ts';
+import { ACCESS_DEFENSES } from './access.ts';
+import { ADDRESS_DEFENSES } from './addresses.ts';
+import { AMOUNT_DEFENSES } from './amounts.ts';
+import { AGENT_DEFENSES } from './agents.ts';
+import { ANSWER_DEFENSES } from './answers.ts';
+import { REFERENCE_DEFENSES } from './references.ts';
+import { HEALTH_DEFENSES } from './health.ts';
+import { QUORUM_DEFENSES } from './quorum.ts';
+import { CLAIM_DEFENSES } from './claims.ts';
+import { ROUTE_PRICE_DEFENSES } from './route-prices.ts';
+import { ROW_DEFENSES } from './rows.ts';
+import { RECEIPT_DEFENSES } from './receipts.ts';
+import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
-import { TURN_DEFENCES } from './turns.ts';
+import { TURN_DEFENSES } from './turns.ts';
 
-/** One defence of the money rules, how to switch it off, and the test that must go red without it. */
-export interface Defence {
+/** One defense of the money rules, how to switch it off, and the test that must go red without it. */
+export interface Defense {
   rule: string;
   file: string;
   /** The text that defends, and what stands there once it is switched off. */
   defends: string;
   without: string;
-  /** A second line of the same defence. */
+  /** A second line of the same defense. */
   also?: { file: string; defends: string; without: string };
   test: string;
   /** A part of the test's name. */
@@ -39,7 +39,7 @@ const lies = `${journeys}/routed-lies.test.ts`;
 const mutations = `${journeys}/routed-mutations.test.ts`;
 const sessions = 'server/src/resources/checkout-sessions';
 
-export const DEFENCES: readonly Defence[] = [
+export const DEFENSES: readonly Defense[] = [
   {
     rule: 'The recipient is copied at creation; nothing changes it',
     file: `${settlement}/outcome/lifecycle.ts`,
@@ -156,9 +156,9 @@ export const DEFENCES: readonly Defence[] = [
     test: `${journeys}/settlement.test.ts`,
     named: 'money that comes later is late',
   },
-  ...CLAIM_DEFENCES,
-  ...AMOUNT_DEFENCES,
-  ...MACHINE_PAYMENT_DEFENCES,
+  ...CLAIM_DEFENSES,
+  ...AMOUNT_DEFENSES,
+  ...MACHINE_PAYMENT_DEFENSES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`,
@@ -176,7 +176,7 @@ export const DEFENCES: readonly Defence[] = [
     test: races,
     named: 'is nothing while money is in sight',
   },
-  ...QUORUM_DEFENCES,
+  ...QUORUM_DEFENSES,
   {
     rule: 'A paused watcher cannot write over its successor',
     file: `${settlement}/reading/cursor-store.ts`,
@@ -893,7 +893,7 @@ export const DEFENCES: readonly Defence[] = [
     test: queue,
     named: 'however much waits in the queue of one address',
   },
-  ...TURN_DEFENCES,
+  ...TURN_DEFENSES,
   {
     rule: 'Only what a payment depends on is verified by itself',
     file: `${settlement}/records/unverified-store.ts`,
@@ -958,14 +958,14 @@ export const DEFENCES: readonly Defence[] = [
     test: 'server/src/outside/chains/rpc/memory.test.ts',
     named: 'the same question is asked once',
   },
-  ...ANSWER_DEFENCES,
-  ...HEALTH_DEFENCES,
-  ...REFERENCE_DEFENCES,
-  ...ROUTE_PRICE_DEFENCES,
+  ...ANSWER_DEFENSES,
+  ...HEALTH_DEFENSES,
+  ...REFERENCE_DEFENSES,
+  ...ROUTE_PRICE_DEFENSES,
   ...SHOWN_TO_MERCHANTS,
-  ...ACCESS_DEFENCES,
-  ...ADDRESS_DEFENCES,
-  ...ROW_DEFENCES,
-  ...RECEIPT_DEFENCES,
-  ...AGENT_DEFENCES,
+  ...ACCESS_DEFENSES,
+  ...ADDRESS_DEFENSES,
+  ...ROW_DEFENSES,
+  ...RECEIPT_DEFENSES,
+  ...AGENT_DEFENSES,
 ];

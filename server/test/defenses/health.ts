@@ -1,9 +1,9 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const test = 'server/test/api/network-health.test.ts';
 
 /** An operator sees that nobody reads, and a process that cannot read gives way. */
-export const HEALTH_DEFENCES: readonly Defence[] = [
+export const HEALTH_DEFENSES: readonly Defense[] = [
   {
     rule: 'A lease is extended by progress only',
     file: 'server/src/settlement/reading/cursor-store.ts',

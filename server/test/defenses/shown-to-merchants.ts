@@ -1,11 +1,11 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const disappears = `${journeys}/transfer-disappears.test.ts`;
 
 /** Defenses of what a merchant is shown and told about their money. */
-export const SHOWN_TO_MERCHANTS: readonly Defence[] = [
+export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
   {
     rule: 'A payment that money counts for is shown, whether or not it was started',
     file: `${settlement}/outcome/lifecycle.ts`,

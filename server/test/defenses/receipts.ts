@@ -1,9 +1,9 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const receipts = 'server/test/api/receipts.test.ts';
 
 /** What a signed receipt promises to whoever verifies it. */
-export const RECEIPT_DEFENCES: readonly Defence[] = [
+export const RECEIPT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A receipt is only issued for final money',
     file: 'server/src/resources/receipts/facts.ts',

@@ -1,4 +1,4 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const logins = 'server/src/resources/logins';
 const invitations = 'server/src/resources/accounts/invitations';
@@ -7,7 +7,7 @@ const signUp = 'server/test/api/sign-up.test.ts';
 const tries = 'server/test/api/auth-email-tries.test.ts';
 
 /** Beside the money rules: who may open an account or log in to it, whom a refund is suggested to, and what the platform promises them. */
-export const ACCESS_DEFENCES: readonly Defence[] = [
+export const ACCESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A key with a list of scopes may call nothing beyond them',
     file: 'server/src/platform/http/admit.ts',

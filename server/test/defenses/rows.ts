@@ -1,9 +1,9 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const webhooks = 'server/src/resources/webhooks';
 
 /** What strangers and other accounts can make the service store or do, and whom it delays. */
-export const ROW_DEFENCES: readonly Defence[] = [
+export const ROW_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payment link that is only opened records no event and no delivery',
     file: 'server/src/resources/payment-links/open.ts',

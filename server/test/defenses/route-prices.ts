@@ -1,4 +1,4 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
@@ -6,7 +6,7 @@ const routedPrices = `${journeys}/routed-prices.test.ts`;
 const movingPrices = `${journeys}/moving-prices.test.ts`;
 
 /** What nobody gets by waiting for a price, or by paying a conversion's amount without converting. */
-export const ROUTE_PRICE_DEFENCES: readonly Defence[] = [
+export const ROUTE_PRICE_DEFENSES: readonly Defense[] = [
   {
     rule: "A transfer of a route's exact output is a payout only where its provider reports the deposit",
     file: `${settlement}/outcome/settle.ts`,

@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
-import { DEFENCES } from '../server/test/defences/list.ts';
+import { DEFENSES } from '../server/test/defenses/list.ts';
 
-/** Writes `docs/defences.md` from the list of defenses. */
+/** Writes `docs/defenses.md` from the list of defenses. */
 export function writeDefenses(): void {
-  const rows = DEFENCES.map(
+  const rows = DEFENSES.map(
     ({ rule, file, test, named }) => `| ${rule} | \`${short(file)}\` | ${named} (\`${short(test)}\`) |`,
   );
   writeFileSync(
-    new URL('../docs/defences.md', import.meta.url),
+    new URL('../docs/defenses.md', import.meta.url),
     `# Defenses of the money rules
 
 A test that was never red proves nothing. Each line below is one defense: \`npm run program -- defenses\` switches it off in a copy
 of the checkout, by replacing the text that defends, and checks that the test beside it goes red. It also checks that the test
 is green while the defense stands. \`npm run program -- defenses fork silence\` runs those whose rule holds one of the words.
-The list itself is \`server/test/defences/list.ts\` and the files that it names; a defense whose text has changed stops the
+The list itself is \`server/test/defenses/list.ts\` and the files that it names; a defense whose text has changed stops the
 run, so that none is lost unnoticed. This page is written by \`npm run docs\`.
 
 | Defense | Where | The test that goes red |

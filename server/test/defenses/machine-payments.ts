@@ -1,4 +1,4 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const machine = 'server/src/resources/machine-payments';
@@ -8,7 +8,7 @@ const offline = 'server/test/api/machine-payments.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
 
 /** Defenses of payments that programs make by a signed credential. */
-export const MACHINE_PAYMENT_DEFENCES: readonly Defence[] = [
+export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'The nonce that the payer signed names the payment before its amount does',
     file: `${settlement}/attribution/attribute.ts`,

@@ -1,4 +1,4 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const rpc = 'server/src/outside/chains/rpc';
@@ -7,7 +7,7 @@ const quorum = `${journeys}/provider-quorum.test.ts`;
 const single = `${journeys}/single-provider.test.ts`;
 
 /** What a lying, lagging or unreachable RPC provider must not achieve. */
-export const QUORUM_DEFENCES: readonly Defence[] = [
+export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'One of two providers alone pays nothing of 1,000 USD or more, and nothing before the other was unreachable for ten minutes',
     file: `${settlement}/verification/verify-transfers.ts`,

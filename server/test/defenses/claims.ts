@@ -1,11 +1,11 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const claims = 'server/test/api/claims.test.ts';
 
 /** Defenses of what customers say about their own transactions. */
-export const CLAIM_DEFENCES: readonly Defence[] = [
+export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A bare hash claims nothing',
     file: `${settlement}/attribution/claim-store.ts`,

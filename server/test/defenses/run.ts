@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
-import { DEFENCES, type Defence } from './list.ts';
+import { DEFENSES, type Defense } from './list.ts';
 
 /**
- * Switches off one defence after the other, in a copy of the checkout, and sees that the test which guards it goes red:
- * `node server/test/defences/run.ts [parts of rules …]`. A test that was never red proves nothing.
+ * Switches off one defense after the other, in a copy of the checkout, and sees that the test which guards it goes red:
+ * `node server/test/defenses/run.ts [parts of rules …]`. A test that was never red proves nothing.
  */
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
   encoding: 'utf8',
@@ -22,20 +22,20 @@ const database = await startEmbeddedDatabase({
   settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
 });
 const wanted = process.argv.slice(2).map((part) => part.toLowerCase());
-const chosen = DEFENCES.filter(
-  (defence) => wanted.length === 0 || wanted.some((part) => defence.rule.toLowerCase().includes(part)),
+const chosen = DEFENSES.filter(
+  (defense) => wanted.length === 0 || wanted.some((part) => defense.rule.toLowerCase().includes(part)),
 );
 
 try {
-  for (const [test, defences] of Map.groupBy(chosen, (defence) => defence.test))
-    requireGreen(test, [...new Set(defences.map((defence) => defence.named))]);
+  for (const [test, defenses] of Map.groupBy(chosen, (defense) => defense.test))
+    requireGreen(test, [...new Set(defenses.map((defense) => defense.named))]);
   let unguarded = 0;
-  for (const [at, defence] of chosen.entries()) {
-    const { word, details } = withoutDefence(defence, () => judge(defence));
+  for (const [at, defense] of chosen.entries()) {
+    const { word, details } = withoutDefense(defense, () => judge(defense));
     unguarded += Number(word !== 'red');
-    process.stdout.write(`${at + 1}/${chosen.length} ${word.padEnd(7)} ${defence.rule}  (${details})\n`);
+    process.stdout.write(`${at + 1}/${chosen.length} ${word.padEnd(7)} ${defense.rule}  (${details})\n`);
   }
-  process.stdout.write(`${chosen.length - unguarded} of ${chosen.length} defences are guarded by a test\n`);
+  process.stdout.write(`${chosen.length - unguarded} of ${chosen.length} defenses are guarded by a test\n`);
   process.exitCode = unguarded > 0 ? 1 : 0;
 } finally {
   await database.stop();
@@ -43,7 +43,7 @@ try {
 }
 
 function copyOf(from: string): string {
-  const to = mkdtempSync(join(tmpdir(), 'quittance-defences-'));
+  const to = mkdtempSync(join(tmpdir(), 'quittance-defenses-'));
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     encoding: 'utf8',
     cwd: from,
@@ -61,13 +61,13 @@ function copyOf(from: string): string {
   return to;
 }
 
-function withoutDefence<T>(defence: Defence, look: () => T): T {
-  const { also, rule } = defence;
-  return switchedOff(defence, rule, () => (also ? switchedOff(also, rule, look) : look()));
+function withoutDefense<T>(defense: Defense, look: () => T): T {
+  const { also, rule } = defense;
+  return switchedOff(defense, rule, () => (also ? switchedOff(also, rule, look) : look()));
 }
 
 function switchedOff<T>(
-  { file, defends, without }: Pick<Defence, 'file' | 'defends' | 'without'>,
+  { file, defends, without }: Pick<Defense, 'file' | 'defends' | 'without'>,
   rule: string,
   look: () => T,
 ): T {
@@ -85,11 +85,11 @@ function switchedOff<T>(
   }
 }
 
-/** Which test went red. Where nothing ran at all, the switch has broken more than the defence, and that proves nothing. */
-function judge(defence: Defence): { word: 'red' | 'GREEN' | 'BROKEN'; details: string } {
+/** Which test went red. Where nothing ran at all, the switch has broken more than the defense, and that proves nothing. */
+function judge(defense: Defense): { word: 'red' | 'GREEN' | 'BROKEN'; details: string } {
   try {
-    const red = run(defence.test, [defence.named]).find((result) => result.status === 'failed');
-    return red ? { word: 'red', details: red.name } : { word: 'GREEN', details: defence.named };
+    const red = run(defense.test, [defense.named]).find((result) => result.status === 'failed');
+    return red ? { word: 'red', details: red.name } : { word: 'GREEN', details: defense.named };
   } catch (error) {
     return { word: 'BROKEN', details: (error as Error).message };
   }
@@ -100,7 +100,7 @@ interface Result {
   status: string;
 }
 
-/** Every test that is named is there, and passes while all defences stand. */
+/** Every test that is named is there, and passes while all defenses stand. */
 function requireGreen(test: string, named: string[]): void {
   const results = run(test, named);
   for (const name of named) {

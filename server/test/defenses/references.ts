@@ -1,4 +1,4 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const evm = 'server/src/outside/chains/evm';
 const solana = 'server/src/outside/chains/solana';
@@ -8,7 +8,7 @@ const evmJourney = 'server/test/journeys/evm-references.test.ts';
 const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
 
 /** What keeps a reference from taking somebody else's money. */
-export const REFERENCE_DEFENCES: readonly Defence[] = [
+export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A tag counts in a transaction only if the debited account sent it',
     file: `${evm}/references.ts`,

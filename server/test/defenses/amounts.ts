@@ -1,11 +1,11 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const sessions = 'server/src/resources/checkout-sessions';
 const amounts = 'server/test/api/reserved-amounts.test.ts';
 
 /** What keeps exact amounts from running out, and from taking another customer's money. */
-export const AMOUNT_DEFENCES: readonly Defence[] = [
+export const AMOUNT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A reference from the payer goes before the remainder of another payment',
     file: `${settlement}/attribution/attribute.ts`,

@@ -1,10 +1,10 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const evm = 'server/src/outside/chains/evm';
 const solana = 'server/src/outside/chains/solana';
 
 /** What is taken from the answers of nodes, and what is not. */
-export const ANSWER_DEFENCES: readonly Defence[] = [
+export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: 'A reverted transaction pays nothing, although Polygon logs its fee',
     file: `${evm}/transfers.ts`,

@@ -1,4 +1,4 @@
-import type { Defence } from './list.ts';
+import type { Defense } from './list.ts';
 
 const wallets = 'server/src/resources/payout-wallets';
 const owners = 'server/src/settlement/records/address-owner-store.ts';
@@ -9,7 +9,7 @@ const selfTransferTest = 'server/test/journeys/self-transfers.test.ts';
 const transferTest = 'server/test/journeys/prove-by-transfer.test.ts';
 
 /** Who owns an address: what accounts without a proof get, what a proof is, and what the owner takes back. */
-export const ADDRESS_DEFENCES: readonly Defence[] = [
+export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
     rule: "A later saver of somebody's address reserves no amounts there",
     file: owners,
