@@ -18,7 +18,7 @@ import { startEmbeddedDatabase } from './platform/db/embedded/embedded.ts';
 import { freePort } from './platform/db/embedded/postmaster.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openDatabase } from './platform/db/pool.ts';
-import { CannotStart } from './platform/errors.ts';
+import { StartupError } from './platform/errors.ts';
 import { createLimiter } from './platform/http/rate-limit.ts';
 import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
@@ -161,11 +161,11 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
-      throw new CannotStart(`Port ${port} is already in use on ${host}. Stop what uses it, or set another PORT.`, {
+      throw new StartupError(`Port ${port} is already in use on ${host}. Stop what uses it, or set another PORT.`, {
         cause: error,
       });
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-      throw new CannotStart(`Cannot listen on ${host} port ${port} (${code}). Set another HOST or PORT.`, {
+      throw new StartupError(`Cannot listen on ${host} port ${port} (${code}). Set another HOST or PORT.`, {
         cause: error,
       });
     throw error;

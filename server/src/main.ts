@@ -1,7 +1,7 @@
 import { type App, createApp } from './app.ts';
 import { packageVersion, readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
-import { CannotStart } from './platform/errors.ts';
+import { StartupError } from './platform/errors.ts';
 
 const isDemo = process.argv.includes('--demo') && process.env.PROFILE !== 'production';
 let app: App | undefined;
@@ -21,7 +21,7 @@ try {
     process.stdout.write(await greeting(app.ctx, url, { demo: isDemo }));
 } catch (error) {
   await app?.close();
-  if (!(error instanceof CannotStart)) throw error;
+  if (!(error instanceof StartupError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -4,12 +4,12 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
 import type { Chain, Head } from './outside/chains/chain.ts';
 import { createAlarm, type Alarm } from './platform/alarm.ts';
-import { TemporaryFailure } from './platform/errors.ts';
+import { TemporaryError } from './platform/errors.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
 import { later, SECOND_MS } from './platform/time.ts';
 import {
   findCursor,
-  LeaseLost,
+  LeaseLostError,
   releaseLease,
   renewLease,
   takeLease,
@@ -141,7 +141,7 @@ async function repeat(
     } catch (error) {
       failures += 1;
       failedTurns.inc({ job: `${about.name} ${about.network}` });
-      const isExpected = error instanceof TemporaryFailure || error instanceof LeaseLost;
+      const isExpected = error instanceof TemporaryError || error instanceof LeaseLostError;
       ctx.log[isExpected ? 'warn' : 'error']({ err: error, failures, ...about }, 'network turn failed');
       await pause(Math.min(MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), MAX_BACKOFF_MS), undefined, {
         signal,
@@ -288,7 +288,7 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
   try {
     return await look();
   } catch (error) {
-    if (!(error instanceof TemporaryFailure)) throw error;
+    if (!(error instanceof TemporaryError)) throw error;
     ctx.log.warn({ err: error, network }, 'second read of the network failed: no provider answered');
     return null;
   }

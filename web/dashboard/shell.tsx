@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { currentMode, type Mode, Refusal, rememberMode } from './lib/api.ts';
+import { currentMode, type Mode, ApiError, rememberMode } from './lib/api.ts';
 import { plain } from './lib/format.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
@@ -58,7 +58,7 @@ function SignedIn() {
 
   if (account.error) {
     // Whoever is not signed in is on the way to the page for it.
-    if (account.error instanceof Refusal && account.error.status === 401) return null;
+    if (account.error instanceof ApiError && account.error.status === 401) return null;
     return (
       <main className="mx-auto max-w-lg p-8">
         <Problem error={account.error} retry={() => void account.refetch()} />

@@ -1,6 +1,6 @@
 import type { Scope } from '../scopes.ts';
 import { objectionTo } from './arguments.ts';
-import { ApiRefusal, type CallApi, type Tool, TOOLS } from './tools.ts';
+import { ApiResponseError, type CallApi, type Tool, TOOLS } from './tools.ts';
 import { dataBlock, markUntrusted } from './untrusted.ts';
 
 /** The newest first: answered to a client that asks for one we do not know. */
@@ -103,13 +103,13 @@ async function callTool(id: string | number, params: unknown, session: McpSessio
       structuredContent: { data: marked },
     });
   } catch (error) {
-    if (!(error instanceof ApiRefusal)) throw error;
+    if (!(error instanceof ApiResponseError)) throw error;
     return success(id, refused(error, session));
   }
 }
 
 /** An error of the API: its code is ours, its sentence may repeat what was sent. */
-function refused({ answer }: ApiRefusal, session: McpSession): Json {
+function refused({ answer }: ApiResponseError, session: McpSession): Json {
   const { error } = (answer.body ?? {}) as { error?: { code?: string; message?: string; param?: string | null } };
   const marked = markUntrusted({
     error: { code: error?.code ?? null, message: error?.message ?? null, param: error?.param ?? null },

@@ -22,8 +22,8 @@ export interface ApiAnswer {
 export type CallApi = (request: ApiRequest) => Promise<ApiAnswer>;
 
 /** The data of an answer, or its error; thrown by `data`, turned into the tool's result by the server. */
-export class ApiRefusal extends Error {
-  override readonly name = 'ApiRefusal';
+export class ApiResponseError extends Error {
+  override readonly name = 'ApiResponseError';
   readonly answer: ApiAnswer;
 
   constructor(answer: ApiAnswer) {
@@ -272,7 +272,7 @@ async function pageOf(
   query: Record<string, string | number>,
 ): Promise<{ rows: unknown[]; cursor: string | null }> {
   const answer = await api({ method: 'GET', path, query });
-  if (answer.status !== 200) throw new ApiRefusal(answer);
+  if (answer.status !== 200) throw new ApiResponseError(answer);
   const { data: rows, pagination } = answer.body as { data: unknown[]; pagination: { cursor: string | null } };
   return { rows, cursor: pagination.cursor };
 }
@@ -290,6 +290,6 @@ async function data(
   key?: string,
 ): Promise<unknown> {
   const answer = await api({ method, path, ...(body && { body }), ...(key && { idempotencyKey: key }) });
-  if (answer.status >= 300) throw new ApiRefusal(answer);
+  if (answer.status >= 300) throw new ApiResponseError(answer);
   return (answer.body as { data: unknown }).data;
 }

@@ -6,7 +6,7 @@ import { checkSmtp } from '../outside/mail/smtp.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { planMigrations } from '../platform/db/migrate.ts';
 import { openDatabase } from '../platform/db/pool.ts';
-import { CannotStart } from '../platform/errors.ts';
+import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/time.ts';
 
@@ -40,7 +40,7 @@ export async function run(args: string[]): Promise<void> {
       console.log(`${state.padEnd(7)}  ${subject.padEnd(24)}  ${details}`);
     }
   }
-  if (failed > 0) throw new CannotStart(`${failed === 1 ? 'One check' : `${failed} checks`} failed.`);
+  if (failed > 0) throw new StartupError(`${failed === 1 ? 'One check' : `${failed} checks`} failed.`);
 }
 
 function checkSettings(config: Config): Finding[] {

@@ -1,5 +1,5 @@
 import { packageVersion } from '../config.ts';
-import { ApiError, CannotStart, TemporaryFailure } from '../platform/errors.ts';
+import { ApiError, StartupError, TemporaryError } from '../platform/errors.ts';
 
 interface Command {
   usage: string;
@@ -69,7 +69,7 @@ async function run({ load, usage }: Command): Promise<void> {
       return;
     }
     // The operator can act on these: the message says how. Anything else is a bug and shows its stack.
-    if (!(error instanceof CannotStart) && !(error instanceof ApiError) && !(error instanceof TemporaryFailure))
+    if (!(error instanceof StartupError) && !(error instanceof ApiError) && !(error instanceof TemporaryError))
       throw error;
     console.error(error.message);
     process.exitCode = 1;

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import { startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { openDatabase } from '../platform/db/pool.ts';
-import { CannotStart } from '../platform/errors.ts';
+import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 
 const log = createLogger('silent');
@@ -14,7 +14,7 @@ export async function run(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   const config = readConfig();
   if (config.profile === 'production')
-    throw new CannotStart('`quittance-server reset` deletes everything, so it refuses PROFILE=production.');
+    throw new StartupError('`quittance-server reset` deletes everything, so it refuses PROFILE=production.');
 
   if (config.databaseUrl) {
     await dropSchema(config.databaseUrl);

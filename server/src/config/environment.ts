@@ -1,8 +1,8 @@
-import { CannotStart } from '../platform/errors.ts';
+import { StartupError } from '../platform/errors.ts';
 import { SETTINGS } from './settings.ts';
 
 /** The environment did not make a configuration; the message names everything that is wrong at once. */
-export class ConfigError extends CannotStart {
+export class ConfigError extends StartupError {
   override readonly name = 'ConfigError';
 }
 

@@ -34,18 +34,18 @@ export function fail(code: ErrorCode, options?: FailOptions): never {
 }
 
 /** The outside did not answer as it should; the same may work later. A time-out is one of these: "unknown", never "no". */
-export class TemporaryFailure extends Error {
-  override readonly name = 'TemporaryFailure';
+export class TemporaryError extends Error {
+  override readonly name = 'TemporaryError';
 }
 
 /** The outside said no for good. */
-export class PermanentFailure extends Error {
-  override readonly name = 'PermanentFailure';
+export class PermanentError extends Error {
+  override readonly name = 'PermanentError';
 }
 
 /** The service cannot start as things are; the message tells the operator why and what to do, and is shown without a stack. */
-export class CannotStart extends Error {
-  override readonly name: string = 'CannotStart';
+export class StartupError extends Error {
+  override readonly name: string = 'StartupError';
 }
 
 /** Throws where something impossible is true. */

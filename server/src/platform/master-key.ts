@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { CannotStart } from './errors.ts';
+import { StartupError } from './errors.ts';
 
 const LENGTH_BYTES = 32;
 
@@ -32,7 +32,7 @@ async function read(file: string): Promise<Buffer | undefined> {
   if (text === undefined) return undefined;
   const key = Buffer.from(text.trim(), 'hex');
   if (key.length !== LENGTH_BYTES)
-    throw new CannotStart(
+    throw new StartupError(
       `${file} does not contain a master key (${LENGTH_BYTES} bytes in hex). Restore it: secrets sealed with it cannot be read without it.`,
     );
   return key;

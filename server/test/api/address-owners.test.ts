@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain, Inhabitant } from '../../src/outside/chains/chain.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { type Saver, savers } from '../support/address-savers.ts';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
 import { ethereumWallet, loginByWallet } from '../support/logins.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     close: async () => {},
     inhabitantOf: async (address: string) => {
       const found = inhabitants.get(address);
-      if (found === 'unknown') throw new TemporaryFailure('no provider answers');
+      if (found === 'unknown') throw new TemporaryError('no provider answers');
       return found ?? null;
     },
   } as unknown as Chain;

@@ -354,8 +354,8 @@ describe('POST /v1/auth/email/verify', () => {
 
 describe('mail is sent by leases and tries', () => {
   test('a mail that fails for now is tried again, one that is refused is given up', async () => {
-    const { PermanentFailure, TemporaryFailure } = await import('../../src/platform/errors.ts');
-    let failure: Error | null = new TemporaryFailure('busy');
+    const { PermanentError, TemporaryError } = await import('../../src/platform/errors.ts');
+    let failure: Error | null = new TemporaryError('busy');
     const sent: string[] = [];
     await using own = await startApp({
       overrides: {
@@ -390,7 +390,7 @@ describe('mail is sent by leases and tries', () => {
     expect(await queued()).toEqual([{ attempts: 2, due: false, empty: true, error: null }]);
     expect(sent).toEqual(['ada@example.com']);
 
-    failure = new PermanentFailure('no such user');
+    failure = new PermanentError('no such user');
     await ask('nobody@example.com');
     await sendMails(own.ctx);
     expect(await queued()).toEqual([{ attempts: 1, due: false, empty: true, error: 'no such user' }]);

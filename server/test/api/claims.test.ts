@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import { receive } from '../../src/settlement/attribution/attribute-transfer.ts';
 import { prune } from '../../src/retention/prune.ts';
@@ -216,7 +216,7 @@ describe('a contract wallet', () => {
   test('is asked again where its providers were too busy', async () => {
     const [{ id }, transfer] = [await merchant.createSession(), transferOf({ from: CONTRACT })];
     await take(transfer);
-    contractWallets.isSigned.mockRejectedValue(new TemporaryFailure('busy'));
+    contractWallets.isSigned.mockRejectedValue(new TemporaryError('busy'));
     await submit(id, { tx_hash: transfer.txHash, signature: LONG_SIGNATURE, sender: CONTRACT });
     for (let round = 0; round < 5; round += 1) {
       await dueNow();

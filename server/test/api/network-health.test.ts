@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { reportStalled, type Stalled } from '../../src/stall-alarm.ts';
 import { createWatcher, startWatching, tick } from '../../src/watch.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
 /** The context of a process whose way to the providers is dead. */
 function withoutProviders(): FakeNetwork['ctx'] {
   const dead = async () => {
-    throw new TemporaryFailure('rpc.example did not answer');
+    throw new TemporaryError('rpc.example did not answer');
   };
   return { ...net.ctx, chains: new Map([['base', { ...net.fake.chain, head: dead }]]) };
 }
@@ -36,7 +36,7 @@ describe('a process that cannot read a network', () => {
 
     const [dead, ctx] = [createWatcher('dead'), withoutProviders()];
     for (let turn = 0; turn < 4; turn += 1) {
-      await expect(tick(ctx, 'base', dead)).rejects.toThrow(TemporaryFailure);
+      await expect(tick(ctx, 'base', dead)).rejects.toThrow(TemporaryError);
       net.now = later(net.now, 3 * SECOND_MS);
     }
     expect(await tick(net.ctx, 'base', net.watcher)).not.toBe('elsewhere');

@@ -1,8 +1,13 @@
 import { PAY_ASSETS, RECEIVE_ASSETS, type Asset } from '@quittance/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RouteRefused, type RoutePreview, type Router, type RouteRequest } from '../../src/outside/routers/router.ts';
-import { PermanentFailure, TemporaryFailure } from '../../src/platform/errors.ts';
+import {
+  RouteRefusedError,
+  type RoutePreview,
+  type Router,
+  type RouteRequest,
+} from '../../src/outside/routers/router.ts';
+import { PermanentError, TemporaryError } from '../../src/platform/errors.ts';
 import { parseUnits } from '../../src/platform/money.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
@@ -29,9 +34,9 @@ class ScriptedRouter implements Router {
 
   async preview(request: RouteRequest): Promise<RoutePreview> {
     this.asked.push(request);
-    if (this.answer === 'lying') throw new PermanentFailure(`${this.name} answers something else`);
-    if (this.answer === 'down') throw new TemporaryFailure(`${this.name} does not answer`);
-    if (this.answer === 'refused') throw new RouteRefused('too little');
+    if (this.answer === 'lying') throw new PermanentError(`${this.name} answers something else`);
+    if (this.answer === 'down') throw new TemporaryError(`${this.name} does not answer`);
+    if (this.answer === 'refused') throw new RouteRefusedError('too little');
     const inputUnits = (atFixedPrice(request) * BigInt(Math.round(this.premium * 10_000))) / 10_000n + 1n;
     return {
       provider: this.name,
@@ -482,7 +487,7 @@ describe('in live mode', () => {
       { routers: [Object.assign(new ScriptedRouter('down'), { answer: 'down' as const })] },
       {
         routers: [first],
-        prices: { ...app.ctx.prices, rate: () => Promise.reject(new TemporaryFailure('no source')), fixedRate: rate },
+        prices: { ...app.ctx.prices, rate: () => Promise.reject(new TemporaryError('no source')), fixedRate: rate },
       },
     ]) {
       const production = await startApp({

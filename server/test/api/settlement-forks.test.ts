@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { later } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/settlement/outcome/expire.ts';
 import { advance } from '../../src/settlement/outcome/lifecycle.ts';
@@ -305,7 +305,7 @@ test('what was final and has vanished is told of, though nobody could be asked w
 
   let isSilent = true;
   const check: FakeChain['chain']['check'] = async (...asked) => {
-    if (isSilent) throw new TemporaryFailure('nobody answers');
+    if (isSilent) throw new TemporaryError('nobody answers');
     return fake.chain.check(...asked);
   };
   ctx = { ...ctx, chains: new Map([['base', { ...fake.chain, check }]]) };

@@ -58,7 +58,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: 'One malformed transaction hides no other of its block',
     file: `${evm}/shapes.ts`,
-    defends: '    if (!(error instanceof Malformed)) throw error;\n    const parties',
+    defends: '    if (!(error instanceof MalformedAnswerError)) throw error;\n    const parties',
     without: '    if (error) throw error;\n    const parties',
     test: `${evm}/read-blocks.test.ts`,
     named: 'that pays somebody else delays nothing',

@@ -653,7 +653,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'No malformed answer causes a 500',
     file: 'server/src/outside/routers/answer.ts',
-    defends: '    throw new PermanentFailure(`${provider} returned an unreadable response`, { cause: error });',
+    defends: '    throw new PermanentError(`${provider} returned an unreadable response`, { cause: error });',
     without: '    throw error;',
     test: 'server/src/outside/routers/answer.test.ts',
     named: 'every surprise inside a reader is a failure of the provider',
@@ -734,8 +734,8 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A provider that lies is passed over for the next',
     file: 'server/src/resources/checkout-sessions/choose-route.ts',
-    defends: '      const isLie = error instanceof PermanentFailure;',
-    without: '      const isLie = error instanceof PermanentFailure && false;',
+    defends: '      const isLie = error instanceof PermanentError;',
+    without: '      const isLie = error instanceof PermanentError && false;',
     test: lies,
     named: 'is refused, and the next provider is asked',
   },

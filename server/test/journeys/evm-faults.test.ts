@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BlockRef,
   type Chain,
-  Forked,
+  ForkError,
   type Pass,
   type Transfer,
   type Verdict,
 } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { FAULTS, type Fault, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { randomFrom } from '../support/random.ts';
@@ -121,7 +121,7 @@ test('a provider of another chain is never believed, and its name is told', asyn
 
 test('nobody answering is a temporary failure, and health says so', async () => {
   const chain = follow(['http://127.0.0.1:9', 'http://127.0.0.1:9/second?key=secret']);
-  await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryFailure);
+  await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryError);
   expect(chain.chain.health().reachable).toBe(false);
   expect(JSON.stringify(chain.chain.health())).not.toContain('secret');
   await chain.chain.close();
@@ -175,7 +175,7 @@ function follow(
       for (const transfer of reading.transfers) found.set(`${transfer.txHash} ${transfer.index}`, transfer);
       cursors[pass] = reading.covered;
     } catch (error) {
-      if (!(error instanceof TemporaryFailure) && !(error instanceof Forked)) throw error;
+      if (!(error instanceof TemporaryError) && !(error instanceof ForkError)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     return false;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteProgress } from '../../src/outside/routers/router.ts';
-import { RouteRefused } from '../../src/outside/routers/router.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { RouteRefusedError } from '../../src/outside/routers/router.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
@@ -200,7 +200,7 @@ describe('a payment through a live provider', () => {
 
 describe('ordering', () => {
   test('the next provider is asked where one does not answer or refuses', async () => {
-    for (const failure of [new TemporaryFailure('down'), new RouteRefused('too small')]) {
+    for (const failure of [new TemporaryError('down'), new RouteRefusedError('too small')]) {
       provider.fail(failure);
       const { order } = await ordered();
       expect(order.provider).toBe('spare');
@@ -209,8 +209,8 @@ describe('ordering', () => {
   });
 
   test('where none answers: 503, and the reserved output is free again', async () => {
-    provider.fail(new TemporaryFailure('down'));
-    spare.fail(new TemporaryFailure('down'));
+    provider.fail(new TemporaryError('down'));
+    spare.fail(new TemporaryError('down'));
     const session = await shop.session();
     await expect(choose(session.id)).rejects.toThrow('service_unavailable');
     const held = await shop.ctx.db.query(
@@ -224,8 +224,8 @@ describe('ordering', () => {
   });
 
   test('where every one refuses the pair: 400 invalid_route', async () => {
-    provider.fail(new RouteRefused('no'));
-    spare.fail(new RouteRefused('no'));
+    provider.fail(new RouteRefusedError('no'));
+    spare.fail(new RouteRefusedError('no'));
     const session = await shop.session();
     await expect(choose(session.id)).rejects.toThrow('invalid_route');
     provider.fail(null);
@@ -268,7 +268,7 @@ test('a payment whose provider never delivers what it took needs a refund a day 
 
 test('a silent provider is asked about a few of its orders and then left alone for a while; the other one is asked about all of its own', async () => {
   for (let made = 0; made < 12; made += 1) await ordered();
-  provider.fail(new TemporaryFailure('down'));
+  provider.fail(new TemporaryError('down'));
   const { id, order } = await ordered();
   provider.fail(null);
   expect(order.provider).toBe('spare');

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BlockRef,
   type Chain,
-  Forked,
+  ForkError,
   type Pass,
   type Transfer,
   type Verdict,
 } from '../../src/outside/chains/chain.ts';
 import { createSolanaChain, type SolanaChainOptions } from '../../src/outside/chains/solana/chain.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { randomFrom } from '../support/random.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { SOLANA_FAULTS, type SolanaFault, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
@@ -133,7 +133,7 @@ test('unless a test cluster is named, providers must be on the main network', as
 
 test('nobody answering is a temporary failure, and health says so', async () => {
   await using chain = follow(['http://127.0.0.1:9', 'http://127.0.0.1:9/second?key=secret'], {});
-  await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryFailure);
+  await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryError);
   expect(chain.chain.health().reachable).toBe(false);
   expect(JSON.stringify(chain.chain.health())).not.toContain('secret');
 });
@@ -188,8 +188,8 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
       cursors[pass] = reading.covered;
       trails[pass].push(reading.covered);
     } catch (error) {
-      if (!(error instanceof TemporaryFailure) && !(error instanceof Forked)) throw error;
-      if (error instanceof Forked && trails[pass].length > 1) trails[pass].pop();
+      if (!(error instanceof TemporaryError) && !(error instanceof ForkError)) throw error;
+      if (error instanceof ForkError && trails[pass].length > 1) trails[pass].pop();
       cursors[pass] = trails[pass].at(-1) as BlockRef;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/platform/db/db.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
 import { startAnvil, transferCalldata, type TestChain } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
@@ -217,7 +217,7 @@ describe('two providers', () => {
     const inTime = await shop.send(amountUnits);
     let secondAnswers = false;
     const ctx = firstLookWithout(inTime, () => {
-      if (!secondAnswers) throw new TemporaryFailure('silent');
+      if (!secondAnswers) throw new TemporaryError('silent');
     });
     const watcher = createWatcher('half blind');
     await shop.pass(700);

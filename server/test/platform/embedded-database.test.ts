@@ -76,7 +76,7 @@ test('a twin on the same data directory is refused, by a sentence that names the
   const owner = await startChild();
   const refusal = await start().catch((error: Error) => error);
   expect(refusal).toMatchObject({
-    name: 'CannotStart',
+    name: 'StartupError',
     message: `Another server (pid ${owner.child.pid}) is running on the data directory ${dataDir}. Stop it first, or set another DATA_DIR (and PORT) for this one.`,
   });
   expect(await ask(owner.url, 'select 1 as one')).toEqual([{ one: 1 }]);

@@ -33,7 +33,7 @@ test('of many starts at once each migration is applied by exactly one', async ()
 test('a migration that fails leaves nothing of itself and is named', async () => {
   const broken = [...real, migration('9003-broken', 'create table half_done (n integer); select 1 / 0;')];
   await expect(run(broken)).rejects.toMatchObject({
-    name: 'CannotStart',
+    name: 'StartupError',
     message: expect.stringContaining('9003-broken failed: division by zero'),
   });
   expect(await database.db.query('find_half_done', `select 1 from pg_tables where tablename = 'half_done'`)).toEqual(
@@ -85,7 +85,7 @@ test('a migration that builds an index concurrently contains nothing else', asyn
 test('an applied migration that was changed is refused in production, and only told of in development', async () => {
   const changed = real.map((one, at) => (at === 0 ? migration(one.name, `${one.sql}\n-- an afterthought`) : one));
   await expect(run(changed)).rejects.toMatchObject({
-    name: 'CannotStart',
+    name: 'StartupError',
     message: expect.stringContaining(real[0]?.name ?? ''),
   });
   await expect(run(changed, { strict: false })).resolves.toEqual([]);
@@ -103,7 +103,7 @@ test('a database that cannot be reached is named without its password', async ()
     strict: true,
     migrations: real,
   }).catch((error: Error) => error);
-  expect(refusal).toMatchObject({ name: 'CannotStart', message: expect.stringContaining('127.0.0.1:1') });
+  expect(refusal).toMatchObject({ name: 'StartupError', message: expect.stringContaining('127.0.0.1:1') });
   expect((refusal as Error).message).not.toContain('hunter2');
 });
 

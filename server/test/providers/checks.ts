@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { findAsset, PAY_ASSETS, RECEIVE_ASSETS, type Asset } from '@quittance/contract';
 import { createOneClick } from '../../src/outside/routers/one-click/one-click.ts';
 import { createRelay } from '../../src/outside/routers/relay/relay.ts';
-import { type RouteOrder, type Router, RouteRefused, type RouteRequest } from '../../src/outside/routers/router.ts';
+import {
+  type RouteOrder,
+  type Router,
+  RouteRefusedError,
+  type RouteRequest,
+} from '../../src/outside/routers/router.ts';
 import type { Exchange } from './recorder.ts';
 import { deviations, ONE_CLICK, RELAY } from './shapes.ts';
 
@@ -149,7 +154,10 @@ export const CHECKS: readonly Check[] = [
   {
     promise: 'an amount that is too small is refused, not an outage',
     async run({ router }) {
-      await assert.rejects(router.preview({ ...requestFor('BNB_BNB', 'USDC_SOLANA'), outputUnits: 1n }), RouteRefused);
+      await assert.rejects(
+        router.preview({ ...requestFor('BNB_BNB', 'USDC_SOLANA'), outputUnits: 1n }),
+        RouteRefusedError,
+      );
     },
   },
   {
@@ -157,7 +165,7 @@ export const CHECKS: readonly Check[] = [
     async run({ router }) {
       await assert.rejects(
         router.preview({ ...requestFor('BNB_BNB', 'USDC_SOLANA'), recipient: 'nobody' }),
-        RouteRefused,
+        RouteRefusedError,
       );
     },
   },

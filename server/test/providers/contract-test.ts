@@ -6,7 +6,7 @@ import { startRelay } from '../support/relay-server.ts';
 import { CHECKS, type Counterpart, subjectOf } from './checks.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
-class Unreachable extends Error {}
+class UnreachableError extends Error {}
 
 /**
  * Holds the route providers' adapters, and whoever they talk to, against what the providers document:
@@ -28,7 +28,7 @@ try {
   );
   if (failed > 0) process.exitCode = 1;
 } catch (error) {
-  if (!(error instanceof Unreachable)) throw error;
+  if (!(error instanceof UnreachableError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 2;
 } finally {
@@ -102,7 +102,7 @@ async function reach(url: string, path: string): Promise<void> {
     await body.dump();
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    throw new Unreachable(
+    throw new UnreachableError(
       `${new URL(url).host} cannot be reached from here (${code ?? message}). The tests against the real providers need a network; nothing was tested.`,
     );
   }

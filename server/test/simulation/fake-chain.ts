@@ -3,14 +3,14 @@ import { pino } from 'pino';
 import {
   type BlockRef,
   type Chain,
-  Forked,
+  ForkError,
   type Head,
   type Reading,
   type Transfer,
   type Watching,
 } from '../../src/outside/chains/chain.ts';
 import { createRpcChain, type Family } from '../../src/outside/chains/rpc/chain.ts';
-import { ProviderBehindError, ProviderFailure } from '../../src/outside/chains/rpc/errors.ts';
+import { ProviderBehindError, ProviderError } from '../../src/outside/chains/rpc/errors.ts';
 import { createProviders } from '../../src/outside/chains/rpc/providers.ts';
 import type { Report } from '../../src/outside/chains/rpc/quorum.ts';
 import { MINUTE_MS } from '../../src/platform/time.ts';
@@ -76,7 +76,7 @@ export function createFakeChain({
       provider.flaps > 0 &&
       nowMs() - (provider.answers.at(-1) ?? 0) < ANSWERS_EVERY_MS &&
       random.chance(provider.flaps);
-    if (provider.isDown || provider.view.length === 0 || slips) throw new ProviderFailure(`${name} is down`);
+    if (provider.isDown || provider.view.length === 0 || slips) throw new ProviderError(`${name} is down`);
     if (provider.answers.at(-1) !== nowMs()) provider.answers.push(nowMs());
     return provider;
   }
@@ -85,7 +85,7 @@ export function createFakeChain({
     const start = Number(after.number);
     const here = provider.view[start];
     if (!here) throw new ProviderBehindError(`${provider.name} does not have block ${start} yet`);
-    if (here.hash !== after.hash) throw new Forked(`block ${start} is another now`);
+    if (here.hash !== after.hash) throw new ForkError(`block ${start} is another now`);
     const last = Math.min(Number(until.number), start + random.between(1, fake.widestWindow), provider.view.length - 1);
     const blocks = provider.view.slice(start + 1, last + 1);
     const covered = provider.view[Math.max(last, start)] as Block;

@@ -1,4 +1,4 @@
-import { ProviderFailure } from '../../src/outside/chains/rpc/errors.ts';
+import { ProviderError } from '../../src/outside/chains/rpc/errors.ts';
 import type { Provider } from '../../src/outside/chains/rpc/provider.ts';
 import type { Block, Ledger, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -107,7 +107,7 @@ function invented({ from, count, txs, seal }: Invention, ledger: Ledger, now: Da
 /** As the service's own pool of providers sees it; only its name and the count of its requests are used. */
 export function connectionTo(provider: FakeProvider): Provider {
   const refuse = async () => {
-    throw new ProviderFailure(`${provider.name} is asked by the family's functions only`);
+    throw new ProviderError(`${provider.name} is asked by the family's functions only`);
   };
   return {
     name: provider.name,

@@ -1,6 +1,6 @@
 import type { RouteOrder, RouteProgress, RouteRequest, Router } from '../../src/outside/routers/router.ts';
 import { sandboxAddress } from '../../src/outside/routers/sandbox/addresses.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Ledger, Movement } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -80,7 +80,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
         expiresAt: new Date(0),
       }),
       async order(request): Promise<RouteOrder> {
-        if (fake.isDown) throw new TemporaryFailure('the provider is down');
+        if (fake.isDown) throw new TemporaryError('the provider is down');
         const depositAddress = sandboxAddress(request.pay.network, random.hex(12));
         conversions.set(request.reference, {
           request,
@@ -106,7 +106,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
       async progress({ reference }) {
         await Promise.resolve();
         const conversion = conversions.get(reference);
-        if (fake.isDown || !conversion) throw new TemporaryFailure('the provider is down');
+        if (fake.isDown || !conversion) throw new TemporaryError('the provider is down');
         return conversion.progress;
       },
       close: async () => {},

@@ -3,8 +3,8 @@ import type { Router } from '../../src/outside/routers/router.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 
 /** The process was killed here. */
-export class Killed extends Error {
-  override readonly name = 'Killed';
+export class KilledError extends Error {
+  override readonly name = 'KilledError';
 }
 
 /** A process that may die, or stand still, at any await. Once it is dead nothing that it still tries has any effect. */
@@ -36,11 +36,11 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
   let waiting: (() => void)[] = [];
 
   function live(): void {
-    if (mortal.isDead) throw new Killed();
+    if (mortal.isDead) throw new KilledError();
     mortal.diesAfter -= 1;
     if (mortal.diesAfter > 0) return;
     mortal.isDead = true;
-    throw new Killed();
+    throw new KilledError();
   }
 
   /** Before anything that is no part of an open transaction: here it may stand still without holding up others. */

@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts';
 import { createFixedPrices } from '../../src/outside/prices/fixed.ts';
 import type { Prices } from '../../src/outside/prices/prices.ts';
 import type { Database } from '../../src/platform/db/db.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { TemporaryError } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Inject, TestAnswer } from '../support/inject.ts';
 import { type Merchant, newMerchant } from '../support/merchant.ts';
@@ -362,7 +362,7 @@ export function pricesIn(sockets: Pick<Sockets, 'world'>): Prices {
     ...fixed,
     async rate(asset, currency) {
       const world = sockets.world.current;
-      if (world?.prices.isDown) throw new TemporaryFailure('no price source answers');
+      if (world?.prices.isDown) throw new TemporaryError('no price source answers');
       const rate = fixed.fixedRate(asset, currency);
       const minute = Math.floor((world?.now ?? BEGIN).getTime() / MINUTE_MS);
       return asset === 'ETH'

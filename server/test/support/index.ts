@@ -1,3 +1,3 @@
 export { type Inject, type InjectInput, startApp, type TestAnswer, type TestApp, type TestAppOptions } from './app.ts';
 export { createTestDatabase, type TestDatabase } from './database.ts';
-export { ApiFailure, type CallOptions, type Merchant, type NewMerchantOptions } from './merchant.ts';
+export { ApiCallError, type CallOptions, type Merchant, type NewMerchantOptions } from './merchant.ts';

@@ -17,7 +17,7 @@ export interface CallOptions {
 }
 
 /** An answer that was an error, thrown by the helpers: `await expect(merchant.get('/v1/…')).rejects.toMatchObject({ status: 404, code: 'not_found' })`. */
-export class ApiFailure extends Error {
+export class ApiCallError extends Error {
   readonly status: number;
   readonly code: string;
   readonly param: string | null;
@@ -52,7 +52,7 @@ export interface Merchant {
 
   /** The whole answer, errors included. */
   request(method: Parameters<Inject>[0], path: string, input?: InjectInput): Promise<TestAnswer>;
-  /** `data` of the answer (for lists the whole page); throws `ApiFailure` on an error. Paths are below /v1. */
+  /** `data` of the answer (for lists the whole page); throws `ApiCallError` on an error. Paths are below /v1. */
   get(path: string, query?: InjectInput['query']): Promise<Data>;
   post(path: string, body?: unknown, options?: CallOptions): Promise<Data>;
   patch(path: string, body: unknown): Promise<Data>;
@@ -165,7 +165,7 @@ export async function newMerchant(
 
     async function call(method: Parameters<Inject>[0], path: string, input?: InjectInput): Promise<Data> {
       const answer = await merchant.request(method, path, input);
-      if (answer.status >= 400) throw new ApiFailure(`${method} ${path}`, answer);
+      if (answer.status >= 400) throw new ApiCallError(`${method} ${path}`, answer);
       return answer.body?.pagination ? answer.body : answer.body?.data;
     }
 

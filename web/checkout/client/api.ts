@@ -1,8 +1,8 @@
 import type { PublicSession, Refusal } from '../page-state.ts';
 
 /** The service refused; what it says is for developers, the page says it in the payer's language. */
-export class Refused extends Error implements Refusal {
-  override readonly name = 'Refused';
+export class RefusedError extends Error implements Refusal {
+  override readonly name = 'RefusedError';
   readonly code: string;
   readonly param: string | null;
   constructor({ code, message, param }: Refusal & { message: string }) {
@@ -43,6 +43,6 @@ async function call<T>(path: string, body?: unknown): Promise<T> {
       : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
   );
   const answer = (await response.json()) as { data: T; error?: Refusal & { message: string } };
-  if (answer.error) throw new Refused(answer.error);
+  if (answer.error) throw new RefusedError(answer.error);
   return answer.data;
 }

@@ -1,5 +1,5 @@
 import type { PublicSession } from '../page-state.ts';
-import { actOnTestSession, noticeTransaction, paySession, Refused } from './api.ts';
+import { actOnTestSession, noticeTransaction, paySession, RefusedError } from './api.ts';
 import type { LivePage } from './live-page.ts';
 import { chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
 
@@ -93,7 +93,7 @@ async function busy(
   } catch (error) {
     const typed = form.querySelector<HTMLInputElement>('input:is([name=refund_address], [name=tx_hash])')?.value ?? '';
     page.show(
-      error instanceof Refused
+      error instanceof RefusedError
         ? { error: { code: error.code, param: error.param }, typed }
         : { error: null, offline: error instanceof TypeError, typed },
     );

@@ -3,9 +3,9 @@ import { familyOf } from '../networks.ts';
 import { claimNetwork } from '../stages/already-sent.tsx';
 import type { WalletName } from '../page-state.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';
-import { WalletProblem } from '../wallets/problem.ts';
+import { WalletError } from '../wallets/problem.ts';
 import type { Wallet } from '../wallets/standard.ts';
-import { type Choice, noticeTransaction, paySession, readSession, Refused, type SignedClaim } from './api.ts';
+import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from './api.ts';
 import type { LivePage } from './live-page.ts';
 
 /** A wallet that announced itself, with what it is spoken to by. */
@@ -79,7 +79,7 @@ export async function chooseByWallet(page: LivePage, id: string, choice: Choice)
       const session = await paySession(page.shown().session.id, { ...choice, sender });
       page.show({ session, view: 'auto', choice: null, error: null, wallet: null });
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof RefusedError)) throw error;
       page.show({ error: { code: error.code, param: error.param }, wallet: null });
     }
   });
@@ -131,7 +131,7 @@ async function unchanged(page: LivePage) {
   const [now, shown] = [session.payment, page.shown().session.payment];
   if (!now || now.address !== shown?.address || now.amount !== shown.amount || page.shown().tampered) {
     page.show({ session });
-    throw new WalletProblem('error_state');
+    throw new WalletError('error_state');
   }
   return session;
 }
@@ -142,7 +142,7 @@ async function guided(page: LivePage, act: (tell: Tell) => Promise<void>, name: 
   try {
     await act((step) => page.show({ wallet: { step, wallet: name }, error: null }));
   } catch (error) {
-    const problem = error instanceof WalletProblem ? error : new WalletProblem('wallet_failed');
+    const problem = error instanceof WalletError ? error : new WalletError('wallet_failed');
     page.show({ wallet: { step: 'failed', key: problem.key, values: problem.values } });
   }
 }

@@ -1,7 +1,7 @@
 import { networkName } from '../networks.ts';
 import type { PublicSession } from '../page-state.ts';
 import chains from './chains.json' with { type: 'json' };
-import { problemOf, WalletProblem } from './problem.ts';
+import { problemOf, WalletError } from './problem.ts';
 import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
 
 /** What EIP-1193 promises, and nothing more. */
@@ -21,7 +21,7 @@ export async function payByEthereum(
   tell: Tell,
 ): Promise<string | null> {
   const transfer = payment && ethereumTransfer(payment);
-  if (!transfer) throw new WalletProblem('wallet_failed');
+  if (!transfer) throw new WalletError('wallet_failed');
   const network = networkName(payment.network);
   const coin = chainOf(transfer.chainId)?.coin ?? 'ETH';
   const from = await connectEthereum(provider);
@@ -48,7 +48,7 @@ export async function payByEthereum(
 export async function connectEthereum(provider: EthereumProvider): Promise<string> {
   try {
     const [account] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
-    if (!account) throw new WalletProblem('wallet_locked');
+    if (!account) throw new WalletError('wallet_locked');
     return account;
   } catch (error) {
     throw problemOf(error);
@@ -100,7 +100,7 @@ async function switchNetwork(
     });
   }
   // Some wallets add without switching, and some say yes and stay.
-  if (!(await isThere())) throw new WalletProblem('wallet_wrong_network', { network });
+  if (!(await isThere())) throw new WalletError('wallet_wrong_network', { network });
 }
 
 /** Says what is missing before the wallet would, and lets the chain try the payment without sending it. */
@@ -117,7 +117,7 @@ async function checkFunds(
     ? await read('eth_call', [{ to: transfer.token, data: balanceCall(from) }, 'latest'])
     : coins;
   if (balance < transfer.amount) {
-    throw new WalletProblem('wallet_low_balance', {
+    throw new WalletError('wallet_low_balance', {
       asset,
       balance: decimal(balance, decimals),
       amount: decimal(transfer.amount, decimals),
@@ -126,11 +126,11 @@ async function checkFunds(
   const call = { from, to: transfer.to, data: transfer.data, value: transfer.value };
   const gas = await read('eth_estimateGas', [call]).catch((error) => {
     const problem = problemOf(error, { coin });
-    throw problem.key === 'wallet_failed' ? new WalletProblem('wallet_would_fail') : problem;
+    throw problem.key === 'wallet_failed' ? new WalletError('wallet_would_fail') : problem;
   });
   const price = await read('eth_gasPrice', []);
   if (coins < gas * price + BigInt(transfer.value) && !(await sponsorsGas(provider, from, transfer.chainId)))
-    throw new WalletProblem('wallet_low_gas', { coin });
+    throw new WalletError('wallet_low_gas', { coin });
 }
 
 /** EIP-5792: wallets that batch and sponsor take calls instead of a transaction. Undefined where this one does not. */
@@ -156,7 +156,7 @@ async function hashOfCalls(provider: EthereumProvider, id: string): Promise<stri
     };
     const hash = receipts?.[0]?.transactionHash;
     if (hash) return hash;
-    if (typeof status === 'number' && status >= 400) throw new WalletProblem('wallet_failed');
+    if (typeof status === 'number' && status >= 400) throw new WalletError('wallet_failed');
     await new Promise((resolve) => setTimeout(resolve, CALLS_LOOK_MS));
   }
   // It was sent; the watcher will see it.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemOf, WalletProblem } from './problem.ts';
+import { problemOf, WalletError } from './problem.ts';
 
 test.each([
   [{ code: 4001, message: 'x' }, 'wallet_rejected'],
@@ -12,7 +12,7 @@ test.each([
   [{ code: -32603, message: 'Internal JSON-RPC error.' }, 'wallet_failed'],
   ['a string', 'wallet_failed'],
   [undefined, 'wallet_failed'],
-  [new WalletProblem('wallet_low_balance'), 'wallet_low_balance'],
+  [new WalletError('wallet_low_balance'), 'wallet_low_balance'],
 ])('%j is said as %s', (error, key) => {
   expect(problemOf(error).key).toBe(key);
 });

@@ -1,8 +1,8 @@
 import type { MessageKey } from '../i18n/messages.ts';
 
 /** Why a wallet did not pay, as a sentence for its owner. */
-export class WalletProblem extends Error {
-  override readonly name = 'WalletProblem';
+export class WalletError extends Error {
+  override readonly name = 'WalletError';
   readonly key: MessageKey;
   readonly values: Record<string, string>;
   constructor(key: MessageKey, values: Record<string, string> = {}) {
@@ -13,25 +13,25 @@ export class WalletProblem extends Error {
 }
 
 /** What wallets answer, in words. `isSending` where it is not known whether something left. */
-export function problemOf(error: unknown, { network = '', coin = '', isSending = false } = {}): WalletProblem {
-  if (error instanceof WalletProblem) return error;
+export function problemOf(error: unknown, { network = '', coin = '', isSending = false } = {}): WalletError {
+  if (error instanceof WalletError) return error;
   const { code, message = '' } = innermost(error);
   if (code === 4001 || /user (rejected|denied|cancel)|rejected by user|request was rejected/i.test(message))
-    return new WalletProblem('wallet_rejected');
-  if (code === -32002) return new WalletProblem('wallet_busy');
-  if (code === 4100) return new WalletProblem('wallet_locked');
-  if (code === 4902) return new WalletProblem('wallet_no_network', { network });
-  if (/insufficient (funds|lamports|balance)/i.test(message)) return new WalletProblem('wallet_low_gas', { coin });
-  return new WalletProblem(isSending ? 'wallet_unknown' : 'wallet_failed');
+    return new WalletError('wallet_rejected');
+  if (code === -32002) return new WalletError('wallet_busy');
+  if (code === 4100) return new WalletError('wallet_locked');
+  if (code === 4902) return new WalletError('wallet_no_network', { network });
+  if (/insufficient (funds|lamports|balance)/i.test(message)) return new WalletError('wallet_low_gas', { coin });
+  return new WalletError(isSending ? 'wallet_unknown' : 'wallet_failed');
 }
 
-interface WalletError {
+interface RawWalletError {
   code?: number;
   message?: string;
 }
 
 /** Some wallets wrap what the chain said. */
-function innermost(error: unknown): WalletError {
-  const outer = (error ?? {}) as WalletError & { data?: { originalError?: WalletError }; cause?: WalletError };
+function innermost(error: unknown): RawWalletError {
+  const outer = (error ?? {}) as RawWalletError & { data?: { originalError?: RawWalletError }; cause?: RawWalletError };
   return outer.code === -32603 && outer.data?.originalError ? outer.data.originalError : outer;
 }

@@ -1,7 +1,7 @@
-import { buildTransaction, Refused } from '../client/api.ts';
+import { buildTransaction, RefusedError } from '../client/api.ts';
 import type { PublicSession } from '../page-state.ts';
 import { base58 } from './base58.ts';
-import { problemOf, WalletProblem } from './problem.ts';
+import { problemOf, WalletError } from './problem.ts';
 import type { Wallet, WalletAccount } from './standard.ts';
 
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
@@ -38,7 +38,7 @@ export async function payBySolana(wallet: Wallet, session: PublicSession, tell: 
       transaction: bytesOf(transaction.transaction),
       chain: CHAIN,
     });
-    if (!sent) throw new WalletProblem('wallet_unknown');
+    if (!sent) throw new WalletError('wallet_unknown');
     return base58(sent.signature);
   } catch (error) {
     throw problemOf(error, { coin: 'SOL', isSending: true });
@@ -52,10 +52,10 @@ export async function solanaAddress(wallet: Wallet): Promise<string> {
 export async function signBySolana(wallet: Wallet, text: string): Promise<{ signature: string; sender: string }> {
   const account = await connect(wallet);
   const sign = features(wallet)['solana:signMessage'];
-  if (!sign) throw new WalletProblem('wallet_failed');
+  if (!sign) throw new WalletError('wallet_failed');
   try {
     const [signed] = await sign.signMessage({ account, message: new TextEncoder().encode(text) });
-    if (!signed) throw new WalletProblem('wallet_failed');
+    if (!signed) throw new WalletError('wallet_failed');
     return { signature: base58(signed.signature), sender: account.address };
   } catch (error) {
     throw problemOf(error);
@@ -66,7 +66,7 @@ async function connect(wallet: Wallet): Promise<WalletAccount> {
   try {
     const { accounts } = await features(wallet)['standard:connect'].connect();
     const [account] = accounts;
-    if (!account) throw new WalletProblem('wallet_locked');
+    if (!account) throw new WalletError('wallet_locked');
     return account;
   } catch (error) {
     throw problemOf(error);
@@ -79,11 +79,11 @@ function features(wallet: Wallet): Features {
 
 /** Why the service built none: what the sender lacks, or nothing that a payer could change. */
 function refusalOf(error: unknown, { payment }: PublicSession): unknown {
-  if (!(error instanceof Refused)) return error;
-  if (error.code === 'service_unavailable') return new WalletProblem('error_unavailable');
-  if (error.code === 'invalid_payment_state') return new WalletProblem('error_state');
+  if (!(error instanceof RefusedError)) return error;
+  if (error.code === 'service_unavailable') return new WalletError('error_unavailable');
+  if (error.code === 'invalid_payment_state') return new WalletError('error_state');
   return error.param === 'sender'
-    ? new WalletProblem('wallet_low_balance_short', { asset: payment?.asset ?? '' })
+    ? new WalletError('wallet_low_balance_short', { asset: payment?.asset ?? '' })
     : error;
 }
 

@@ -23,7 +23,7 @@ export function spokenSentences(): Map<string, { isCounted: boolean }> {
       (sentence) => / |^[A-Z]/.test(sentence) && !/^[MmLl]\d|^bg-|hover:/.test(sentence),
     ),
     ...found(`\\]\\s*\\?\\?\\s*${text},?\\s*\\)`).filter((sentence) => / /.test(sentence)),
-    ...found(`new WalletRefusal\\(\\s*${text}`),
+    ...found(`new WalletRefusedError\\(\\s*${text}`),
     ...[...sources.matchAll(/^(?:export )?const \w+_NAMES[^{]*\{([^}]*)\}/gm)].flatMap(([, table]) =>
       [...(table as string).matchAll(/:\s*'([^']+)'/g)].map(([, name]) => name as string),
     ),

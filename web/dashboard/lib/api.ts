@@ -3,7 +3,7 @@ import type { ErrorCode } from '@quittance/contract';
 export type Mode = 'live' | 'test';
 
 /** What the service refused, in its own words. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'offline';
   readonly param: string | null;
@@ -76,7 +76,7 @@ async function request<T>(method: string, path: string, query: Query, body?: unk
     headers: { 'service-mode': as, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Refusal(
+    throw new ApiError(
       0,
       { code: 'offline', message: 'Can’t reach the server. Check your connection and try again.', param: null },
       null,
@@ -86,7 +86,7 @@ async function request<T>(method: string, path: string, query: Query, body?: unk
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer as T;
   if (response.status === 401 && !path.startsWith('/dashboard/session/')) signedOut();
-  throw new Refusal(
+  throw new ApiError(
     response.status,
     answer?.error ?? { code: 'internal_error', message: 'The answer could not be read.', param: null },
     requestId,

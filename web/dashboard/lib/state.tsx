@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { currentMode, get, getPage, type Mode, Refusal, rememberMode } from './api.ts';
+import { currentMode, get, getPage, type Mode, ApiError, rememberMode } from './api.ts';
 import type { AccountJson, AttentionJson } from './types.ts';
 
 const AGAIN_MS = 1_000;
@@ -89,5 +89,5 @@ export function useAct<Input, Output>(
 }
 
 function retryable(count: number, error: Error): boolean {
-  return count < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status >= 500);
+  return count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500);
 }

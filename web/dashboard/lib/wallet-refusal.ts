@@ -1,5 +1,5 @@
 /** What a wallet refused, as a sentence. */
-export class WalletRefusal extends Error {
+export class WalletRefusedError extends Error {
   readonly sentence: string;
 
   constructor(sentence: string, cause?: unknown) {

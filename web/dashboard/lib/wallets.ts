@@ -1,7 +1,7 @@
 import { getWallets } from '@wallet-standard/app';
 import { base58 } from '../../checkout/wallets/base58.ts';
-import { Refusal } from './api.ts';
-import { WalletRefusal } from './wallet-refusal.ts';
+import { ApiError } from './api.ts';
+import { WalletRefusedError } from './wallet-refusal.ts';
 
 /** A wallet in this browser, of either family. */
 export interface BrowserWallet {
@@ -96,7 +96,7 @@ async function switchTo(provider: Eip1193, chainId: string): Promise<void> {
   if ((await current()) === Number(chainId)) return;
   await spoken(provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] }));
   if ((await current()) !== Number(chainId))
-    throw new WalletRefusal('Your wallet is still on a different network. Switch it and try again.');
+    throw new WalletRefusedError('Your wallet is still on a different network. Switch it and try again.');
 }
 
 /** What wallets answer in numbers, in words. */
@@ -105,13 +105,14 @@ async function spoken<T>(asked: Promise<T>): Promise<T> {
     return await asked;
   } catch (error) {
     const { code, message = '' } = (error ?? {}) as { code?: number; message?: string };
-    if (error instanceof WalletRefusal || error instanceof Refusal) throw error;
+    if (error instanceof WalletRefusedError || error instanceof ApiError) throw error;
     if (code === 4001 || /reject|declin|cancel|denied/i.test(message))
-      throw new WalletRefusal('You rejected the request in your wallet. Nothing was sent.', error);
-    if (code === -32002) throw new WalletRefusal('Your wallet has another pending request. Complete it first.', error);
+      throw new WalletRefusedError('You rejected the request in your wallet. Nothing was sent.', error);
+    if (code === -32002)
+      throw new WalletRefusedError('Your wallet has another pending request. Complete it first.', error);
     if (code === 4902)
-      throw new WalletRefusal('This network isn’t set up in your wallet. Add it and try again.', error);
-    throw new WalletRefusal(
+      throw new WalletRefusedError('This network isn’t set up in your wallet. Add it and try again.', error);
+    throw new WalletRefusedError(
       'Your wallet couldn’t complete the request. Check your wallet before you try again.',
       error,
     );
@@ -185,7 +186,9 @@ function connectedSolana(features: SolanaFeatures, account: SolanaAccount): Conn
           Promise.resolve([]),
       );
       if (!signed)
-        throw new WalletRefusal('Your wallet couldn’t complete the request. Check your wallet before you try again.');
+        throw new WalletRefusedError(
+          'Your wallet couldn’t complete the request. Check your wallet before you try again.',
+        );
       return hex(signed.signature);
     },
     async send({ build }) {
@@ -196,7 +199,9 @@ function connectedSolana(features: SolanaFeatures, account: SolanaAccount): Conn
           Promise.resolve([]),
       );
       if (!sent)
-        throw new WalletRefusal('Your wallet couldn’t complete the request. Check your wallet before you try again.');
+        throw new WalletRefusedError(
+          'Your wallet couldn’t complete the request. Check your wallet before you try again.',
+        );
       return base58(sent.signature);
     },
   };

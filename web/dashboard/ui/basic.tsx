@@ -1,8 +1,8 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
-import { Refusal } from '../lib/api.ts';
+import { ApiError } from '../lib/api.ts';
 import { plain } from '../lib/format.ts';
 import { useSpeech, useT } from '../lib/i18n.tsx';
-import { WalletRefusal } from '../lib/wallet-refusal.ts';
+import { WalletRefusedError } from '../lib/wallet-refusal.ts';
 import { CODES } from './codes.ts';
 import { Icon } from './icon.tsx';
 
@@ -233,13 +233,13 @@ export function Empty({ title, children, action }: { title: string; children?: R
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   const t = useT();
   if (!error) return null;
-  const refusal = error instanceof Refusal ? error : null;
+  const refusal = error instanceof ApiError ? error : null;
   return (
     <div role="alert" className="grid gap-1 rounded-lg border border-bad/30 bg-bad-tint px-4 py-3 text-sm text-bad">
       <div className="[overflow-wrap:anywhere]">
         {refusal ? (
           <ServiceWords code={refusal.code}>{refusal.message}</ServiceWords>
-        ) : error instanceof WalletRefusal ? (
+        ) : error instanceof WalletRefusedError ? (
           t(error.sentence)
         ) : error instanceof Error ? (
           error.message

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { post, Refusal } from '../lib/api.ts';
+import { post, ApiError } from '../lib/api.ts';
 import { assetAmount, exactInstant, money, networkName, plain, shorten } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAct, useMode, useRead } from '../lib/state.tsx';
@@ -46,7 +46,7 @@ export function PaymentView() {
         <Skeleton rows={8} />
       </Card>
     );
-  if (read.error instanceof Refusal && read.error.status === 404) {
+  if (read.error instanceof ApiError && read.error.status === 404) {
     const other = mode === 'test' ? 'live' : 'test';
     return (
       <Empty

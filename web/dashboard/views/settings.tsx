@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { LANGUAGES, type Locale } from '../../ui/languages.ts';
-import { patch, post, Refusal } from '../lib/api.ts';
+import { patch, post, ApiError } from '../lib/api.ts';
 import { plain } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAccount, useAct, useMode } from '../lib/state.tsx';
@@ -85,7 +85,7 @@ function Brand({ account }: { account: AccountJson }) {
       }),
     ['account', 'onboarding'],
   );
-  const problem = save.error instanceof Refusal ? save.error : null;
+  const problem = save.error instanceof ApiError ? save.error : null;
   const of = (param: string) => problem?.param?.startsWith(param) && problem.message;
   const submit = (event: FormEvent) => {
     event.preventDefault();

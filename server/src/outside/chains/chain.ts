@@ -135,7 +135,7 @@ export type Verdict =
 
 /**
  * One network. Every answer is validated where it enters; a provider that fails is changed for another. Throws
- * `TemporaryFailure` where no provider answers.
+ * `TemporaryError` where no provider answers.
  */
 export interface Chain {
   readonly network: ReceiveNetwork;
@@ -147,7 +147,7 @@ export interface Chain {
   blockAt(time: Date): Promise<BlockRef>;
   /**
    * Reads what came to watched addresses after `after`, as far towards `until` as one step goes (windows adapt to the
-   * providers). Throws `Forked` where `after` is no longer on the chain.
+   * providers). Throws `ForkError` where `after` is no longer on the chain.
    */
   read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
   /**
@@ -158,7 +158,7 @@ export interface Chain {
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. On
    * EVM networks native money from inside a contract is found only where the transaction names the watched address. A
-   * hint has a budget of its own (`TemporaryFailure` where it is used up), and is answered from memory for 10 seconds.
+   * hint has a budget of its own (`TemporaryError` where it is used up), and is answered from memory for 10 seconds.
    */
   transaction(
     txHash: string,
@@ -217,6 +217,6 @@ export interface ChainHealth {
 }
 
 /** The block read from is no longer on the chain. */
-export class Forked extends Error {
-  override readonly name = 'Forked';
+export class ForkError extends Error {
+  override readonly name = 'ForkError';
 }

@@ -6,7 +6,7 @@ export type EvmNetwork = Exclude<ReceiveNetwork, 'solana'>;
 export interface ContractWalletVerifier {
   /**
    * True only where two providers of the network agree, because one alone could let itself into any account. False where the
-   * wallet says no, has no code, or fewer than two providers answered. Throws `TemporaryFailure` when too much is asked at once.
+   * wallet says no, has no code, or fewer than two providers answered. Throws `TemporaryError` when too much is asked at once.
    */
   isSigned(signed: { network: EvmNetwork; address: string; message: string; signature: string }): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { TemporaryFailure } from '../../platform/errors.ts';
+import { TemporaryError } from '../../platform/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { solanaBytes } from '../chains/solana-key.ts';
 import { exchangeJson, getJson } from '../http/json.ts';
@@ -58,7 +58,7 @@ export function createFacilitator({ url, token }: FacilitatorSettings, log: Logg
         });
         return readReport(status, body);
       } catch (error) {
-        if (!(error instanceof TemporaryFailure)) throw error;
+        if (!(error instanceof TemporaryError)) throw error;
         return { type: 'unknown', reason: 'no_answer' };
       }
     },
@@ -67,7 +67,7 @@ export function createFacilitator({ url, token }: FacilitatorSettings, log: Logg
 
 function readKinds(body: unknown): SupportedKind[] {
   const { kinds } = (body ?? {}) as { kinds?: unknown };
-  if (!Array.isArray(kinds)) throw new TemporaryFailure('the list of supported kinds is missing');
+  if (!Array.isArray(kinds)) throw new TemporaryError('the list of supported kinds is missing');
   return kinds.slice(0, MAX_KINDS).flatMap((kind: Record<string, unknown> | null) => {
     if (kind?.x402Version !== X402_VERSION || typeof kind.scheme !== 'string' || typeof kind.network !== 'string')
       return [];

@@ -14,21 +14,21 @@ export interface ConnectRules extends AddressRules {
 }
 
 /** The address, or one of those the name stands for, may not be reached. */
-export class BlockedAddress extends Error {
-  override readonly name = 'BlockedAddress';
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
 }
 
-export class NameNotResolved extends Error {
-  override readonly name = 'NameNotResolved';
+export class NameResolutionError extends Error {
+  override readonly name = 'NameResolutionError';
 }
 
-export class ConnectTimeout extends Error {
-  override readonly name = 'ConnectTimeout';
+export class ConnectTimeoutError extends Error {
+  override readonly name = 'ConnectTimeoutError';
 }
 
 /** The other end was reached, and did not prove who it is. */
-export class TlsFailed extends Error {
-  override readonly name = 'TlsFailed';
+export class TlsError extends Error {
+  override readonly name = 'TlsError';
 }
 
 /**
@@ -91,7 +91,7 @@ async function open(
 
   if (!mayReach(rules, socket.remoteAddress ?? '')) {
     socket.destroy();
-    throw new BlockedAddress(`connected to ${socket.remoteAddress}`);
+    throw new BlockedAddressError(`connected to ${socket.remoteAddress}`);
   }
   return socket;
 }
@@ -100,21 +100,23 @@ async function open(
 export async function judgedAddresses(rules: ConnectRules, host: string): Promise<string[]> {
   const addresses = isIP(host) ? [host] : await resolved(rules, host);
   const refused = addresses.find((address) => !mayReach(rules, address));
-  if (refused !== undefined) throw new BlockedAddress(`${host} is ${refused}`);
+  if (refused !== undefined) throw new BlockedAddressError(`${host} is ${refused}`);
   return addresses;
 }
 
 async function resolved({ resolve, resolveTimeoutMs }: ConnectRules, host: string): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NameNotResolved(`${host} took too long`)), resolveTimeoutMs);
+    timer = setTimeout(() => reject(new NameResolutionError(`${host} took too long`)), resolveTimeoutMs);
   });
   try {
     const addresses = await Promise.race([resolve(host), expired]);
-    if (addresses.length === 0) throw new NameNotResolved(`${host} has no address`);
+    if (addresses.length === 0) throw new NameResolutionError(`${host} has no address`);
     return addresses;
   } catch (error) {
-    throw error instanceof NameNotResolved ? error : new NameNotResolved(`${host} does not resolve`, { cause: error });
+    throw error instanceof NameResolutionError
+      ? error
+      : new NameResolutionError(`${host} does not resolve`, { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -141,13 +143,14 @@ function pinned(addresses: string[]): LookupFunction {
 
 function connected(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(new ConnectTimeout('connecting took too long')), timeoutMs);
+    const timer = setTimeout(() => socket.destroy(new ConnectTimeoutError('connecting took too long')), timeoutMs);
     let reached = false;
     const done = (error?: Error) => {
       clearTimeout(timer);
       socket.off('error', done).off('close', closed);
       if (!error) resolve();
-      else if (reached && !(error instanceof ConnectTimeout)) reject(new TlsFailed(error.message, { cause: error }));
+      else if (reached && !(error instanceof ConnectTimeoutError))
+        reject(new TlsError(error.message, { cause: error }));
       else reject(error);
     };
     const closed = () => done(new Error('closed while connecting'));

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 
 export interface JsonRequest {
   method?: 'GET' | 'POST';
@@ -19,7 +19,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
  * One exchange of JSON with a service that our settings name. Redirects are not followed. Any status with a JSON body
- * is an answer; a time-out, a broken connection, a body that is no JSON or too large is a `TemporaryFailure`.
+ * is an answer; a time-out, a broken connection, a body that is no JSON or too large is a `TemporaryError`.
  */
 export async function exchangeJson(
   url: string,
@@ -47,7 +47,7 @@ export async function exchangeJson(
     }
     return { status: answer.statusCode, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
   } catch (cause) {
-    throw new TemporaryFailure(`${host} returned no readable response: ${(cause as Error).message}`, { cause });
+    throw new TemporaryError(`${host} returned no readable response: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -56,5 +56,5 @@ export async function getJson(url: string, options: JsonRequest): Promise<unknow
   const { status, body } = await exchangeJson(url, options);
   if (status >= 200 && status < 300) return body;
   const said = `${new URL(url).host} answered ${status}`;
-  throw status === 408 || status === 429 || status >= 500 ? new TemporaryFailure(said) : new PermanentFailure(said);
+  throw status === 408 || status === 429 || status >= 500 ? new TemporaryError(said) : new PermanentError(said);
 }

@@ -5,13 +5,13 @@ import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
 import { type AddressRules, hostOf, objectToUrl } from './address.ts';
 import { cleanText } from './clean-text.ts';
 import {
-  BlockedAddress,
+  BlockedAddressError,
   type ConnectRules,
-  ConnectTimeout,
+  ConnectTimeoutError,
   guardedConnector,
   judgedAddresses,
-  NameNotResolved,
-  TlsFailed,
+  NameResolutionError,
+  TlsError,
 } from './connect.ts';
 import type { Outbound, OutboundAnswer, OutboundError, OutboundRequest } from './outbound.ts';
 import { type Resolve, resolveByNameServers, resolveBySystem } from './resolve.ts';
@@ -79,7 +79,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         await judgedAddresses(rules, hostOf(new URL(text)));
         return null;
       } catch (error) {
-        return error instanceof NameNotResolved ? null : 'The URL must point to a publicly reachable address.';
+        return error instanceof NameResolutionError ? null : 'The URL must point to a publicly reachable address.';
       }
     },
     drop(name) {
@@ -252,10 +252,10 @@ const MAX_HEADER_BYTES = 1_100;
 const INVALID = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 function kindOf(error: UndiciError): OutboundError {
-  if (error instanceof BlockedAddress) return 'blocked_address';
-  if (error instanceof NameNotResolved) return 'name_not_resolved';
-  if (error instanceof ConnectTimeout) return 'timeout';
-  if (error instanceof TlsFailed) return 'tls_failed';
+  if (error instanceof BlockedAddressError) return 'blocked_address';
+  if (error instanceof NameResolutionError) return 'name_not_resolved';
+  if (error instanceof ConnectTimeoutError) return 'timeout';
+  if (error instanceof TlsError) return 'tls_failed';
   if (error.code === 'ECONNREFUSED') return 'connection_refused';
   if (error.name === 'HTTPParserError' || INVALID.has(error.code ?? '') || error.message === BAD_UPGRADE)
     return 'invalid_response';

@@ -1,6 +1,6 @@
 import type { Mail } from '../../platform/mails/mail.ts';
 
-/** Sends one mail, or throws `TemporaryFailure` (try again) or `PermanentFailure` (the address refuses). */
+/** Sends one mail, or throws `TemporaryError` (try again) or `PermanentError` (the address refuses). */
 export interface Mailer {
   /** False where no mail server is configured and none is simulated: email login is off. */
   readonly available: boolean;

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
-import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import type { Mailer } from './mail.ts';
 import { createMailer } from './mailer.ts';
 
@@ -66,8 +66,8 @@ test('a recipient that the mail server refuses is a permanent failure, one put o
   });
   const mailer = smtpMailer(server.url);
 
-  await expect(mailer.send({ ...mail, to: 'nobody@example.com' })).rejects.toBeInstanceOf(PermanentFailure);
-  await expect(mailer.send({ ...mail, to: 'busy@example.com' })).rejects.toBeInstanceOf(TemporaryFailure);
+  await expect(mailer.send({ ...mail, to: 'nobody@example.com' })).rejects.toBeInstanceOf(PermanentError);
+  await expect(mailer.send({ ...mail, to: 'busy@example.com' })).rejects.toBeInstanceOf(TemporaryError);
   await mailer.send(mail);
   expect(server.mails).toHaveLength(1);
 });
@@ -78,12 +78,10 @@ test('a mail server that is gone or refuses our login is a temporary failure: so
     allowInsecureAuth: true,
     onAuth: (_auth, _session, done) => done(new Error('wrong password')),
   });
-  await expect(smtpMailer(server.url.replace('//', '//post:wrong@')).send(mail)).rejects.toBeInstanceOf(
-    TemporaryFailure,
-  );
+  await expect(smtpMailer(server.url.replace('//', '//post:wrong@')).send(mail)).rejects.toBeInstanceOf(TemporaryError);
 
   await server.close();
-  await expect(smtpMailer(server.url).send(mail)).rejects.toBeInstanceOf(TemporaryFailure);
+  await expect(smtpMailer(server.url).send(mail)).rejects.toBeInstanceOf(TemporaryError);
 });
 
 test('nothing that stands in an address can add a header or a recipient', async () => {

@@ -1,5 +1,5 @@
 import nodemailer from 'nodemailer';
-import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { letter } from './letter.ts';
@@ -70,5 +70,5 @@ interface SmtpError extends Error {
 function judge(error: SmtpError): Error {
   const refused = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && (error.responseCode ?? 0) >= 500;
   const said = `mail server: ${error.code ?? 'error'}${error.responseCode ? ` ${error.responseCode}` : ''}`;
-  return refused ? new PermanentFailure(said, { cause: error }) : new TemporaryFailure(said, { cause: error });
+  return refused ? new PermanentError(said, { cause: error }) : new TemporaryError(said, { cause: error });
 }

@@ -1,5 +1,5 @@
 import type { AssetSymbol, Currency } from '@quittance/contract';
-import { invariant, TemporaryFailure } from '../../platform/errors.ts';
+import { invariant, TemporaryError } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
 import type { Prices, Rate } from './prices.ts';
 
@@ -43,7 +43,7 @@ export function createFixedPrices(table: FixedTable): Prices {
     fixedRate,
     async rate(asset, currency) {
       if (table.sources === 'fixed' || isPar(asset, currency)) return fixedRate(asset, currency);
-      throw new TemporaryFailure(`no price source answers for ${asset} in ${currency}`);
+      throw new TemporaryError(`no price source answers for ${asset} in ${currency}`);
     },
     marketRate: async (coin) => fixedRate(coin, 'USD'),
     async close() {},

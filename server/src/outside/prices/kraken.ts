@@ -1,4 +1,4 @@
-import { TemporaryFailure } from '../../platform/errors.ts';
+import { TemporaryError } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
 import { getJson } from '../http/json.ts';
 import { member, type Priced, plainPrice, type PriceSource } from './source.ts';
@@ -27,7 +27,7 @@ export function kraken(url: string, timeoutMs: number): PriceSource {
       });
       const errors = member(body, 'error');
       if (!Array.isArray(errors) || errors.length > 0)
-        throw new TemporaryFailure(`kraken answered errors: ${JSON.stringify(errors)?.slice(0, 200)}`);
+        throw new TemporaryError(`kraken answered errors: ${JSON.stringify(errors)?.slice(0, 200)}`);
       return Object.fromEntries(
         symbols.flatMap((symbol) => {
           const ticker = PAIRS[symbol].map((name) => member(body, 'result', name)).find((found) => found !== undefined);

@@ -1,6 +1,6 @@
 import type { AssetSymbol, Currency } from '@quittance/contract';
 import type { Logger } from 'pino';
-import { TemporaryFailure } from '../../platform/errors.ts';
+import { TemporaryError } from '../../platform/errors.ts';
 import { createFixedPrices } from './fixed.ts';
 import { type Agreed, agreedPrice } from './median.ts';
 import type { Prices, Rate, RateSource } from './prices.ts';
@@ -39,7 +39,7 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
 
   async function needed(symbol: Priced): Promise<Agreed> {
     const price = await agreed(symbol);
-    if (!price) throw new TemporaryFailure(`fewer than two fresh sources agree on the price of ${symbol}`);
+    if (!price) throw new TemporaryError(`fewer than two fresh sources agree on the price of ${symbol}`);
     return price;
   }
 
@@ -48,9 +48,7 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
     if (asset !== 'USDC' && asset !== 'USDT') return needed(asset);
     const market = await agreed(asset);
     if (market && (market.units < BAND.least || market.units > BAND.most)) {
-      throw new TemporaryFailure(
-        `${asset} trades outside its band around one dollar and is not quoted until it is back`,
-      );
+      throw new TemporaryError(`${asset} trades outside its band around one dollar and is not quoted until it is back`);
     }
     return { units: UNIT, sources: [] };
   }

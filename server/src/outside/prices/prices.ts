@@ -18,7 +18,7 @@ export interface RateSource {
   at?: string;
 }
 
-/** Where prices come from. Throws `TemporaryFailure` where fewer than two fresh sources agree: closed, never a guess. */
+/** Where prices come from. Throws `TemporaryError` where fewer than two fresh sources agree: closed, never a guess. */
 export interface Prices {
   rate(asset: AssetSymbol, currency: Currency): Promise<Rate>;
   /** What a dollar coin trades at in dollars, whatever it counts as. Rejects where fewer than two sources agree. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { at, isAbsent, readAnswer, readUsd, requireFormatted, requirePlain, toUnits } from './answer.ts';
 
 test('every surprise inside a reader is a failure of the provider', () => {
@@ -8,13 +8,13 @@ test('every surprise inside a reader is a failure of the provider', () => {
       readAnswer('1Click', () => {
         throw surprise;
       }),
-    ).toThrow(PermanentFailure);
+    ).toThrow(PermanentError);
   }
   expect(() =>
     readAnswer('1Click', () => {
-      throw new TemporaryFailure('away');
+      throw new TemporaryError('away');
     }),
-  ).toThrow(TemporaryFailure);
+  ).toThrow(TemporaryError);
 });
 
 test('an answer is plain up to 32 levels, 20,000 values and 100,000 characters', () => {
@@ -69,7 +69,7 @@ test.each([
 ])('an amount of 0.1 coins may be repeated as %j: %s', (value, isFine) => {
   const check = () => requireFormatted('output', value, 100_000_000n, 9);
   if (isFine) expect(check).not.toThrow();
-  else expect(check).toThrow(PermanentFailure);
+  else expect(check).toThrow(PermanentError);
 });
 
 test('dollars are read in millionths, and what is empty is absent', () => {
@@ -78,7 +78,7 @@ test('dollars are read in millionths, and what is empty is absent', () => {
     1n,
     undefined,
   ]);
-  expect(() => readUsd('fee', 1.5)).toThrow(PermanentFailure);
+  expect(() => readUsd('fee', 1.5)).toThrow(PermanentError);
   expect([undefined, null, '', 0, false, []].every(isAbsent)).toBe(true);
   expect(['0', {}, [0], 1].some(isAbsent)).toBe(false);
 });

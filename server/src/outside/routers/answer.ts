@@ -1,4 +1,4 @@
-import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { exchangeJson, type JsonAnswer, type JsonRequest } from '../http/json.ts';
 
 /** Real answers nest about 12 levels deep and hold about 300 values. */
@@ -23,8 +23,8 @@ export function readAnswer<T>(provider: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof PermanentFailure || error instanceof TemporaryFailure) throw error;
-    throw new PermanentFailure(`${provider} returned an unreadable response`, { cause: error });
+    if (error instanceof PermanentError || error instanceof TemporaryError) throw error;
+    throw new PermanentError(`${provider} returned an unreadable response`, { cause: error });
   }
 }
 
@@ -34,13 +34,13 @@ export function requirePlain(body: unknown): void {
   let values = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
     values += level.length;
-    if (depth > MAX_ANSWER_DEPTH) throw new PermanentFailure('the answer nests too deep');
-    if (values > MAX_ANSWER_VALUES) throw new PermanentFailure('the answer holds too many values');
+    if (depth > MAX_ANSWER_DEPTH) throw new PermanentError('the answer nests too deep');
+    if (values > MAX_ANSWER_VALUES) throw new PermanentError('the answer holds too many values');
     const inner: unknown[] = [];
     for (const value of level) {
       if (typeof value === 'string') requirePlainText(value);
       else if (typeof value === 'number' && !Number.isFinite(value))
-        throw new PermanentFailure('the answer holds a number that is out of range');
+        throw new PermanentError('the answer holds a number that is out of range');
       else if (Array.isArray(value)) for (const item of value) inner.push(item);
       else if (typeof value === 'object' && value !== null) {
         for (const [key, item] of Object.entries(value)) {
@@ -54,9 +54,9 @@ export function requirePlain(body: unknown): void {
 }
 
 function requirePlainText(text: string): void {
-  if (text.length > MAX_TEXT_LENGTH) throw new PermanentFailure('the answer holds a text that is too long');
+  if (text.length > MAX_TEXT_LENGTH) throw new PermanentError('the answer holds a text that is too long');
   if (text.includes('\u0000') || !text.isWellFormed())
-    throw new PermanentFailure('the answer holds a text that is not Unicode');
+    throw new PermanentError('the answer holds a text that is not Unicode');
 }
 
 /** A member of an answer whose shape nobody guarantees. */
@@ -78,13 +78,13 @@ export function toUnits(value: unknown): bigint | undefined {
 export function readUnits(value: unknown, what: string): bigint {
   const units = toUnits(value);
   if (units === undefined || units === 0n)
-    throw new PermanentFailure(`the ${what} is not a positive whole number of at most ${MAX_UNITS_DIGITS} digits`);
+    throw new PermanentError(`the ${what} is not a positive whole number of at most ${MAX_UNITS_DIGITS} digits`);
   return units;
 }
 
 export function readText(value: unknown, what: string, maxLength: number): string {
   if (typeof value !== 'string' || value === '' || value.length > maxLength)
-    throw new PermanentFailure(`the ${what} is not a text of 1 to ${maxLength} characters`);
+    throw new PermanentError(`the ${what} is not a text of 1 to ${maxLength} characters`);
   return value;
 }
 
@@ -92,7 +92,7 @@ export function readText(value: unknown, what: string, maxLength: number): strin
 export function requireSame(what: string, answered: unknown, sent: string | number | boolean): void {
   const isHex = typeof sent === 'string' && sent.startsWith('0x') && typeof answered === 'string';
   const isSame = isHex ? answered.toLowerCase() === sent.toLowerCase() : answered === sent;
-  if (!isSame) throw new PermanentFailure(`the answer is for another ${what}`);
+  if (!isSame) throw new PermanentError(`the answer is for another ${what}`);
 }
 
 /** Whether an optional field is left out. The providers write that as a missing field, as null, or as an empty value. */
@@ -106,14 +106,14 @@ export function requireFormatted(what: string, value: unknown, units: bigint, de
   const written = toBaseUnits(value, decimals);
   const difference = written === undefined || written < units ? units - (written ?? 0n) : written - units;
   if (difference * 1_000_000n > units)
-    throw new PermanentFailure(`the ${what} in whole coins is another amount than in base units`);
+    throw new PermanentError(`the ${what} in whole coins is another amount than in base units`);
 }
 
 /** A worth in millionths of a dollar, where there is one. It is never relied on alone. */
 export function readUsd(what: string, value: unknown): bigint | undefined {
   if (value === undefined || value === null) return undefined;
   const worth = toBaseUnits(value, 6);
-  if (worth === undefined) throw new PermanentFailure(`the ${what} in dollars is not a decimal number`);
+  if (worth === undefined) throw new PermanentError(`the ${what} in dollars is not a decimal number`);
   return worth;
 }
 

@@ -2,7 +2,7 @@ import { NETWORKS, type Network } from '@quittance/contract';
 import { base58, createBase58check } from '@scure/base';
 import { getAddressInfo, Network as BitcoinNetwork } from 'bitcoin-address-validation';
 import { isAddress } from 'viem';
-import { PermanentFailure } from '../../platform/errors.ts';
+import { PermanentError } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/secrets.ts';
 
 const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha256(bytes)));
@@ -10,7 +10,7 @@ const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha2
 /** The text, where it is an address of the network that a wallet would send to; what is sent to anything else is lost. */
 export function depositAddressOn(network: Network, text: string): string {
   if (!isAddressOn(network, text))
-    throw new PermanentFailure(`the deposit address that the provider returned is not valid on ${network}`);
+    throw new PermanentError(`the deposit address that the provider returned is not valid on ${network}`);
   return text;
 }
 

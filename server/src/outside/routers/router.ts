@@ -60,8 +60,8 @@ export interface Router {
 }
 
 /** The pair or amount is refused (not an outage): the next provider, or another asset. */
-export class RouteRefused extends Error {
-  override readonly name = 'RouteRefused';
+export class RouteRefusedError extends Error {
+  override readonly name = 'RouteRefusedError';
   readonly minimumInputUnits: bigint | undefined;
   constructor(message: string, minimumInputUnits?: bigint) {
     super(message);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { CannotStart } from '../errors.ts';
+import { StartupError } from '../errors.ts';
 import { sha256 } from '../secrets.ts';
 import type { Db } from './db.ts';
 
@@ -36,7 +36,7 @@ const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists (
 export async function readMigrations(directory = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
   const wrong = names.find((name) => !FILE_NAME.test(name));
-  if (wrong) throw new CannotStart(`The migration "${wrong}" must be named like 0001-the-house.sql.`);
+  if (wrong) throw new StartupError(`The migration "${wrong}" must be named like 0001-the-house.sql.`);
 
   return Promise.all(
     names.map(async (name) => {
@@ -87,7 +87,7 @@ export async function migrate(options: {
         await client.query('rollback');
         waits += 1;
         if (waits > MAX_LOCK_WAITS)
-          throw new CannotStart(
+          throw new StartupError(
             `The migration ${next.name} waited ${MAX_LOCK_WAITS} times for tables that are in use. Nothing of it was kept. Start again when there is less traffic, or stop the other processes.`,
           );
         await pause(LOCK_RETRY_MS);
@@ -134,7 +134,7 @@ async function connect(client: pg.Client, url: string): Promise<void> {
   } catch (cause) {
     // Without the password, which the address may hold.
     const place = URL.canParse(url) ? new URL(url).host : 'the given address';
-    throw new CannotStart(
+    throw new StartupError(
       `The database at ${place} rejected the connection: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL.`,
       { cause },
     );
@@ -148,17 +148,17 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
     select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version,
       current_setting('transaction_read_only') as read_only`);
   if (row?.read_only === 'on')
-    throw new CannotStart(
+    throw new StartupError(
       'The database accepts no writes: it is a standby or set read-only. Point DATABASE_URL at the primary.',
     );
   if (Number(row?.server_version_num) < OLDEST_SERVER)
-    throw new CannotStart(`PostgreSQL ${row?.server_version} is too old: 15 or newer is required.`);
+    throw new StartupError(`PostgreSQL ${row?.server_version} is too old: 15 or newer is required.`);
 }
 
 /** A release runs beside what a newer one has added, not beside what it has taken away. */
 function refuseNewerSchema({ breaking }: SchemaDifference): void {
   if (breaking.length > 0)
-    throw new CannotStart(
+    throw new StartupError(
       `The database was migrated by a newer release, and this one does not fit its schema (${breaking.join(', ')}). Start the newer release, or restore the backup from before the upgrade.`,
     );
 }
@@ -178,7 +178,7 @@ function nextMigration(
   if (changed.length > 0) {
     const names = changed.map((migration) => migration.name).join(', ');
     const message = `Migrations that are already applied to this database were changed: ${names}. Restore their files and put the change into a new migration.`;
-    if (strict) throw new CannotStart(message);
+    if (strict) throw new StartupError(message);
     if (!next) log.warn(`${message} In development \`npx quittance-server reset\` starts over.`);
   }
   return next;
@@ -194,7 +194,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<boolean> 
     await client.query(migration.sql);
   } catch (cause) {
     if (HELD.has(String((cause as { code?: unknown }).code))) return false;
-    throw new CannotStart(`The migration ${migration.name} failed: ${(cause as Error).message}. It was rolled back.`, {
+    throw new StartupError(`The migration ${migration.name} failed: ${(cause as Error).message}. It was rolled back.`, {
       cause,
     });
   }
@@ -279,8 +279,8 @@ async function applyConcurrently(client: pg.Client, migration: Migration): Promi
     await recordApplied(client, migration);
     return true;
   } catch (cause) {
-    if (cause instanceof CannotStart) throw cause;
-    throw new CannotStart(
+    if (cause instanceof StartupError) throw cause;
+    throw new StartupError(
       `The migration ${migration.name} failed: ${(cause as Error).message}. Start again: unfinished work is repeated.`,
       { cause },
     );
@@ -296,7 +296,7 @@ function indexStatements(migration: Migration): string[] {
     .filter((statement) => statement !== '');
   const other = statements.find((statement) => !CONCURRENT_INDEX.test(statement));
   if (other)
-    throw new CannotStart(
+    throw new StartupError(
       `The migration ${migration.name} builds an index concurrently, so each of its statements must be \`create index concurrently if not exists name on …\`. This one is not: ${other.slice(0, 100)}`,
     );
   return statements;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@quittance/contract';
 import { isUnavailable } from '../db/unavailable.ts';
-import { ApiError, TemporaryFailure } from '../errors.ts';
+import { ApiError, TemporaryError } from '../errors.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -22,7 +22,7 @@ export function toApiError(thrown: unknown): ApiError {
       message: 'The connection was closed before the whole body arrived.',
       cause: thrown,
     });
-  if (thrown instanceof TemporaryFailure || isUnavailable(thrown)) {
+  if (thrown instanceof TemporaryError || isUnavailable(thrown)) {
     return new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: thrown });
   }
   const code = (thrown as { code?: unknown } | null)?.code;

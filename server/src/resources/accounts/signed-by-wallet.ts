@@ -1,6 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, TemporaryError } from '../../platform/errors.ts';
 import { isSignedByEthereumKey, isSignedBySolanaKey } from '../../outside/chains/wallet-signature.ts';
 
 /** A text and what is said to be a wallet's signature of it. */
@@ -24,7 +24,7 @@ export async function isSignedByContract(
   try {
     return await ctx.contractWallets.isSigned({ network, address, message, signature });
   } catch (error) {
-    if (error instanceof TemporaryFailure) fail('service_unavailable', { retryAfterSeconds: 2, cause: error });
+    if (error instanceof TemporaryError) fail('service_unavailable', { retryAfterSeconds: 2, cause: error });
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { NETWORKS, type Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, TemporaryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { keepRate, peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
@@ -147,7 +147,7 @@ async function canCarryTag(ctx: Context, payment: Payment, asset: Asset): Promis
   try {
     return !((await ctx.chains.get(payment.receiveNetwork)?.hasCode?.(payment.receiveAddress)) ?? true);
   } catch (error) {
-    if (!(error instanceof TemporaryFailure)) throw error;
+    if (!(error instanceof TemporaryError)) throw error;
     return false;
   }
 }
@@ -158,7 +158,7 @@ export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
   try {
     return await ctx.prices.rate(payment.receiveAsset, payment.currency);
   } catch (error) {
-    if (!(error instanceof TemporaryFailure)) throw error;
+    if (!(error instanceof TemporaryError)) throw error;
     return fail('service_unavailable', {
       message: `No reliable price of ${payment.receiveAsset} in ${payment.currency} is available. Try again after \`Retry-After\` seconds.`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,

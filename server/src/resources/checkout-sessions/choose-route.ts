@@ -1,9 +1,9 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { type ConversionPrices, conversionPrices } from '../../settlement/records/route-premium.ts';
-import { RouteRefused, type RouteOrder, type Router } from '../../outside/routers/router.ts';
+import { RouteRefusedError, type RouteOrder, type Router } from '../../outside/routers/router.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -123,7 +123,7 @@ async function pricesFor(ctx: Context, payment: Payment, pay: Asset, receive: As
   try {
     return await conversionPrices(ctx.prices, payment.livemode, pay, receive);
   } catch (error) {
-    if (!(error instanceof TemporaryFailure)) throw error;
+    if (!(error instanceof TemporaryError)) throw error;
     return unavailable(pay, error);
   }
 }
@@ -171,9 +171,9 @@ async function orderFromFirst(
       const premium = await checkOrder(ctx, view.payment, request, order, terms.prices);
       return await saveRoute(ctx, view, pay, toStored(order, view, request, terms, premium));
     } catch (error) {
-      const isLie = error instanceof PermanentFailure;
-      if (isLie || error instanceof TemporaryFailure) outage = error;
-      else if (!(error instanceof RouteRefused)) throw error;
+      const isLie = error instanceof PermanentError;
+      if (isLie || error instanceof TemporaryError) outage = error;
+      else if (!(error instanceof RouteRefusedError)) throw error;
       ctx.log[isLie ? 'error' : 'warn'](
         { err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) },
         'route order rejected',
@@ -209,7 +209,7 @@ async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: Stor
       createdAt: view.now,
     });
     if (!(await insertOrder(db, order)))
-      throw new PermanentFailure('the deposit address or the identifier is another order’s');
+      throw new PermanentError('the deposit address or the identifier is another order’s');
     await saveChoice(ctx, db, payment, routedChoice(order), { created: view.now, recorded: realNow });
     db.afterCommit(() => ctx.db.notify('routes'));
   });

@@ -1,8 +1,8 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { type ConversionPrices, isTooDear, premiumBps } from '../../settlement/records/route-premium.ts';
-import { type RouteOrder, RouteRefused, type RouteRequest } from '../../outside/routers/router.ts';
-import { PermanentFailure } from '../../platform/errors.ts';
+import { type RouteOrder, RouteRefusedError, type RouteRequest } from '../../outside/routers/router.ts';
+import { PermanentError } from '../../platform/errors.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { isOwnWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
@@ -18,14 +18,14 @@ export async function checkOrder(
   prices: ConversionPrices,
 ): Promise<number> {
   if (order.outputUnits !== request.outputUnits || order.refundAddress !== request.refundAddress)
-    throw new PermanentFailure('the order is another one than was asked for');
+    throw new PermanentError('the order is another one than was asked for');
   await checkDepositAddress(ctx, payment, request, order.depositAddress);
   const bps = premiumBps(
     { pay: request.pay, receive: request.receive, inputUnits: order.inputUnits, outputUnits: order.outputUnits },
     prices,
   );
   if (isTooDear(bps, ctx.config.routes))
-    throw new RouteRefused(`the input is worth ${bps} basis points more than the output`);
+    throw new RouteRefusedError(`the input is worth ${bps} basis points more than the output`);
   return bps;
 }
 
@@ -37,11 +37,11 @@ async function checkDepositAddress(
   address: string,
 ): Promise<void> {
   const verdict = validateAddress(pay.network, address, tokensOf(ctx, pay));
-  if (!verdict.ok) throw new PermanentFailure(`the deposit address is not a wallet: ${verdict.why}`);
+  if (!verdict.ok) throw new PermanentError(`the deposit address is not a wallet: ${verdict.why}`);
   if ([recipient, refundAddress].some((other) => other.toLowerCase() === address.toLowerCase()))
-    throw new PermanentFailure('the deposit address is the merchant’s or the customer’s own');
+    throw new PermanentError('the deposit address is the merchant’s or the customer’s own');
   if (await isOwnWallet(ctx.db, payment.accountId, address))
-    throw new PermanentFailure('the deposit address is another wallet of the merchant');
+    throw new PermanentError('the deposit address is another wallet of the merchant');
 }
 
 /** Token contracts that the settings name for the network. */

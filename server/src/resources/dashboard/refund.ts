@@ -2,7 +2,7 @@ import { findAsset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Account } from '../../platform/caller.ts';
-import { fail, invariant, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, invariant, TemporaryError } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
@@ -108,7 +108,7 @@ export async function buildRefund(
   try {
     return { transaction: await chain.buildTransfer({ from, to, asset: asset.asset, amountUnits, reference: null }) };
   } catch (error) {
-    if (!(error instanceof TemporaryFailure)) throw error;
+    if (!(error instanceof TemporaryError)) throw error;
     return fail('service_unavailable', {
       message: 'The network is unavailable. Try again after `Retry-After` seconds.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { TokenDomain } from '../../outside/chains/pure/authorization.ts';
 import { type MachineAsset, machineAsset, TEST_DOMAIN } from '../../outside/chains/machine-networks.ts';
 import { tokenAccountOf } from '../../outside/chains/pure/signed-solana-transfer.ts';
-import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, TemporaryError } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
 import { later } from '../../platform/time.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
@@ -135,13 +135,13 @@ async function orUnavailable<T>(answer: Promise<T> | undefined): Promise<T | und
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof TemporaryFailure) unavailable('The network cannot be asked right now.', error);
+    if (error instanceof TemporaryError) unavailable('The network cannot be asked right now.', error);
     throw error;
   }
 }
 
 function nullIfTemporary(error: unknown): null {
-  if (error instanceof TemporaryFailure) return null;
+  if (error instanceof TemporaryError) return null;
   throw error;
 }
 

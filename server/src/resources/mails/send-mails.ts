@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
-import { PermanentFailure } from '../../platform/errors.ts';
+import { PermanentError } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { openMail } from '../../platform/mails/queue-mail.ts';
 import { claimMails, type DueMail, finishMail, retryMail } from '../../platform/mails/store.ts';
@@ -43,7 +43,7 @@ async function sendOne(ctx: Context, mail: DueMail, lease: string, now: Date): P
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     ctx.log.warn({ mailId: mail.id, attempts: mail.attempts, cause: said }, 'mail not sent');
-    if (error instanceof PermanentFailure) {
+    if (error instanceof PermanentError) {
       await finishMail(ctx.db, { id: mail.id, lease, sentAt: null, error: said });
     } else {
       const delayMs = RETRY_DELAYS_MS[Math.min(mail.attempts, RETRY_DELAYS_MS.length) - 1] as number;

@@ -2,7 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import type { Caller } from '../../platform/caller.ts';
-import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, TemporaryError } from '../../platform/errors.ts';
 import { later } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { ProofMethod } from '../../settlement/records/address-owner-store.ts';
@@ -79,7 +79,7 @@ async function judgeTransfer(ctx: Context, caller: Caller, wallet: PayoutWallet,
       });
     return { method: 'transfer', amountUnits: challenge.amountUnits };
   } catch (error) {
-    if (error instanceof TemporaryFailure) return unreachable(wallet.network, error);
+    if (error instanceof TemporaryError) return unreachable(wallet.network, error);
     throw error;
   }
 }

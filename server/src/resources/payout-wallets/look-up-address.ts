@@ -2,7 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Inhabitant } from '../../outside/chains/chain.ts';
 import type { Account } from '../../platform/caller.ts';
-import { TemporaryFailure } from '../../platform/errors.ts';
+import { TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 
 // A person waits. An answer that takes longer counts as unknown.
@@ -24,7 +24,7 @@ export async function lookUpAddress(
     .get(network)
     ?.inhabitantOf?.(address)
     .catch((error: unknown) => {
-      if (!(error instanceof TemporaryFailure))
+      if (!(error instanceof TemporaryError))
         log.warn({ err: error, network }, 'address check failed: no provider returned a valid response');
       return undefined;
     });

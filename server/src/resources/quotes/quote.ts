@@ -8,9 +8,9 @@ import {
   premiumBps,
   priceWarning,
 } from '../../settlement/records/route-premium.ts';
-import { RouteRefused, type RoutePreview, type RouteRequest, type Router } from '../../outside/routers/router.ts';
+import { RouteRefusedError, type RoutePreview, type RouteRequest, type Router } from '../../outside/routers/router.ts';
 import type { Caller } from '../../platform/caller.ts';
-import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { outputFor, requiredUnits } from '../../settlement/records/amounts.ts';
@@ -76,7 +76,7 @@ async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): P
       ctx.routers,
     );
   } catch (error) {
-    if (!(error instanceof TemporaryFailure)) throw error;
+    if (!(error instanceof TemporaryError)) throw error;
     if (ctx.config.profile === 'development') return indicate(subject, fee, fixedPrice);
     return fail('service_unavailable', {
       message: 'Route providers and price sources are unavailable. Try again after `Retry-After` seconds.',
@@ -125,7 +125,7 @@ async function ask(
   request: RouteRequest,
   prices: ConversionPrices,
 ): Promise<{ preview: RoutePreview; premium: number }> {
-  let outage: unknown = routers.length === 0 ? new TemporaryFailure('no route provider is configured') : undefined;
+  let outage: unknown = routers.length === 0 ? new TemporaryError('no route provider is configured') : undefined;
   for (const router of routers) {
     try {
       if (!(await router.supports(request.pay, request.receive))) continue;
@@ -137,18 +137,18 @@ async function ask(
         'route preview not offered: the price difference is above the limit',
       );
     } catch (error) {
-      if (error instanceof RouteRefused) continue;
+      if (error instanceof RouteRefusedError) continue;
       // An answer to something else than was asked is no better than none.
-      if (error instanceof PermanentFailure)
+      if (error instanceof PermanentError)
         ctx.log.error(
           { err: error, provider: router.name, alarm: 'route_answer_refused' },
           'route preview rejected: the response does not match the request',
         );
-      else if (!(error instanceof TemporaryFailure)) throw error;
+      else if (!(error instanceof TemporaryError)) throw error;
       outage =
-        error instanceof TemporaryFailure
+        error instanceof TemporaryError
           ? error
-          : new TemporaryFailure(`the preview of ${router.name} was refused`, { cause: error });
+          : new TemporaryError(`the preview of ${router.name} was refused`, { cause: error });
     }
   }
   if (outage) throw outage;

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import type { RouteProgress, Router } from '../../outside/routers/router.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
@@ -67,7 +67,7 @@ async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
     await followLiveOrder(ctx, order);
     return true;
   } catch (error) {
-    const isLie = error instanceof PermanentFailure;
+    const isLie = error instanceof PermanentError;
     ctx.log[isLie ? 'error' : 'warn'](
       { err: error, orderId: order.id, provider: order.provider, ...(isLie && { alarm: 'route_answer_refused' }) },
       isLie ? 'route status rejected: the response does not match the order' : 'route provider failed',
@@ -79,7 +79,7 @@ async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
 
 async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> {
   const router = ctx.routers.find((one) => one.name === order.provider);
-  if (!router) throw new TemporaryFailure(`${order.provider} is not among the route providers any more`);
+  if (!router) throw new TemporaryError(`${order.provider} is not among the route providers any more`);
   const { progress, payouts } = await askProvider(
     router,
     order,

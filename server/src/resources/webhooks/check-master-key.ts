@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts';
-import { CannotStart } from '../../platform/errors.ts';
+import { StartupError } from '../../platform/errors.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { listSomeSecrets } from './endpoint-store.ts';
 import { openSecret } from './signature.ts';
@@ -12,7 +12,7 @@ export async function checkMasterKey(db: Db, secrets: Secrets): Promise<void> {
   // What is too short was never sealed, and tells nothing.
   const some = (await listSomeSecrets(db)).filter(({ secret }) => secret.length > SEAL_BYTES);
   if (some.length === 0 || some.some(({ id, secret }) => opens(secrets, id, secret))) return;
-  throw new CannotStart(
+  throw new StartupError(
     'MASTER_KEY does not match the secrets in this database. Set the previous key (in development it is in DATA_DIR/master.key, and `npx quittance-server reset` deletes everything). If it is lost, see docs/operating.md.',
   );
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
-import { TemporaryFailure } from '../../platform/errors.ts';
+import { TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { reclaim } from './assign-transfer.ts';
@@ -88,7 +88,7 @@ async function findSigner({ db, contractWallets }: ClaimContext, claim: DueClaim
         ? { type: 'signed', signer }
         : { type: 'not_confirmed' };
     } catch (error) {
-      if (error instanceof TemporaryFailure) return { type: 'busy' };
+      if (error instanceof TemporaryError) return { type: 'busy' };
       throw error;
     }
   }

@@ -72,7 +72,7 @@ export async function findCursor(db: Db, network: ReceiveNetwork, pass: Pass): P
     : undefined;
 }
 
-/** Moves the cursor, if it still stands where we read from and the lease is still ours; throws `LeaseLost` otherwise. */
+/** Moves the cursor, if it still stands where we read from and the lease is still ours; throws `LeaseLostError` otherwise. */
 export async function moveCursor(
   db: Transaction,
   lease: Lease,
@@ -88,7 +88,7 @@ export async function moveCursor(
     returning network`,
     [lease.network, pass, lease.token, from?.hash ?? null, to.number, to.hash, to.time],
   );
-  if (rows.length === 0) throw new LeaseLost(`another process reads ${lease.network} now`);
+  if (rows.length === 0) throw new LeaseLostError(`another process reads ${lease.network} now`);
 }
 
 /**
@@ -153,6 +153,6 @@ export async function findCoverage(db: Db): Promise<Map<string, Date>> {
   return new Map(rows.map((row) => [`${row.network} ${row.pass}`, row.block_time]));
 }
 
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
 }

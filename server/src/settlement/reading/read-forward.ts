@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import {
-  Forked,
+  ForkError,
   type BlockRef,
   type Chain,
   type Head,
@@ -19,7 +19,7 @@ import {
   findCursor,
   forgetBlocksFrom,
   forgetOldBlocks,
-  LeaseLost,
+  LeaseLostError,
   moveCursor,
   rememberBlock,
   type Lease,
@@ -64,7 +64,7 @@ export async function readForward(
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
       cursor = reading.covered;
     } catch (error) {
-      if (!(error instanceof Forked)) throw error;
+      if (!(error instanceof ForkError)) throw error;
       const back = await rewind(ctx, chain, lease, pass, cursor, head);
       ctx.log.warn(
         { network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() },
@@ -106,7 +106,7 @@ async function saveOrSetAside(
       });
     failed.delete(pass);
   } catch (error) {
-    if (!isUnavailable(error) && !(error instanceof LeaseLost))
+    if (!isUnavailable(error) && !(error instanceof LeaseLostError))
       failed.set(pass, { after: from.hash, count: count + 1 });
     throw error;
   }
@@ -186,10 +186,10 @@ async function stillStands(
   // A head below every remembered block is ignored: going back that far could mean reading years of blocks again.
   if (!remembered) return true;
   if (cursor.number - head.number > MAX_ABOVE_HEAD)
-    throw new Forked(`the chain is at block ${head.number}, not at ${cursor.number}`);
+    throw new ForkError(`the chain is at block ${head.number}, not at ${cursor.number}`);
   const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number, pass))?.hash;
   if (hash !== undefined && hash !== remembered.hash)
-    throw new Forked(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
+    throw new ForkError(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
   return true;
 }
 

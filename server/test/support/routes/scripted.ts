@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RouteProgress, Router } from '../../../src/outside/routers/router.ts';
 import { sandboxAddress } from '../../../src/outside/routers/sandbox/addresses.ts';
-import { TemporaryFailure } from '../../../src/platform/errors.ts';
+import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later } from '../../../src/platform/time.ts';
 
 export type ScriptedProvider = ReturnType<typeof scripted>;
@@ -42,7 +42,7 @@ export function scripted(name: string) {
     },
     async progress({ reference }) {
       asked += 1;
-      if (isSilent) throw new TemporaryFailure('silence');
+      if (isSilent) throw new TemporaryError('silence');
       return said.get(reference) ?? { state: 'waiting' };
     },
     close: async () => {},

@@ -79,7 +79,7 @@ export interface LedgerOptions {
 }
 
 /** What the node says to a transaction that it does not take. */
-export class Refused extends Error {
+export class RefusedError extends Error {
   readonly err: TransactionError;
   readonly logs: string[];
 
@@ -194,13 +194,13 @@ export class Ledger {
     return gone;
   }
 
-  /** Runs a transaction into the open block. Throws `Refused` where it does not even get into one. */
+  /** Runs a transaction into the open block. Throws `RefusedError` where it does not even get into one. */
   execute(wire: Uint8Array): Executed {
     const transaction = getTransactionDecoder().decode(wire);
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     if (message.version === 1) throw new Error('version 1 is not spoken here');
     const signature = getSignatureFromTransaction(transaction);
-    if (this.transactions.has(signature)) throw new Refused('AlreadyProcessed', []);
+    if (this.transactions.has(signature)) throw new RefusedError('AlreadyProcessed', []);
 
     const keys = this.#keysOf(message);
     const before = keys.map((key) => this.svm.getAccount(key.address));
@@ -210,7 +210,7 @@ export class Ledger {
     const outcome = this.svm.sendTransaction(transaction);
     const failure = outcome instanceof FailedTransactionMetadata ? toTransactionError(outcome) : null;
     const meta: TransactionMetadata = outcome instanceof FailedTransactionMetadata ? outcome.meta() : outcome;
-    if (typeof failure === 'string') throw new Refused(failure, meta.logs());
+    if (typeof failure === 'string') throw new RefusedError(failure, meta.logs());
 
     const postBalances = keys.map((key) => this.svm.getBalance(key.address) ?? 0n);
     const sum = (balances: readonly bigint[]) => balances.reduce((a, b) => a + b, 0n);
@@ -318,7 +318,7 @@ export class Ledger {
     const load = (writable: boolean) =>
       lookupsOf(message).flatMap((lookup) => {
         const table = this.svm.getAccount(lookup.lookupTableAddress);
-        if (!table.exists) throw new Refused('AddressLookupTableNotFound', []);
+        if (!table.exists) throw new RefusedError('AddressLookupTableNotFound', []);
         const decoder = getAddressDecoder();
         return (writable ? lookup.writableIndexes : lookup.readonlyIndexes).map(
           (at): Key => ({

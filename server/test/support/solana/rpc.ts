@@ -7,14 +7,14 @@ import {
   type Ledger,
   type LedgerBlock,
   readTokenAccount,
-  Refused,
+  RefusedError,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   type TokenBalance,
 } from './ledger.ts';
 
 /** An error answer as nodes write it. */
-export class RpcRefusal extends Error {
+export class RpcRefusedError extends Error {
   readonly code: number;
   readonly data: unknown;
 
@@ -54,7 +54,7 @@ const MAX_SLOTS = 500_000;
 /** What a node answers to each method, over the ledger. */
 export function answerCall(ledger: Ledger, node: NodeOptions, method: string, params: readonly unknown[]): unknown {
   const answer = METHODS[method];
-  if (!answer) throw new RpcRefusal(-32601, 'Method not found');
+  if (!answer) throw new RpcRefusedError(-32601, 'Method not found');
   return answer(ledger, [...params], node);
 }
 
@@ -96,7 +96,7 @@ const METHODS: Record<string, Method> = {
   getAccountInfo: (ledger, [address, settings]) =>
     inContext(ledger, settings, accountInfo(ledger, readAddress(address), settings)),
   getMultipleAccounts: (ledger, [addresses, settings]) => {
-    if ((addresses as string[]).length > 100) throw new RpcRefusal(-32602, 'Too many inputs provided; max 100');
+    if ((addresses as string[]).length > 100) throw new RpcRefusedError(-32602, 'Too many inputs provided; max 100');
     return inContext(
       ledger,
       settings,
@@ -108,7 +108,7 @@ const METHODS: Record<string, Method> = {
   getTokenAccountBalance: (ledger, [address, settings]) => {
     const account = ledger.svm.getAccount(readAddress(address));
     const held = account.exists ? readTokenAccount(account) : undefined;
-    if (!held) throw new RpcRefusal(-32602, 'Invalid param: could not find account');
+    if (!held) throw new RpcRefusedError(-32602, 'Invalid param: could not find account');
     return inContext(ledger, settings, uiAmount(held.amount, decimalsOf(ledger, held.mint)));
   },
 
@@ -119,11 +119,11 @@ const METHODS: Record<string, Method> = {
     const given = (typeof end === 'object' ? end : settings) as Settings | undefined;
     const newest = ledger.at(atLeastConfirmed(given)).slot;
     const last = typeof end === 'number' && BigInt(end) < newest ? BigInt(end) : newest;
-    if (last - BigInt(start) > MAX_SLOTS) throw new RpcRefusal(-32602, `Slot range too large; max ${MAX_SLOTS}`);
+    if (last - BigInt(start) > MAX_SLOTS) throw new RpcRefusedError(-32602, `Slot range too large; max ${MAX_SLOTS}`);
     return slotsBetween(ledger, BigInt(start), last);
   },
   getBlocksWithLimit: (ledger, [start, limit, settings]) => {
-    if (limit > MAX_SLOTS) throw new RpcRefusal(-32602, `Limit too large; max ${MAX_SLOTS}`);
+    if (limit > MAX_SLOTS) throw new RpcRefusedError(-32602, `Limit too large; max ${MAX_SLOTS}`);
     return slotsBetween(ledger, BigInt(start), ledger.at(atLeastConfirmed(settings)).slot, limit);
   },
 
@@ -184,14 +184,14 @@ const METHODS: Record<string, Method> = {
     if (!given.skipPreflight) {
       const outcome = ledger.svm.simulateTransaction(transaction);
       if (outcome instanceof FailedTransactionMetadata)
-        throw preflightFailure(new Refused(toTransactionError(outcome), outcome.meta().logs()));
+        throw preflightFailure(new RefusedError(toTransactionError(outcome), outcome.meta().logs()));
     }
     try {
       const { signature } = ledger.execute(wire);
       if (node.closesAtOnce()) ledger.close();
       return signature;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof RefusedError)) throw error;
       // Nobody looked before: it is taken, and dropped later without a word.
       if (given.skipPreflight) return getSignatureFromTransaction(transaction);
       throw preflightFailure(error);
@@ -199,8 +199,8 @@ const METHODS: Record<string, Method> = {
   },
 };
 
-function preflightFailure({ err, logs, message }: Refused): RpcRefusal {
-  return new RpcRefusal(-32002, `Transaction simulation failed: ${message}`, {
+function preflightFailure({ err, logs, message }: RefusedError): RpcRefusedError {
+  return new RpcRefusedError(-32002, `Transaction simulation failed: ${message}`, {
     err,
     logs,
     accounts: null,
@@ -212,7 +212,7 @@ function preflightFailure({ err, logs, message }: Refused): RpcRefusal {
 function blockFor(ledger: Ledger, settings: Settings | undefined): LedgerBlock {
   const block = ledger.at(settings?.commitment ?? 'finalized');
   if (settings?.minContextSlot !== undefined && block.slot < BigInt(settings.minContextSlot)) {
-    throw new RpcRefusal(-32016, 'Minimum context slot has not been reached', { contextSlot: Number(block.slot) });
+    throw new RpcRefusedError(-32016, 'Minimum context slot has not been reached', { contextSlot: Number(block.slot) });
   }
   return block;
 }
@@ -223,21 +223,21 @@ function inContext(ledger: Ledger, settings: Settings | undefined, value: unknow
 
 function atLeastConfirmed(settings: Settings | undefined): 'confirmed' | 'finalized' {
   if (settings?.commitment === 'processed')
-    throw new RpcRefusal(-32602, 'Method does not support commitment below `confirmed`');
+    throw new RpcRefusedError(-32602, 'Method does not support commitment below `confirmed`');
   return settings?.commitment ?? 'finalized';
 }
 
 function requireBlock(ledger: Ledger, slot: number, commitment: Commitment): LedgerBlock {
   const wanted = BigInt(slot);
-  if (wanted > ledger.at(commitment).slot) throw new RpcRefusal(-32004, `Block not available for slot ${slot}`);
+  if (wanted > ledger.at(commitment).slot) throw new RpcRefusedError(-32004, `Block not available for slot ${slot}`);
   if (wanted < ledger.first)
-    throw new RpcRefusal(
+    throw new RpcRefusedError(
       -32001,
       `Block ${slot} cleaned up, does not exist on node. First available block: ${ledger.first}`,
     );
   const block = ledger.blocks.get(wanted);
   if (!block)
-    throw new RpcRefusal(-32007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
+    throw new RpcRefusedError(-32007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
   return block;
 }
 
@@ -252,7 +252,7 @@ function signaturesFor(ledger: Ledger, address: Address, settings: Settings): un
   const newest = ledger.at(atLeastConfirmed(settings)).slot;
   blockFor(ledger, { ...settings, commitment: atLeastConfirmed(settings) });
   if (settings.limit !== undefined && (settings.limit < 1 || settings.limit > MAX_SIGNATURES))
-    throw new RpcRefusal(-32602, `Invalid limit; max ${MAX_SIGNATURES}`);
+    throw new RpcRefusedError(-32602, `Invalid limit; max ${MAX_SIGNATURES}`);
   const place = (signature: string | undefined) => {
     const transaction = signature === undefined ? undefined : ledger.transactions.get(signature);
     return (
@@ -361,7 +361,8 @@ function viewTransaction(transaction: Executed, settings: Settings) {
 function viewMessage(transaction: Executed, encoding: string) {
   if (encoding === 'base64') return [Buffer.from(transaction.wire).toString('base64'), 'base64'];
   if (encoding === 'base58') return [base58.encode(transaction.wire), 'base58'];
-  if (encoding !== 'json') throw new RpcRefusal(-32602, `encoding ${encoding} is not spoken here; json and base64 are`);
+  if (encoding !== 'json')
+    throw new RpcRefusedError(-32602, `encoding ${encoding} is not spoken here; json and base64 are`);
   return {
     signatures: transaction.signatures,
     message: {
@@ -377,7 +378,7 @@ function viewMessage(transaction: Executed, encoding: string) {
 function requireVersion(transaction: Executed, settings: Settings): void {
   if (transaction.version === 'legacy' || (settings.maxSupportedTransactionVersion ?? -1) >= transaction.version)
     return;
-  throw new RpcRefusal(
+  throw new RpcRefusedError(
     -32015,
     `Transaction version (${transaction.version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${transaction.version}`,
   );
@@ -456,7 +457,7 @@ function readAddress(text: unknown): Address {
   } catch {
     // Said below.
   }
-  throw new RpcRefusal(-32602, 'Invalid param: WrongSize');
+  throw new RpcRefusedError(-32602, 'Invalid param: WrongSize');
 }
 
 function requireSignature(text: unknown): void {
@@ -465,17 +466,17 @@ function requireSignature(text: unknown): void {
   } catch {
     // Said below.
   }
-  throw new RpcRefusal(-32602, 'Invalid param: Invalid');
+  throw new RpcRefusedError(-32602, 'Invalid param: Invalid');
 }
 
 function readWire(text: unknown, settings: Settings | undefined): Uint8Array {
-  if (typeof text !== 'string') throw new RpcRefusal(-32602, 'invalid type: expected a string');
+  if (typeof text !== 'string') throw new RpcRefusedError(-32602, 'invalid type: expected a string');
   try {
     const bytes = settings?.encoding === 'base64' ? Uint8Array.from(Buffer.from(text, 'base64')) : base58.decode(text);
     getTransactionDecoder().decode(bytes);
     return bytes;
   } catch {
-    throw new RpcRefusal(-32602, 'failed to deserialize solana_transaction::versioned::VersionedTransaction');
+    throw new RpcRefusedError(-32602, 'failed to deserialize solana_transaction::versioned::VersionedTransaction');
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ledger } from './ledger.ts';
-import { answerCall, type NodeOptions, RpcRefusal } from './rpc.ts';
+import { answerCall, type NodeOptions, RpcRefusedError } from './rpc.ts';
 
 interface Call {
   id?: unknown;
@@ -36,7 +36,7 @@ export async function serveLedger(ledger: Ledger, node: NodeOptions): Promise<{ 
         result: answerCall(ledger, node, String(call.method), Array.isArray(call.params) ? call.params : []),
       };
     } catch (error) {
-      if (error instanceof RpcRefusal)
+      if (error instanceof RpcRefusedError)
         return {
           jsonrpc: '2.0',
           id,

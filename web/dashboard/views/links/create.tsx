@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { post, Refusal } from '../../lib/api.ts';
+import { post, ApiError } from '../../lib/api.ts';
 import { money, networkName, plain } from '../../lib/format.ts';
 import { useSpeech } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
@@ -58,7 +58,7 @@ export function CreateLink({
       }),
     ['links'],
   );
-  const problem = create.error instanceof Refusal ? create.error : null;
+  const problem = create.error instanceof ApiError ? create.error : null;
   const of = (param: string) => problem?.param === param && problem.message;
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { encodeFunctionData, encodeFunctionResult, type Hex, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
 import { RpcError } from '../rpc/errors.ts';
-import { Malformed } from '../rpc/shapes.ts';
+import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { answer, question, toBalance } from './balances.ts';
 
 const ABI = parseAbi([
@@ -48,8 +48,8 @@ test('the answer is read as a decoder of the ABI would', () => {
         })),
       });
       expect(answer(data, balances.length)).toEqual(balances);
-      expect(() => answer(data, balances.length + 1)).toThrow(Malformed);
-      if (balances.length > 0) expect(() => answer(data.slice(0, -64), balances.length)).toThrow(Malformed);
+      expect(() => answer(data, balances.length + 1)).toThrow(MalformedAnswerError);
+      if (balances.length > 0) expect(() => answer(data.slice(0, -64), balances.length)).toThrow(MalformedAnswerError);
     }),
   );
 });
@@ -60,6 +60,6 @@ test('a chain without the contract answers nothing', () => {
 
 test('null is the error of a node that does not have the block, so another provider is asked', () => {
   expect(() => toBalance(null)).toThrow(RpcError);
-  expect(() => toBalance('')).toThrow(Malformed);
+  expect(() => toBalance('')).toThrow(MalformedAnswerError);
   expect(toBalance('0x0')).toBe(0n);
 });

@@ -1,6 +1,6 @@
 import { RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
-import { Malformed } from '../rpc/shapes.ts';
+import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { bytes, quantity } from './shapes.ts';
 
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
@@ -73,15 +73,15 @@ export function answer(data: string, wallets: number): bigint[] | null {
   const words = (data.length - 2) / 64;
   const at = (index: number): bigint => {
     if (!Number.isSafeInteger(index) || index < 0 || index >= words)
-      throw new Malformed('balances: the answer is cut short');
+      throw new MalformedAnswerError('balances: the answer is cut short');
     return BigInt(`0x${data.slice(2 + index * 64, 2 + (index + 1) * 64)}`);
   };
   if (at(0) !== 32n || at(1) !== BigInt(wallets))
-    throw new Malformed(`balances: not an answer about ${wallets} wallets`);
+    throw new MalformedAnswerError(`balances: not an answer about ${wallets} wallets`);
   return Array.from({ length: wallets }, (_, wallet) => {
     const result = 2 + Number(at(2 + wallet)) / 32;
     if (at(result) !== 1n || at(result + 1) !== 64n || at(result + 2) !== 32n)
-      throw new Malformed('balances: a call in the batch did not succeed');
+      throw new MalformedAnswerError('balances: a call in the batch did not succeed');
     return at(result + 3);
   });
 }

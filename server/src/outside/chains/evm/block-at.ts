@@ -1,5 +1,5 @@
 import type { BlockRef } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { blockByNumber } from './calls.ts';
 import type { Block } from './shapes.ts';
@@ -27,6 +27,6 @@ export async function findBlockAt(provider: Provider, time: Date): Promise<Block
 
 async function get(provider: Provider, number: bigint | 'latest'): Promise<Block> {
   const block = await provider.call(blockByNumber(number));
-  if (!block) throw new ProviderFailure(`${provider.name} has no block ${number}`);
+  if (!block) throw new ProviderError(`${provider.name} has no block ${number}`);
   return block;
 }

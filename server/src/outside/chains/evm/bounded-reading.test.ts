@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
@@ -61,7 +61,7 @@ describe('a busy block, which is read whole', () => {
 
   test('waits for many odd logs no longer than for one', async () => {
     const odd = Array.from({ length: 9 }, (_, at) => txHash(0x100 + at));
-    await expect(read({ transaction: null }, BUSY, odd)).rejects.toThrow(ProviderFailure);
+    await expect(read({ transaction: null }, BUSY, odd)).rejects.toThrow(ProviderError);
     now = 11 * MINUTE_MS;
     expect((await read({ transaction: null }, BUSY, odd)).transfers).toHaveLength(BUSY.length);
     expect(alarms).toHaveLength(odd.length);
@@ -70,7 +70,7 @@ describe('a busy block, which is read whole', () => {
   test('is not believed where its receipts do not hold a log, or are of another block', async () => {
     await expect(read({ receipt: null }, BUSY)).rejects.toThrow('its receipt does not contain the log');
     await expect(read({ receipt: { ...receiptFor(ODD, []), blockHash: hashOf(9) } }, BUSY)).rejects.toThrow(
-      ProviderFailure,
+      ProviderError,
     );
   });
 });
@@ -106,7 +106,7 @@ describe('a window with very many logs', () => {
         ).toBeLessThanOrEqual(101n);
         break;
       } catch (error) {
-        expect(error).toBeInstanceOf(ProviderFailure);
+        expect(error).toBeInstanceOf(ProviderError);
         expect((failures += 1)).toBeLessThan(4);
       }
     }
@@ -233,7 +233,7 @@ function providerOf(
         const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
         const span = Number(toBlock) - Number(fromBlock) + 1;
         if (span > widest)
-          throw new ProviderFailure('node did not answer', { cause: new DOMException('too late', 'TimeoutError') });
+          throw new ProviderError('node did not answer', { cause: new DOMException('too late', 'TimeoutError') });
         return Array.from({ length: span }, (_, at) => logsIn(Number(fromBlock) + at)).flat();
       }
       case 'eth_getTransactionReceipt':

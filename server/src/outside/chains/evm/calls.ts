@@ -1,5 +1,5 @@
 import type { Call, ChainPin } from '../rpc/provider.ts';
-import { list, Malformed, record } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 import {
   type Block,
   type FullBlock,
@@ -75,7 +75,7 @@ export function orUnreadable<T, U>(
       return call.parse(value);
     } catch (error) {
       const named = (value as Record<string, unknown> | null)?.[field];
-      if (error instanceof Malformed && typeof named === 'string' && named.toLowerCase() === txHash)
+      if (error instanceof MalformedAnswerError && typeof named === 'string' && named.toLowerCase() === txHash)
         return unreadable(error.message);
       throw error;
     }
@@ -125,7 +125,7 @@ function readWanted<T>(
     try {
       found.set(txHash.toLowerCase(), parse(entry));
     } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
+      if (!(error instanceof MalformedAnswerError)) throw error;
     }
   }
   return found;
@@ -149,7 +149,8 @@ export function isContractAt(address: string): Call<boolean> {
 }
 
 function toCode(value: unknown): string {
-  if (typeof value !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(value)) throw new Malformed('code that is not hex');
+  if (typeof value !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(value))
+    throw new MalformedAnswerError('code that is not hex');
   return value;
 }
 
@@ -171,10 +172,10 @@ export function blockContents(number: bigint): Call<{ hash: string; transactions
 
 function matching<T extends Block>(block: T, number: bigint | string): T {
   if (typeof number === 'bigint' && block.number !== number)
-    throw new Malformed(`asked for block ${number}, got ${block.number}`);
+    throw new MalformedAnswerError(`asked for block ${number}, got ${block.number}`);
   return block;
 }
 
 function requireSame(found: string, txHash: string): void {
-  if (found !== txHash) throw new Malformed(`asked for ${txHash}, got ${found}`);
+  if (found !== txHash) throw new MalformedAnswerError(`asked for ${txHash}, got ${found}`);
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { BlockRef, Chain, Reading } from '../chain.ts';
 import { createBudget } from '../rpc/budget.ts';
 import { createRpcChain, type RpcTuning } from '../rpc/chain.ts';
-import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { createProviders } from '../rpc/providers.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
@@ -133,7 +133,7 @@ async function lookUp(inside: Inside, provider: Provider, txHash: string, watche
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash)
-    throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
+    throw new ProviderError(`${provider.name} contradicts itself on the block of ${txHash}`);
   const mayHoldInner =
     inside.evm.native !== null &&
     inside.evm.nativeEmitter === null &&

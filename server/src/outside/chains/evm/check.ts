@@ -1,5 +1,5 @@
 import type { Head, Transfer } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
 import { blockByNumber, blockContents, fullBlockByNumber, receiptOf, transactionOf } from './calls.ts';
@@ -35,7 +35,7 @@ export async function reportOn(
     const contents = await provider.call(blockContents(transfer.block.number));
     if (contents === null) return notYet(provider, transfer.block.number, head);
     if (contents.transactions.has(transfer.txHash))
-      throw new ProviderFailure(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
+      throw new ProviderError(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
     return gone(`${provider.name} has no receipt of ${transfer.txHash}, nor is it in block ${transfer.block.number}`);
   }
   if (head.number < receipt.blockNumber) return notYet(provider, receipt.blockNumber, head);
@@ -43,7 +43,7 @@ export async function reportOn(
   const block =
     receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
   if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash) {
-    throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${transfer.txHash}`);
+    throw new ProviderError(`${provider.name} contradicts itself on the block of ${transfer.txHash}`);
   }
   if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
 
@@ -130,7 +130,7 @@ async function reportOnGrowth(
   const instead = touching.flatMap((transaction, at) => {
     const receipt = receipts[at];
     if (receipt?.blockHash !== block.hash)
-      throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
+      throw new ProviderError(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
     return transfersOf(
       inside.evm,
       { transaction, receipt, block, frames: traced.get(transaction.hash) ?? [] },
@@ -150,11 +150,11 @@ async function differencesIn(
 ): Promise<[bigint | undefined, FullBlock]> {
   const full = await provider.call(fullBlockByNumber(block.number));
   if (full?.hash !== block.hash)
-    throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
+    throw new ProviderError(`${provider.name} changed block ${block.number} while it was read`);
   const open = full.transactions.filter((transaction) => transaction.from === wallet || transaction.to === wallet);
   const receipts = await provider.batch(open.map((transaction) => receiptOf(transaction.hash)));
   if (receipts.some((receipt) => receipt?.blockHash !== block.hash))
-    throw new ProviderFailure(`${provider.name} lacks receipts of block ${block.number}`);
+    throw new ProviderError(`${provider.name} lacks receipts of block ${block.number}`);
   const found = await unexplained(
     inside,
     provider,

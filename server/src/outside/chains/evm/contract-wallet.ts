@@ -1,5 +1,5 @@
 import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { ContractWalletVerifier, EvmNetwork } from '../contract-wallet.ts';
 
@@ -38,7 +38,7 @@ export function createContractWalletVerifier(
         signature.length > SIGNATURE_LENGTH_LIMIT
       )
         return false;
-      if (checks >= CHECKS_AT_ONCE) throw new TemporaryFailure('too many contract wallets are being checked');
+      if (checks >= CHECKS_AT_ONCE) throw new TemporaryError('too many contract wallets are being checked');
 
       checks += 1;
       try {

@@ -1,5 +1,5 @@
 import type { Head } from '../chain.ts';
-import { ProviderFailure, type RpcError } from '../rpc/errors.ts';
+import { ProviderError, type RpcError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { blockByNumber } from './calls.ts';
 import { isUnsupported } from './refusals.ts';
@@ -13,8 +13,8 @@ export async function readHead(provider: Provider): Promise<Head> {
     blockByNumber('safe'),
     blockByNumber('finalized'),
   ]);
-  if (!latest || 'error' in latest) throw latest?.error ?? new ProviderFailure(`${provider.name} returned no head`);
-  if (latest.value === null) throw new ProviderFailure(`${provider.name} has no newest block`);
+  if (!latest || 'error' in latest) throw latest?.error ?? new ProviderError(`${provider.name} returned no head`);
+  if (latest.value === null) throw new ProviderError(`${provider.name} has no newest block`);
   const head = latest.value;
   return { ...toBlockRef(head), safe: upTo(head, safe), finalized: upTo(head, finalized) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Malformed } from '../rpc/shapes.ts';
+import { MalformedAnswerError } from '../rpc/shapes.ts';
 import type { Evm } from './evm.ts';
 import { transferLogs } from './logs.ts';
 
@@ -13,5 +13,5 @@ test('null is an empty list of logs, as Erigon sends it', () => {
 });
 
 test.each([undefined, {}, 'logs', 0])('%j is refused', (answer) =>
-  expect(() => question?.parse(answer)).toThrow(Malformed),
+  expect(() => question?.parse(answer)).toThrow(MalformedAnswerError),
 );

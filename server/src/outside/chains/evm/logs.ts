@@ -1,5 +1,5 @@
 import type { Call } from '../rpc/provider.ts';
-import { list, Malformed } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError } from '../rpc/shapes.ts';
 import type { Evm, Watched } from './evm.ts';
 import { hex, type Log, toLog } from './shapes.ts';
 import { isTransfer, TRANSFER_TOPIC } from './transfer-log.ts';
@@ -49,7 +49,7 @@ function sift(raw: readonly unknown[], tokens: ReadonlySet<string>, watched: Wat
     const log = toLog(entry);
     if ((entry as { removed?: unknown }).removed === true || !tokens.has(log.address) || !isTransfer(log)) continue;
     if (log.blockNumber < from || log.blockNumber > to)
-      throw new Malformed(`a log of block ${log.blockNumber} came for ${from} to ${to}`);
+      throw new MalformedAnswerError(`a log of block ${log.blockNumber} came for ${from} to ${to}`);
     if (BigInt(log.data) > 0n) ours.push(log);
   }
   return ours;

@@ -1,4 +1,4 @@
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import type { Transfer } from '../chain.ts';
 import { RpcError } from '../rpc/errors.ts';
 import type { Budget } from '../rpc/budget.ts';
@@ -167,7 +167,7 @@ async function balancesByAnybody(
           { only: [name] },
         )
         .catch((failure: unknown) => {
-          if (failure instanceof TemporaryFailure) return undefined;
+          if (failure instanceof TemporaryError) return undefined;
           throw failure;
         });
       if (balances) return balances;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
@@ -57,7 +57,7 @@ test.each([
 ])('a transaction to a watched wallet %s is waited for, and then skipped with an alarm', async (_, odd) => {
   await expect(read(odd)).rejects.toThrow(ODD);
   now = 9 * MINUTE_MS;
-  await expect(read(odd)).rejects.toThrow(ProviderFailure);
+  await expect(read(odd)).rejects.toThrow(ProviderError);
   expect(alarms).toEqual([]);
 
   now = 11 * MINUTE_MS;

@@ -1,5 +1,5 @@
-import { type BlockRef, Forked, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
-import { ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
+import { type BlockRef, ForkError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
+import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber, fullBlockByNumber } from './calls.ts';
@@ -31,7 +31,7 @@ export async function readBlocks(
   const wanted = Math.min(window.blocks, Number(until - after.number));
   const run = await readRun(evm, provider, after, after.number + BigInt(wanted), watched).catch((error: unknown) => {
     // Full blocks weigh up to a megabyte each; a slow line may not carry so many in time.
-    if (error instanceof ProviderFailure) window.narrow(wanted);
+    if (error instanceof ProviderError) window.narrow(wanted);
     throw error;
   });
   const { blocks, logs, open } = upToMany(evm, run, watched);
@@ -128,13 +128,13 @@ async function readRun(
     ]);
     const first = granted(firstAnswer) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (first.hash !== after.hash) throw new ForkError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
 
     const blocks = answers.slice(0, numbers.length).map((answer) => granted(answer) as FullBlock | null);
     if (blocks.includes(null)) {
       const newest = await newestNumber(provider);
       if (newest <= after.number || newest >= to)
-        throw new ProviderFailure(
+        throw new ProviderError(
           `${provider.name} is at block ${newest} and lacks one between ${after.number} and ${to}`,
         );
       to = newest;
@@ -143,7 +143,7 @@ async function readRun(
     const whole = blocks as FullBlock[];
     for (const [at, block] of whole.entries()) {
       if (block.parentHash !== (whole[at - 1] ?? after).hash)
-        throw new ProviderFailure(`${provider.name} returned blocks that are not linked at ${block.number}`);
+        throw new ProviderError(`${provider.name} returned blocks that are not linked at ${block.number}`);
     }
 
     const refused = answers.slice(numbers.length).find((answer) => 'error' in answer);
@@ -161,7 +161,7 @@ async function readRun(
     const logs = answers.slice(numbers.length).flatMap((answer) => granted(answer) as Log[]);
     const hashes = new Set(whole.map((block) => block.hash));
     if (logs.some((log) => !hashes.has(log.blockHash)))
-      throw new ProviderFailure(`${provider.name} returned logs of blocks other than its own`);
+      throw new ProviderError(`${provider.name} returned logs of blocks other than its own`);
     return { blocks: whole, logs };
   }
 }
@@ -229,13 +229,13 @@ async function receiptsOf(
   for (const { block, transaction } of wanted) {
     const answer = answers.get(transaction.hash);
     if (!answer)
-      throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
+      throw new ProviderError(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
     if ('why' in answer) {
       odd.push(answer);
       continue;
     }
     if (answer.blockHash !== block.hash)
-      throw new ProviderFailure(`${provider.name} puts ${transaction.hash} into two blocks`);
+      throw new ProviderError(`${provider.name} puts ${transaction.hash} into two blocks`);
     evm.contradicted.delete(transaction.hash);
     receipts.set(transaction.hash, answer);
   }

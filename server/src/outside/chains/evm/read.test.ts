@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { type Hex, concatHex, keccak256, stringToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
@@ -47,7 +47,7 @@ test.each([
   ['whose receipt cannot be read', { receipt: { transactionHash: ODD, status: 'fine' } }],
   ['without a receipt', { receipt: null }],
 ])('a log %s is waited for, and passed over with an alarm rather than holding up everybody', async (_, odd) => {
-  await expect(read(odd)).rejects.toThrow(ProviderFailure);
+  await expect(read(odd)).rejects.toThrow(ProviderError);
   now = 9 * MINUTE_MS;
   await expect(read(odd)).rejects.toThrow(ODD);
   expect(alarms).toEqual([]);
@@ -62,7 +62,7 @@ test.each([
 
 test('many such logs are waited for together, so they delay reading no longer than one', async () => {
   const others = Array.from({ length: 5 }, (_, at) => `0x${String(at + 3).repeat(64)}`);
-  await expect(read({ receipt: null, others })).rejects.toThrow(ProviderFailure);
+  await expect(read({ receipt: null, others })).rejects.toThrow(ProviderError);
   now = 11 * MINUTE_MS;
   expect((await read({ receipt: null, others })).transfers).toMatchObject([{ txHash: GOOD }]);
   expect(alarms).toHaveLength(6);

@@ -1,5 +1,5 @@
-import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
-import { mayBeTooLarge, ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
+import { type BlockRef, ForkError, type Reading, type Transfer } from '../chain.ts';
+import { mayBeTooLarge, ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -36,7 +36,7 @@ export async function readTokens(
 export async function readNothing(provider: Provider, after: BlockRef): Promise<Reading> {
   const block = await provider.call(blockByNumber(after.number));
   if (block === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-  if (block.hash !== after.hash) throw new Forked(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
+  if (block.hash !== after.hash) throw new ForkError(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
   return { transfers: [], reverted: [], covered: after, provider: provider.name };
 }
 
@@ -71,7 +71,7 @@ async function readWindow(
     const last = granted(lastAnswer) as Block | null;
     const first = granted(rest.pop()) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (first.hash !== after.hash) throw new ForkError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
       until = await newestNumber(provider);
       if (until <= after.number)
@@ -79,7 +79,7 @@ async function readWindow(
       continue;
     }
     if (span === 1n && last.parentHash !== after.hash)
-      throw new ProviderFailure(`${provider.name} links block ${to} to a different parent than it reports`);
+      throw new ProviderError(`${provider.name} links block ${to} to a different parent than it reports`);
 
     const refused = rest.find((answer) => 'error' in answer);
     if (refused && 'error' in refused) {
@@ -129,9 +129,9 @@ async function transfersBehind(
     const [receipt, transaction] = [receipts.get(hash), transactions.get(hash)];
     if (!receipt || !transaction) continue;
     const block = blocks.get(receipt.blockNumber) ?? null;
-    if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know its block`);
+    if (!block) throw new ProviderError(`${provider.name} has a receipt of ${hash} and does not know its block`);
     if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash)
-      throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
+      throw new ProviderError(`${provider.name} puts ${hash} into two blocks`);
     const executed = await taggedCallsOf(inside, provider, { transaction, receipt }, watched);
     transfers.push(...transfersOf(evm, { transaction, receipt, block, executed }, watched));
   }
@@ -173,7 +173,7 @@ export function requireNone(evm: Evm, provider: Provider, odd: readonly Odd[]): 
   // All are noted before any is waited for, so that many of them delay reading no longer than one.
   const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));
   if (waited)
-    throw new ProviderFailure(
+    throw new ProviderError(
       `${provider.name} contradicts itself on ${waited.txHash}, or returned it in an unreadable form: ${waited.why}`,
     );
   for (const { txHash, why, alarm } of odd)
@@ -187,12 +187,12 @@ export function requireNone(evm: Evm, provider: Provider, odd: readonly Odd[]): 
 export async function isStill(provider: Provider, block: Block): Promise<void> {
   const now = await provider.call(blockByNumber(block.number));
   if (now?.hash !== block.hash)
-    throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
+    throw new ProviderError(`${provider.name} changed block ${block.number} while it was read`);
 }
 
 export async function newestNumber(provider: Provider): Promise<bigint> {
   const latest = await provider.call(blockByNumber('latest'));
-  if (!latest) throw new ProviderFailure(`${provider.name} has no newest block`);
+  if (!latest) throw new ProviderError(`${provider.name} has no newest block`);
   return latest.number;
 }
 
@@ -208,7 +208,7 @@ function sameLog(a: Log, b: Log): boolean {
 }
 
 export function granted(answer: { value: unknown } | { error: Error } | undefined): unknown {
-  if (!answer) throw new ProviderFailure('a response is missing');
+  if (!answer) throw new ProviderError('a response is missing');
   if ('error' in answer) throw answer.error;
   return answer.value;
 }

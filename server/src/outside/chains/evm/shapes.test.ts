@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Malformed } from '../rpc/shapes.ts';
+import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { receiptOf } from './calls.ts';
 import type { Evm } from './evm.ts';
 import { toBlock, toFullBlock, toLog, toReceipt, toTransaction } from './shapes.ts';
@@ -80,7 +80,7 @@ test('a receipt that is not in a block yet is none, as some nodes send it for pe
   const pending = { ...good.receipt, blockNumber: null, blockHash: null, status: null, logs: [] };
   expect(receiptOf(word('7')).parse(pending)).toBeNull();
   expect(receiptOf(word('7')).parse(good.receipt)).toMatchObject({ txHash: word('7') });
-  expect(() => receiptOf(word('8')).parse(pending)).toThrow(Malformed);
+  expect(() => receiptOf(word('8')).parse(pending)).toThrow(MalformedAnswerError);
 });
 
 test('a transaction that cannot be read hides no other one of its block', () => {
@@ -135,7 +135,7 @@ describe('the receipt of a reverted transaction', () => {
     ['a transfer beside the fee', [feeLog, { ...log, logIndex: '0x1' }]],
     ['another event of the fee contract', [{ ...feeLog, topics: log.topics }]],
     ['the event of the fee from another contract', [{ ...feeLog, address: log.address }]],
-  ])('is refused with %s', (_case, logs) => expect(reverted(...logs)).toThrow(Malformed));
+  ])('is refused with %s', (_case, logs) => expect(reverted(...logs)).toThrow(MalformedAnswerError));
 });
 
 describe.each(Object.entries(parsers))('%s', (name, parse) => {
@@ -145,7 +145,7 @@ describe.each(Object.entries(parsers))('%s', (name, parse) => {
         try {
           parse(value);
         } catch (error) {
-          expect(error).toBeInstanceOf(Malformed);
+          expect(error).toBeInstanceOf(MalformedAnswerError);
         }
       }),
     );
@@ -158,7 +158,7 @@ describe.each(Object.entries(parsers))('%s', (name, parse) => {
         try {
           parse({ ...answer, [field]: value });
         } catch (error) {
-          expect(error).toBeInstanceOf(Malformed);
+          expect(error).toBeInstanceOf(MalformedAnswerError);
         }
       }),
       { numRuns: 500 },
@@ -191,5 +191,5 @@ test.each([
   ['a status that is not one beside a state root', toReceipt, { ...good.receipt, status: '', root: word('9') }],
   ['five topics', toLog, { ...log, topics: Array.from({ length: 5 }, () => word('1')) }],
 ])('%s is refused', (_case, parse, value) => {
-  expect(() => parse(value)).toThrow(Malformed);
+  expect(() => parse(value)).toThrow(MalformedAnswerError);
 });

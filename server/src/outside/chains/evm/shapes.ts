@@ -1,6 +1,6 @@
-import { list, Malformed, record } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 
-/** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `Malformed`. */
+/** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `MalformedAnswerError`. */
 
 export interface Block {
   number: bigint;
@@ -62,7 +62,7 @@ export function toBlock(value: unknown): Block {
   const raw = record(value, 'block');
   const seconds = quantity(raw.timestamp, 'block.timestamp');
   // Beyond this a Date would be invalid.
-  if (seconds > 8_640_000_000_000n) throw new Malformed('block.timestamp is out of range');
+  if (seconds > 8_640_000_000_000n) throw new MalformedAnswerError('block.timestamp is out of range');
   return {
     number: quantity(raw.number, 'block.number'),
     hash: hash(raw.hash, 'block.hash'),
@@ -103,7 +103,8 @@ export function toFullBlock(value: unknown): FullBlock {
 
 function transactionIn(entry: unknown, blockHash: string): Transaction | UnreadableTransaction {
   const transaction = readTransaction(record(entry, 'transaction'));
-  if (transaction.blockHash !== blockHash) throw new Malformed('a transaction of the block names another block');
+  if (transaction.blockHash !== blockHash)
+    throw new MalformedAnswerError('a transaction of the block names another block');
   return transaction;
 }
 
@@ -111,7 +112,7 @@ function readTransaction(raw: Record<string, unknown>): Transaction | Unreadable
   try {
     return toTransaction(raw);
   } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
+    if (!(error instanceof MalformedAnswerError)) throw error;
     const parties = [raw.from, raw.to].filter((party) => typeof party === 'string').map((party) => party.toLowerCase());
     return {
       hash: hash(raw.hash, 'transaction.hash'),
@@ -138,9 +139,9 @@ export function toTransaction(value: unknown): Transaction {
 export function toLog(value: unknown): Log {
   const raw = record(value, 'log');
   const topics = list(raw.topics, 'log.topics');
-  if (topics.length > 4) throw new Malformed('log.topics has more than four');
+  if (topics.length > 4) throw new MalformedAnswerError('log.topics has more than four');
   const logIndex = quantity(raw.logIndex, 'log.logIndex');
-  if (logIndex > 0xffff_ffffn) throw new Malformed('log.logIndex is out of range');
+  if (logIndex > 0xffff_ffffn) throw new MalformedAnswerError('log.logIndex is out of range');
   return {
     address: address(raw.address, 'log.address'),
     topics: topics.map((topic) => hash(topic, 'log.topics')),
@@ -171,10 +172,10 @@ export function toReceipt(value: unknown): Receipt {
   };
   for (const log of receipt.logs) {
     if (log.blockHash !== receipt.blockHash || log.txHash !== receipt.txHash)
-      throw new Malformed('a log of the receipt names another block or transaction');
+      throw new MalformedAnswerError('a log of the receipt names another block or transaction');
   }
   if (receipt.succeeded === false && !receipt.logs.every(isPolygonFee))
-    throw new Malformed('the receipt of a reverted transaction has logs');
+    throw new MalformedAnswerError('the receipt of a reverted transaction has logs');
   return receipt;
 }
 
@@ -191,7 +192,7 @@ function toStatus(receipt: Record<string, unknown>): boolean | null {
     return null;
   }
   const status = quantity(receipt.status, 'receipt.status');
-  if (status > 1n) throw new Malformed('receipt.status is neither 0 nor 1');
+  if (status > 1n) throw new MalformedAnswerError('receipt.status is neither 0 nor 1');
   return status === 1n;
 }
 
@@ -211,23 +212,25 @@ export function orNull<T>(parse: (value: unknown) => T): (value: unknown) => T |
 
 export function quantity(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value))
-    throw new Malformed(`${what} is not a quantity`);
+    throw new MalformedAnswerError(`${what} is not a quantity`);
   return BigInt(value);
 }
 
 export function hash(value: unknown, what: string): string {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) throw new Malformed(`${what} is not 32 bytes`);
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value))
+    throw new MalformedAnswerError(`${what} is not 32 bytes`);
   return value.toLowerCase();
 }
 
 export function address(value: unknown, what: string): string {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) throw new Malformed(`${what} is not an address`);
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
+    throw new MalformedAnswerError(`${what} is not an address`);
   return value.toLowerCase();
 }
 
 export function bytes(value: unknown, what: string): string {
   if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value))
-    throw new Malformed(`${what} is not bytes`);
+    throw new MalformedAnswerError(`${what} is not bytes`);
   return value.toLowerCase();
 }
 

@@ -11,7 +11,7 @@ import {
 import type { TokenDomain } from '../pure/authorization.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
-import { Malformed } from '../rpc/shapes.ts';
+import { MalformedAnswerError } from '../rpc/shapes.ts';
 import type { SignedPayments } from '../chain.ts';
 import { isRevert } from './refusals.ts';
 import { quantity } from './shapes.ts';
@@ -143,7 +143,7 @@ function callOf(call: { from?: string; to: string; data: Hex }): Call<Hex> {
     method: 'eth_call',
     params: [call, 'latest'],
     parse(value) {
-      if (!isHex(value)) throw new Malformed('the result of a call is not hex');
+      if (!isHex(value)) throw new MalformedAnswerError('the result of a call is not hex');
       return value;
     },
   };

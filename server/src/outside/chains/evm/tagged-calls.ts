@@ -1,6 +1,6 @@
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import type { Transfer } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Evm, Watched } from './evm.ts';
 import type { Inside } from './native.ts';
@@ -108,6 +108,6 @@ function same(a: readonly TaggedCall[], b: readonly TaggedCall[]): boolean {
 }
 
 function undefinedIfFailed(error: unknown): undefined {
-  if (error instanceof ProviderFailure || error instanceof TemporaryFailure) return undefined;
+  if (error instanceof ProviderError || error instanceof TemporaryError) return undefined;
   throw error;
 }

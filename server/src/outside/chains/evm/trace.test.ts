@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Malformed } from '../rpc/shapes.ts';
+import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
@@ -45,7 +45,7 @@ test('calls are counted in the order they were made, those that failed with ever
 test('a trace without hashes is told by its place in the block, and one that is too short is refused', () => {
   const trace = { result: { type: 'CALL', from: A, to: B, calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] } };
   expect([...fromCallTracer([trace, trace], [hash('1'), hash('2')]).keys()]).toEqual([hash('1'), hash('2')]);
-  expect(() => fromCallTracer([trace], [hash('1'), hash('2')])).toThrow(Malformed);
+  expect(() => fromCallTracer([trace], [hash('1'), hash('2')])).toThrow(MalformedAnswerError);
 });
 
 test('a transaction that failed moved nothing', () => {
@@ -99,7 +99,7 @@ test('the flat dialect tells the same', () => {
     { ordinal: 4, from: B, to: C, valueWei: 7n },
     { ordinal: 5, from: B, to: A, valueWei: 8n },
   ]);
-  expect(() => fromParity([trace('call', [], call(A, B, '0x1'))], hash('f'))).toThrow(Malformed);
+  expect(() => fromParity([trace('call', [], call(A, B, '0x1'))], hash('f'))).toThrow(MalformedAnswerError);
 });
 
 describe('a provider that does not know the transaction', () => {
@@ -164,7 +164,7 @@ test('a transaction whose trace failed hides no other, and the block does not co
   };
   const failed = { txHash: hash('2'), error: 'execution timeout' };
   expect([...fromCallTracer([trace, failed], [hash('1'), hash('2')]).keys()]).toEqual([hash('1')]);
-  expect(() => fromCallTracer([{ txHash: hash('1') }], [hash('1')])).toThrow(Malformed);
+  expect(() => fromCallTracer([{ txHash: hash('1') }], [hash('1')])).toThrow(MalformedAnswerError);
 
   const block = { number: 8n, hash: hash('e') };
   const call = ({ method, parse }: Call<unknown>) =>

@@ -1,8 +1,8 @@
-import { TemporaryFailure } from '../../../platform/errors.ts';
-import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
+import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
-import { list, Malformed, record } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 import { blockByNumber } from './calls.ts';
 import { isUnsupported } from './refusals.ts';
 import { address, type Block, hash, orNull, quantity } from './shapes.ts';
@@ -76,7 +76,7 @@ export function createTracer(providers: Providers): Tracer {
     { forgiving = false } = {},
   ): Promise<T | undefined> {
     const own = await work(prefer).catch((error: unknown) => {
-      if (error instanceof ProviderFailure) return undefined;
+      if (error instanceof ProviderError) return undefined;
       throw error;
     });
     if (own !== undefined) return own;
@@ -86,7 +86,7 @@ export function createTracer(providers: Providers): Tracer {
         const answer = await providers.use(work, { only: [name], forgiving });
         if (answer !== undefined) return answer;
       } catch (error) {
-        if (!(error instanceof TemporaryFailure)) throw error;
+        if (!(error instanceof TemporaryError)) throw error;
       }
     }
     return undefined;
@@ -110,7 +110,7 @@ export function createTracer(providers: Providers): Tracer {
         );
         // A trace by number is of whatever block stands there now.
         if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash)
-          throw new ProviderFailure(`${provider.name} traced another block ${block.number}`);
+          throw new ProviderError(`${provider.name} traced another block ${block.number}`);
         return frames;
       }),
     transaction: (txHash, prefer) =>
@@ -160,7 +160,7 @@ export function createTracer(providers: Providers): Tracer {
 export function fromCallTracer(value: unknown, transactionHashes: readonly string[]): Map<string, Frame[]> {
   const traces = list(value, 'traces');
   if (traces.length !== transactionHashes.length)
-    throw new Malformed(`${traces.length} traces for ${transactionHashes.length} transactions`);
+    throw new MalformedAnswerError(`${traces.length} traces for ${transactionHashes.length} transactions`);
   return new Map(
     traces.flatMap((entry, at) => {
       const raw = record(entry, 'trace');
@@ -311,7 +311,7 @@ function* actionsOf(
     const raw = record(entry, 'trace');
     if (raw.transactionHash == null) continue;
     if (blockHash !== undefined && hash(raw.blockHash, 'trace.blockHash') !== blockHash)
-      throw new Malformed('a trace of another block');
+      throw new MalformedAnswerError('a trace of another block');
     const txHash = hash(raw.transactionHash, 'trace.transactionHash');
     const path = list(raw.traceAddress, 'trace.traceAddress').join('.');
     const failedPaths = failed.get(txHash) ?? [];

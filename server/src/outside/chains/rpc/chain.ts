@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import {
   type BlockRef,
   type Chain,
-  Forked,
+  ForkError,
   type FoundTransaction,
   type Head,
   type Pass,
@@ -13,7 +13,7 @@ import {
   type Watching,
 } from '../chain.ts';
 import { checkTransfer } from './check.ts';
-import { ProviderBehindError, ProviderFailure } from './errors.ts';
+import { ProviderBehindError, ProviderError } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
 import { createHeads } from './heads.ts';
 import { createHints } from './hints.ts';
@@ -32,7 +32,7 @@ export interface Family {
   readHead(provider: Provider): Promise<Head>;
   /** The block of this number as the provider has it now, or undefined where it has none. */
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
-  /** Throws `Forked` where the provider no longer has `after`. */
+  /** Throws `ForkError` where the provider no longer has `after`. */
   read(provider: Provider, after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
   report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report>;
   /** A transaction's hash as the chain writes it; undefined where the text can be none. */
@@ -89,14 +89,14 @@ export function createRpcChain(
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof Forked)) throw error;
+      if (!(error instanceof ForkError)) throw error;
       const others = providers.names.filter((name) => name !== provider.name);
       const elsewhere = await Promise.all(
         others.map((name) =>
           providers
             .use((other) => family.findBlock(other, after.number), { only: [name] })
             .catch((failure: unknown) => {
-              if (failure instanceof TemporaryFailure) return undefined;
+              if (failure instanceof TemporaryError) return undefined;
               throw failure;
             }),
         ),
@@ -106,7 +106,7 @@ export function createRpcChain(
         1 + elsewhere.filter((block) => block && block.hash !== after.hash).length,
       ];
       if (same > other || (same === other && pass === 'first'))
-        throw new ProviderFailure(`${provider.name} alone has another block ${after.number}`, { cause: error });
+        throw new ProviderError(`${provider.name} alone has another block ${after.number}`, { cause: error });
       throw error;
     }
   }
@@ -127,7 +127,7 @@ export function createRpcChain(
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
         // The others are silent; the word of those that answered is all there is.
-        if (error instanceof TemporaryFailure && asked.length < providers.names.length) return undefined;
+        if (error instanceof TemporaryError && asked.length < providers.names.length) return undefined;
         throw error;
       }
     }
@@ -148,7 +148,7 @@ export function createRpcChain(
         }, choice(pass));
       } catch (error) {
         const last = heads.last(pass);
-        if (wasBehind && last && error instanceof TemporaryFailure) return last;
+        if (wasBehind && last && error instanceof TemporaryError) return last;
         throw error;
       }
     },

@@ -1,7 +1,7 @@
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { Verdict } from '../chain.ts';
-import { ProviderFailure } from './errors.ts';
+import { ProviderError } from './errors.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
 import { decide, isDecided, type Report } from './quorum.ts';
@@ -32,7 +32,7 @@ async function reportOf(
   try {
     return await providers.use((provider) => withTimeout(provider, report(provider)), { only: [name] });
   } catch (error) {
-    if (!(error instanceof TemporaryFailure)) throw error;
+    if (!(error instanceof TemporaryError)) throw error;
     return { type: 'unreachable', provider: name, forMs: providers.unreachableMs(name), details: error.message };
   }
 }
@@ -41,7 +41,7 @@ async function withTimeout<T>(provider: Provider, work: Promise<T>): Promise<T> 
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new ProviderFailure(`${provider.name} did not report within ${REPORT_TIMEOUT_MS / SECOND_MS} s`)),
+      () => reject(new ProviderError(`${provider.name} did not report within ${REPORT_TIMEOUT_MS / SECOND_MS} s`)),
       REPORT_TIMEOUT_MS,
     );
   });

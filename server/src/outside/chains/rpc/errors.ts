@@ -10,8 +10,8 @@ export class RpcError extends Error {
 }
 
 /** The provider did not do what a provider does: silence, garbage, another chain, a contradiction. Another one may. */
-export class ProviderFailure extends Error {
-  override readonly name = 'ProviderFailure';
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
   /** How long the provider asked us to stay away. */
   readonly retryAfterMs: number | undefined;
 
@@ -22,10 +22,10 @@ export class ProviderFailure extends Error {
 }
 
 /** The provider is alive, but has not come as far as it was asked about. It never counts as unreachable for that. */
-export class ProviderBehindError extends ProviderFailure {}
+export class ProviderBehindError extends ProviderError {}
 
 /** The provider reported a head that cannot be true yet: too far ahead for the time that has passed, or dated in the future. */
-export class ImplausibleHeadError extends ProviderFailure {}
+export class ImplausibleHeadError extends ProviderError {}
 
 const RATE =
   /rate.?limit|too many requests|request count|requests per|per second|quota|capacity|credits|throttl|exceeded (the|your).*(plan|limit)/i;
@@ -47,7 +47,7 @@ const CUT_OFF = new Set([
 
 /** Whether the answer may have been too large to arrive in time: asking for less may help. */
 export function mayBeTooLarge(error: unknown): boolean {
-  const cause = error instanceof ProviderFailure ? error.cause : undefined;
+  const cause = error instanceof ProviderError ? error.cause : undefined;
   return (
     cause instanceof Error && (cause.name === 'TimeoutError' || CUT_OFF.has(String((cause as { code?: unknown }).code)))
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { createHints } from './hints.ts';
 
 const LIMITS = { maxAtOnce: 4, maxWaiting: 8, rememberMs: 10_000, maxAMinute: 1_000 };
@@ -39,7 +39,7 @@ test('a look-up that failed is not repeated at once either', async () => {
   let tries = 0;
   const fail = () => {
     tries += 1;
-    return Promise.reject(new TemporaryFailure('no provider answers'));
+    return Promise.reject(new TemporaryError('no provider answers'));
   };
   for (let time = 0; time < 3; time += 1)
     await expect(hints.lookUp('0xaa', fail)).rejects.toThrow('no provider answers');
@@ -62,7 +62,7 @@ test('four run at once, some wait for their turn, and the rest is refused', asyn
   }
   const all = await Promise.all(results);
   expect(all.filter((result) => result === 'found')).toHaveLength(12);
-  expect(all.filter((result) => result instanceof TemporaryFailure)).toHaveLength(8);
+  expect(all.filter((result) => result instanceof TemporaryError)).toHaveLength(8);
   // Of a refusal nothing is remembered.
   const again = hints.lookUp('0x19', lookUp);
   finish();
@@ -73,7 +73,7 @@ test('no more than the budget of a minute is looked up, and what was refused may
   const { clock, hints } = start({ maxAMinute: 3 });
   const look = (key: string) => hints.lookUp(key, () => Promise.resolve(key));
   for (const key of ['a', 'b', 'c']) expect(await look(key)).toBe(key);
-  await expect(look('d')).rejects.toBeInstanceOf(TemporaryFailure);
+  await expect(look('d')).rejects.toBeInstanceOf(TemporaryError);
   clock.ms = 60_000;
   expect(await look('d')).toBe('d');
 });

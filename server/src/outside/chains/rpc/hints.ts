@@ -1,4 +1,4 @@
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { createBudget } from './budget.ts';
 
 export interface HintLimits {
@@ -14,7 +14,7 @@ const LIMITS: HintLimits = { maxAtOnce: 4, maxWaiting: 16, rememberMs: 10_000, m
 
 /** Look-ups that anonymous customers ask for, limited so that the watcher always finds its providers free. */
 export interface Hints {
-  /** Throws `TemporaryFailure` where too many are under way. */
+  /** Throws `TemporaryError` where too many are under way. */
   lookUp<T>(key: string, lookUp: () => Promise<T>): Promise<T>;
 }
 
@@ -52,7 +52,7 @@ export function createHints(limits: HintLimits = LIMITS, now: () => number = () 
       const answer = run(lookUp).then((done) => {
         if (done) return done.answer;
         known.delete(key);
-        throw new TemporaryFailure('too many transactions are being looked up');
+        throw new TemporaryError('too many transactions are being looked up');
       });
       known.set(key, { answer, atMs: nowMs });
       return answer;

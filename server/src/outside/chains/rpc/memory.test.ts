@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createCheckMemory } from '../chain.ts';
-import { ProviderFailure } from './errors.ts';
+import { ProviderError } from './errors.ts';
 import { rememberAnswers } from './memory.ts';
 import type { Call, Provider } from './provider.ts';
-import { Malformed } from './shapes.ts';
+import { MalformedAnswerError } from './shapes.ts';
 
 const call = (method: string): Call<string> => ({ method, params: [1], parse: String });
 
@@ -70,9 +70,9 @@ test('one answer is read in as many ways as it is asked for, and an unreadable o
   const unreadable = {
     ...call('trace'),
     parse: (): string => {
-      throw new Malformed('no trace');
+      throw new MalformedAnswerError('no trace');
     },
   };
-  await expect(remembering.call(unreadable)).rejects.toThrow(ProviderFailure);
+  await expect(remembering.call(unreadable)).rejects.toThrow(ProviderError);
   expect(asked).toEqual(['trace']);
 });

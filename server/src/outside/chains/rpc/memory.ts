@@ -1,7 +1,7 @@
 import type { CheckMemory } from '../chain.ts';
-import { ProviderFailure } from './errors.ts';
+import { ProviderError } from './errors.ts';
 import type { Call, Provider } from './provider.ts';
-import { Malformed } from './shapes.ts';
+import { MalformedAnswerError } from './shapes.ts';
 
 /**
  * A provider whose answers are kept in `memory`, so that the transfers of one transaction are verified by one set of
@@ -20,8 +20,8 @@ export function rememberAnswers(provider: Provider, memory: CheckMemory): Provid
     try {
       return call.parse(value);
     } catch (error) {
-      if (error instanceof Malformed)
-        throw new ProviderFailure(`${provider.name}, ${call.method}: ${error.message}`, { cause: error });
+      if (error instanceof MalformedAnswerError)
+        throw new ProviderError(`${provider.name}, ${call.method}: ${error.message}`, { cause: error });
       throw error;
     }
   };

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Pool } from 'undici';
 import { rpcRequests } from '../../../platform/metrics.ts';
-import { isRateLimit, ProviderFailure, RpcError } from './errors.ts';
-import { Malformed, record } from './shapes.ts';
+import { isRateLimit, ProviderError, RpcError } from './errors.ts';
+import { MalformedAnswerError, record } from './shapes.ts';
 
 export interface Call<T> {
   method: string;
@@ -15,7 +15,7 @@ export interface Call<T> {
 export interface Provider {
   /** Host only: the rest of the address may hold a key. */
   readonly name: string;
-  /** The answer, parsed. Throws `RpcError` where the node says no, else `ProviderFailure`. */
+  /** The answer, parsed. Throws `RpcError` where the node says no, else `ProviderError`. */
   call<T>(call: Call<T>): Promise<T>;
   /** All answers, or the first error. One request where the provider takes several at once. */
   batch<T extends readonly Call<unknown>[]>(
@@ -111,21 +111,21 @@ export function createProvider(address: string, options: ProviderOptions): Provi
           : data
       ).toString('utf8');
     } catch (error) {
-      throw new ProviderFailure(`${name} did not answer: ${(error as Error).message}`, { cause: error });
+      throw new ProviderError(`${name} did not answer: ${(error as Error).message}`, { cause: error });
     }
     const retryAfterMs = Number(retryAfter) > 0 ? Math.min(Number(retryAfter), 60) * 1000 : undefined;
     if (status === 429)
-      throw new ProviderFailure(`${name} rate-limited the server`, retryAfterMs === undefined ? {} : { retryAfterMs });
+      throw new ProviderError(`${name} rate-limited the server`, retryAfterMs === undefined ? {} : { retryAfterMs });
     let answer: unknown;
     try {
       answer = JSON.parse(text);
     } catch (error) {
-      throw new ProviderFailure(status === 200 ? `${name} returned invalid JSON` : `${name} answered HTTP ${status}`, {
+      throw new ProviderError(status === 200 ? `${name} returned invalid JSON` : `${name} answered HTTP ${status}`, {
         cause: error,
       });
     }
     // Many providers put the node's own error into a 400 or 403; only an answer without one is judged by its status.
-    if (status !== 200 && !holdsError(answer)) throw new ProviderFailure(`${name} answered HTTP ${status}`);
+    if (status !== 200 && !holdsError(answer)) throw new ProviderError(`${name} answered HTTP ${status}`);
     return answer;
   }
 
@@ -138,16 +138,16 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     try {
       const raw = record(answer, 'answer');
       if (raw.error != null) throw toRpcError(call.method, raw.error);
-      if (raw.id !== id) throw new Malformed('the response is for a different request');
-      if (raw.result === undefined) throw new Malformed('the response has no result');
+      if (raw.id !== id) throw new MalformedAnswerError('the response is for a different request');
+      if (raw.result === undefined) throw new MalformedAnswerError('the response has no result');
       return call.parse(raw.result);
     } catch (error) {
       if (error instanceof RpcError) {
-        if (isRateLimit(error)) throw new ProviderFailure(`${name}: ${error.message}`, { cause: error });
+        if (isRateLimit(error)) throw new ProviderError(`${name}: ${error.message}`, { cause: error });
         throw error;
       }
-      if (error instanceof Malformed)
-        throw new ProviderFailure(`${name}, ${call.method}: ${error.message}`, { cause: error });
+      if (error instanceof MalformedAnswerError)
+        throw new ProviderError(`${name}, ${call.method}: ${error.message}`, { cause: error });
       throw error;
     }
   }
@@ -169,7 +169,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     return calls.map((call, index) =>
       settled(() => {
         const entry = byId.get(firstId + index);
-        if (entry === undefined) throw new ProviderFailure(`${name} left ${call.method} unanswered in a batch`);
+        if (entry === undefined) throw new ProviderError(`${name} left ${call.method} unanswered in a batch`);
         return result(call, entry, firstId + index);
       }),
     );
@@ -200,11 +200,11 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     if (performance.now() - checkedAtMs < CHAIN_CHECK_MS) return Promise.resolve();
     checking ??= single({ method: pin.method, params: [], parse: pin.parse })
       .then((found) => {
-        if (found !== pin.expected) throw new ProviderFailure(`${name} is on chain ${found}, not ${pin.expected}`);
+        if (found !== pin.expected) throw new ProviderError(`${name} is on chain ${found}, not ${pin.expected}`);
         checkedAtMs = performance.now();
       })
       .catch((error: unknown) => {
-        throw error instanceof RpcError ? new ProviderFailure(`${name}: ${error.message}`, { cause: error }) : error;
+        throw error instanceof RpcError ? new ProviderError(`${name}: ${error.message}`, { cause: error }) : error;
       })
       .finally(() => {
         checking = undefined;

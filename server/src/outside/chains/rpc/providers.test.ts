@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../platform/time.ts';
-import { ProviderBehindError, ProviderFailure } from './errors.ts';
+import { ProviderBehindError, ProviderError } from './errors.ts';
 import { createProviders } from './providers.ts';
 
 let node: Server;
@@ -45,7 +45,7 @@ function start() {
 
 test('what is answered from memory does not show that a provider is alive', async () => {
   const { clock, fail, remember, forMs } = start();
-  await fail(new ProviderFailure('down'));
+  await fail(new ProviderError('down'));
   clock.nowMs += MINUTE_MS;
   await remember();
   expect(forMs()).toBe(MINUTE_MS);
@@ -54,19 +54,19 @@ test('what is answered from memory does not show that a provider is alive', asyn
 test('a provider is unreachable since its first failure after its last answer', async () => {
   const { clock, fail, answer, forMs } = start();
   for (let minute = 0; minute < 5; minute += 1) {
-    await fail(new ProviderFailure('down'));
+    await fail(new ProviderError('down'));
     clock.nowMs += MINUTE_MS;
   }
   expect(forMs()).toBe(5 * MINUTE_MS);
   await answer();
   expect(forMs()).toBe(0);
-  await fail(new ProviderFailure('down'));
+  await fail(new ProviderError('down'));
   expect(forMs()).toBe(0);
 });
 
 test('a provider that is behind is alive, however long it stays behind', async () => {
   const { clock, providers, fail, forMs } = start();
-  await fail(new ProviderFailure('down'));
+  await fail(new ProviderError('down'));
   for (let minute = 0; minute < 30; minute += 1) {
     clock.nowMs += MINUTE_MS;
     await fail(new ProviderBehindError('at block 5'));
@@ -77,10 +77,10 @@ test('a provider that is behind is alive, however long it stays behind', async (
 
 test('failures that lie further apart than calls ever do are not one run', async () => {
   const { clock, fail, forMs } = start();
-  await fail(new ProviderFailure('down'));
+  await fail(new ProviderError('down'));
   clock.nowMs += 60 * MINUTE_MS;
   expect(forMs()).toBe(0);
-  await fail(new ProviderFailure('down'));
+  await fail(new ProviderError('down'));
   expect(forMs()).toBe(0);
   clock.nowMs += MINUTE_MS;
   expect(forMs()).toBe(MINUTE_MS);
@@ -88,17 +88,17 @@ test('failures that lie further apart than calls ever do are not one run', async
 
 test('a clock that goes back makes nobody unreachable', async () => {
   const { clock, fail, forMs } = start();
-  await fail(new ProviderFailure('down'));
+  await fail(new ProviderError('down'));
   clock.nowMs -= 60 * MINUTE_MS;
   expect(forMs()).toBe(0);
 });
 
 test('a failure that a stranger caused does not count, an answer that one caused does', async () => {
   const { clock, fail, answer, forMs } = start();
-  await fail(new ProviderFailure('cannot be read'), { forgiving: true });
+  await fail(new ProviderError('cannot be read'), { forgiving: true });
   clock.nowMs += MINUTE_MS;
   expect(forMs()).toBe(0);
-  await fail(new ProviderFailure('down'));
+  await fail(new ProviderError('down'));
   clock.nowMs += MINUTE_MS;
   await answer({ forgiving: true });
   expect(forMs()).toBe(0);

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
-import { ProviderBehindError, ProviderFailure, RpcError } from './errors.ts';
+import { ProviderBehindError, ProviderError, RpcError } from './errors.ts';
 
 /** The providers of one network, with how each has fared. */
 export interface Providers {
   /** Names, in the order of the settings, which name no host twice. */
   readonly names: readonly string[];
   /**
-   * Does some work with the best provider; where that one fails, with the next. Throws `TemporaryFailure` where all do.
+   * Does some work with the best provider; where that one fails, with the next. Throws `TemporaryError` where all do.
    * `avoid` names one to be asked last: a second look should not come from the same eyes. `forgiving` holds no failure
    * against a provider: what is asked for was named by a stranger, who must not be able to pause it for everybody.
    */
@@ -89,7 +89,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
     member.lastError = error.message;
   }
 
-  function failed(member: Member, error: ProviderFailure): void {
+  function failed(member: Member, error: ProviderError): void {
     const nowMs = performance.now();
     if (member.failingSinceMs === null)
       log.warn({ provider: member.provider.name, error: error.message }, 'provider failed');
@@ -119,15 +119,15 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
         } catch (error) {
           const failure =
             error instanceof RpcError
-              ? new ProviderFailure(`${member.provider.name}: ${error.message}`, { cause: error })
+              ? new ProviderError(`${member.provider.name}: ${error.message}`, { cause: error })
               : error;
-          if (!(failure instanceof ProviderFailure)) throw error;
+          if (!(failure instanceof ProviderError)) throw error;
           if (failure instanceof ProviderBehindError) fellBehind(member, failure);
           else if (!forgiving) failed(member, failure);
           failures.push((error as Error).message);
         }
       }
-      throw new TemporaryFailure(
+      throw new TemporaryError(
         failures.length > 0
           ? failures.join('; ')
           : `no provider can be queried yet: ${members.map((member) => member.lastError).join('; ')}`,

@@ -1,6 +1,6 @@
-import { mayBeTooLarge, ProviderFailure, RpcError } from './errors.ts';
+import { mayBeTooLarge, ProviderError, RpcError } from './errors.ts';
 import type { Provider } from './provider.ts';
-import { Malformed } from './shapes.ts';
+import { MalformedAnswerError } from './shapes.ts';
 
 /** With more transactions of one block than this, the whole block costs less than a question for each. */
 export const MAX_SINGLE_QUESTIONS = 8;
@@ -39,7 +39,10 @@ function isMethodUnsupported(error: RpcError): boolean {
 }
 
 function isUnreadable(error: unknown): boolean {
-  return error instanceof ProviderFailure && (error.cause instanceof Malformed || error.cause instanceof SyntaxError);
+  return (
+    error instanceof ProviderError &&
+    (error.cause instanceof MalformedAnswerError || error.cause instanceof SyntaxError)
+  );
 }
 
 /** Works through items, so many at the same time. */

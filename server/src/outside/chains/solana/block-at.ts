@@ -1,5 +1,5 @@
 import type { BlockRef } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { toSlot } from './shapes.ts';
 import { newestSlot, requireBlock, slotsFrom } from './calls.ts';
@@ -40,6 +40,6 @@ export async function findBlockAt(provider: Provider, time: Date): Promise<{ blo
 /** The block of a slot, or of the next slot that has one. */
 async function blockFrom(provider: Provider, slot: bigint) {
   const [first] = await provider.call(slotsFrom(slot, 1, 'finalized'));
-  if (first === undefined) throw new ProviderFailure(`${provider.name} has no block from slot ${slot} on`);
+  if (first === undefined) throw new ProviderError(`${provider.name} has no block from slot ${slot} on`);
   return requireBlock(provider, first, 'finalized');
 }

@@ -1,6 +1,6 @@
-import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
-import { list, Malformed, record } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 import {
   address,
   type Block,
@@ -129,7 +129,7 @@ function readWanted(entries: readonly unknown[], slot: bigint, wanted: ReadonlyS
     try {
       found.set(name, toTransaction({ ...(entry as object), slot: Number(slot) }));
     } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
+      if (!(error instanceof MalformedAnswerError)) throw error;
     }
   }
   return found;
@@ -157,11 +157,11 @@ export function transactionOf(
     parse: (value) => {
       if (value === null) return null;
       const found = signatureOf(value);
-      if (found !== wanted) throw new Malformed(`asked for ${wanted}, got ${found}`);
+      if (found !== wanted) throw new MalformedAnswerError(`asked for ${wanted}, got ${found}`);
       try {
         return toTransaction(value);
       } catch (error) {
-        if (error instanceof Malformed) return new Unreadable(wanted, error.message);
+        if (error instanceof MalformedAnswerError) return new Unreadable(wanted, error.message);
         throw error;
       }
     },
@@ -192,9 +192,9 @@ export function historyOf(
     ],
     parse: (value) => {
       const entries = list(value, 'history').map(toEntry);
-      if (entries.length > options.limit) throw new Malformed('the history is longer than requested');
+      if (entries.length > options.limit) throw new MalformedAnswerError('the history is longer than requested');
       if (entries.some((entry, at) => at > 0 && entry.slot > (entries[at - 1] as Entry).slot))
-        throw new Malformed('the history is not newest first');
+        throw new MalformedAnswerError('the history is not newest first');
       return entries;
     },
   };
@@ -216,7 +216,8 @@ export function fingerprints(addresses: readonly string[], atLeast: bigint): Cal
     ],
     parse: (value) => {
       const accounts = list(record(value, 'accounts').value, 'accounts.value');
-      if (accounts.length !== addresses.length) throw new Malformed('the number of accounts differs from the request');
+      if (accounts.length !== addresses.length)
+        throw new MalformedAnswerError('the number of accounts differs from the request');
       return accounts.map((entry) => {
         if (entry === null) return null;
         const { lamports, data } = record(entry, 'account');
@@ -235,7 +236,8 @@ export function ownerOf(account: string): Call<{ owner: string; isProgram: boole
       const { value: found } = record(value, 'answer');
       if (found === null) return null;
       const { owner, executable } = record(found, 'account');
-      if (typeof executable !== 'boolean') throw new Malformed('an account that is neither a program nor none');
+      if (typeof executable !== 'boolean')
+        throw new MalformedAnswerError('an account that is neither a program nor none');
       return { owner: address(owner, 'account.owner'), isProgram: executable };
     },
   };
@@ -258,7 +260,7 @@ export async function requireBlock(
 ): Promise<Block> {
   const block = await findBlock(provider, slot, commitment);
   if (block === null || block === 'skipped')
-    throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
+    throw new ProviderError(`${provider.name} does not have the block of slot ${slot}`);
   return block;
 }
 
@@ -269,7 +271,7 @@ export async function requireBlocks(provider: Provider, slots: readonly bigint[]
     slots.map((slot, at) => {
       const block = whereThereIs(answers[at], provider);
       if (block === null || block === 'skipped')
-        throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
+        throw new ProviderError(`${provider.name} does not have the block of slot ${slot}`);
       return [slot, block];
     }),
   );
@@ -291,7 +293,7 @@ export async function findTransactions(
 ): Promise<(Transaction | null)[]> {
   return (await tellTransactions(provider, signatures, commitment)).map((told) => {
     if (told instanceof Unreadable)
-      throw new ProviderFailure(`${provider.name} returned ${told.signature} in an unreadable form: ${told.why}`);
+      throw new ProviderError(`${provider.name} returned ${told.signature} in an unreadable form: ${told.why}`);
     return told;
   });
 }
@@ -321,7 +323,7 @@ export async function requireWithAccounts(
   wanted: (listed: Listed) => boolean,
 ): Promise<{ block: Block; transactions: Listed[] }> {
   const found = await ofAnyVersion((version) => provider.call(blockWithAccounts(slot, version, wanted)));
-  if (!found) throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
+  if (!found) throw new ProviderError(`${provider.name} does not have the block of slot ${slot}`);
   return found;
 }
 
@@ -359,7 +361,7 @@ function whereThereIs<T>(
   answer: { value: T | null } | { error: RpcError } | undefined,
   provider: Provider,
 ): T | 'skipped' | null {
-  if (!answer) throw new ProviderFailure(`${provider.name} returned no response for a block`);
+  if (!answer) throw new ProviderError(`${provider.name} returned no response for a block`);
   if ('value' in answer) return answer.value;
   if (isSkipped(answer.error)) return 'skipped';
   if (isNotYet(answer.error)) return null;
@@ -372,6 +374,6 @@ function ascending(slots: bigint[], first: bigint, last: bigint | null): bigint[
       (slot, at) => slot < first || (last !== null && slot > last) || (at > 0 && slot <= (slots[at - 1] as bigint)),
     )
   )
-    throw new Malformed('slots are not in order');
+    throw new MalformedAnswerError('slots are not in order');
   return slots;
 }

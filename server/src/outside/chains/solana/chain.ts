@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
 import type { BlockRef, Chain } from '../chain.ts';
 import { createRpcChain, type RpcTuning } from '../rpc/chain.ts';
 import type { Provider } from '../rpc/provider.ts';
@@ -92,7 +92,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
         const found = await providers
           .use((provider) => findBlockAt(provider, time), { only: [name] })
           .catch((failure: unknown) => {
-            if (failure instanceof TemporaryFailure) return undefined;
+            if (failure instanceof TemporaryError) return undefined;
             throw failure;
           });
         if (found?.reached) return found.block;

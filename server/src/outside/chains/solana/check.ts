@@ -1,5 +1,5 @@
 import type { Head, Transfer } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
 import { findSignatures, findTransactions, requireBlock, slotsFrom } from './calls.ts';
@@ -68,13 +68,13 @@ async function isAbsent(provider: Provider, transfer: Transfer, isFinalized: boo
   if (signatures === null) return false;
   if (signatures !== 'skipped') {
     if (signatures.has(transfer.txHash))
-      throw new ProviderFailure(`${provider.name} has ${transfer.txHash} in slot ${number} but does not know it`);
+      throw new ProviderError(`${provider.name} has ${transfer.txHash} in slot ${number} but does not know it`);
     return true;
   }
   const [next] = await provider.call(slotsFrom(number, 1, 'confirmed'));
   if (next === undefined) return false;
   const following = await requireBlock(provider, next);
-  if (following.parentSlot >= number) throw new ProviderFailure(`${provider.name} lacks the block of slot ${number}`);
+  if (following.parentSlot >= number) throw new ProviderError(`${provider.name} lacks the block of slot ${number}`);
   return true;
 }
 

@@ -1,5 +1,5 @@
 import type { Head } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { findBlock, newestSlot, slotsBetween } from './calls.ts';
 import { toBlockRef } from './transfers.ts';
@@ -25,5 +25,5 @@ async function newestBlock(provider: Provider, slot: bigint) {
     const block = await findBlock(provider, earlier);
     if (block !== null && block !== 'skipped') return block;
   }
-  throw new ProviderFailure(`${provider.name} reports slot ${slot} and has no block near it`);
+  throw new ProviderError(`${provider.name} reports slot ${slot} and has no block near it`);
 }

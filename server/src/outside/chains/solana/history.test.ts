@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { expect, test } from 'vitest';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { collectHistory, emptyHistory, HISTORY_LIMITS } from './history.ts';
 
@@ -59,7 +59,7 @@ test('a short history is held whole, with nothing dropped', async () => {
 
 test('a history that goes round in circles is refused', async () => {
   const provider = providerOf({ [EXCHANGE]: slots(5_000, 1) }, { ignoresBefore: true });
-  await expect(collectHistory(provider, [EXCHANGE], 0n, 0n, emptyHistory(), LIMITS)).rejects.toThrow(ProviderFailure);
+  await expect(collectHistory(provider, [EXCHANGE], 0n, 0n, emptyHistory(), LIMITS)).rejects.toThrow(ProviderError);
 });
 
 /** So many slots, one in every so many. */

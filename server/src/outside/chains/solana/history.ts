@@ -1,4 +1,4 @@
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { historyOf } from './calls.ts';
 import type { Entry } from './shapes.ts';
@@ -94,7 +94,7 @@ export async function collectHistory(
 function requireOlder(provider: Provider, { before }: Open, page: readonly Entry[]): void {
   const [newest] = page;
   if (before && newest && (newest.slot > before.slot || page.some((entry) => entry.signature === before.signature))) {
-    throw new ProviderFailure(`${provider.name} returned a history that does not go back`);
+    throw new ProviderError(`${provider.name} returned a history that does not go back`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BlockRef, Head } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { requireBlock, slotsBetween } from './calls.ts';
 import { collectHistory, emptyHistory, type History, type HistoryLimits } from './history.ts';
@@ -54,13 +54,13 @@ async function reach(provider: Provider, after: bigint, head: Head): Promise<big
   const last = finalized - after > MAX_SLOTS ? after + MAX_SLOTS : finalized;
   const slots = await provider.call(slotsBetween(after, last, 'finalized'));
   if (slots[0] !== after)
-    throw new ProviderFailure(`${provider.name} does not list slot ${after} that it has a block of`);
+    throw new ProviderError(`${provider.name} does not list slot ${after} that it has a block of`);
   for (const [at, slot] of slots.entries()) {
     const before = slots[at - 1];
     if (before === undefined || slot - before <= GAP_SLOTS) continue;
     const { parentSlot } = await requireBlock(provider, slot);
     if (parentSlot !== before)
-      throw new ProviderFailure(`${provider.name} has no blocks between slots ${before} and ${slot}`);
+      throw new ProviderError(`${provider.name} has no blocks between slots ${before} and ${slot}`);
   }
   return slots.at(-1) as bigint;
 }

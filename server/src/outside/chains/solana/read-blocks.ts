@@ -1,5 +1,5 @@
-import { type BlockRef, Forked, type Head, type Reading } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { type BlockRef, ForkError, type Head, type Reading } from '../chain.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { inGroups, MAX_WHOLE_BLOCKS_AT_ONCE } from '../rpc/whole-blocks.ts';
@@ -36,7 +36,7 @@ export async function readBlocks(
     requireWithAccounts(provider, slot, (listed) => concerns(listed, watched)),
   ).catch((error: unknown) => {
     // Whole blocks weigh megabytes; a slow line may not carry so many in time.
-    if (error instanceof ProviderFailure) window.narrow(slots.length);
+    if (error instanceof ProviderError) window.narrow(slots.length);
     throw error;
   });
   window.widen(slots.length);
@@ -55,11 +55,11 @@ export async function readBlocks(
   );
   for (const [at, { listed }] of wanted.entries()) {
     if (!answers[at])
-      throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
+      throw new ProviderError(`${provider.name} has ${listed.signature} in a block and does not know it`);
   }
   for (const { block } of whole) {
     if ((blocks.get(block.slot) ?? block).hash !== block.hash)
-      throw new ProviderFailure(`${provider.name} returned two blocks of slot ${block.slot}`);
+      throw new ProviderError(`${provider.name} returned two blocks of slot ${block.slot}`);
   }
   const places = new Map(wanted.map((one) => [one.listed.signature, one]));
   const seen = readable(
@@ -87,18 +87,18 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
     await isStillThere(provider, after);
     // The block read from is there, and yet not the parent: either a branch in between, or a ledger with a hole.
     if (first.parentSlot === after.number)
-      throw new Forked(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
-    throw new ProviderFailure(`${provider.name} has no blocks between slots ${after.number} and ${first.slot}`);
+      throw new ForkError(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
+    throw new ProviderError(`${provider.name} has no blocks between slots ${after.number} and ${first.slot}`);
   }
   for (const [at, block] of blocks.entries()) {
     const parent = blocks[at - 1];
     if (parent && (block.parentHash !== parent.hash || block.parentSlot !== parent.slot))
-      throw new ProviderFailure(`${provider.name} returned blocks that are not linked at slot ${block.slot}`);
+      throw new ProviderError(`${provider.name} returned blocks that are not linked at slot ${block.slot}`);
   }
 }
 
 function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction): Transaction {
   if (transaction.slot !== block.slot || transaction.failed !== listed.failed)
-    throw new ProviderFailure(`${provider.name} returned ${listed.signature} in two different forms`);
+    throw new ProviderError(`${provider.name} returned ${listed.signature} in two different forms`);
   return transaction;
 }

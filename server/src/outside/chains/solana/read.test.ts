@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
-import { Malformed } from '../rpc/shapes.ts';
+import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { findBlock } from './calls.ts';
 import { emptyHistory } from './history.ts';
 import type { Listing } from './listing.ts';
@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 test('a transaction that nobody can read is waited for, and passed over with an alarm rather than holding up everybody', async () => {
-  await expect(read()).rejects.toThrow(ProviderFailure);
+  await expect(read()).rejects.toThrow(ProviderError);
   now = 9 * MINUTE_MS;
   await expect(read()).rejects.toThrow(`returned ${ODD} in an unreadable form`);
   expect(alarms).toEqual([]);
@@ -79,7 +79,7 @@ test('once it has been read, the time begins anew', async () => {
 
 test('many that nobody can read are waited for together, so they delay reading no longer than one', async () => {
   const others = Array.from({ length: 5 }, (_, at) => key(100 + at, 64));
-  await expect(read(undefined, others)).rejects.toThrow(ProviderFailure);
+  await expect(read(undefined, others)).rejects.toThrow(ProviderError);
   now = 11 * MINUTE_MS;
   expect((await read(undefined, others)).transfers).toMatchObject([{ txHash: GOOD }]);
   expect(alarms).toHaveLength(6);
@@ -118,7 +118,7 @@ describe('the list of a block', () => {
   test.each([
     ['an entry that shows no signature', [{}]],
     ['more odd entries than odd transactions', Array.from({ length: 21 }, () => entry(ODD, PAYER, null))],
-  ])('is refused with %s', (_, entries) => expect(() => toListing(entries)).toThrow(Malformed));
+  ])('is refused with %s', (_, entries) => expect(() => toListing(entries)).toThrow(MalformedAnswerError));
 });
 
 test.each([

@@ -1,5 +1,5 @@
-import { type BlockRef, Forked, type Reading } from '../chain.ts';
-import { ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
+import { type BlockRef, ForkError, type Reading } from '../chain.ts';
+import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { findBlock, requireBlock, requireBlocks, Unreadable } from './calls.ts';
@@ -90,12 +90,12 @@ export async function readAhead(
 
 const AHEAD_LIMITS: HistoryLimits = { ...HISTORY_LIMITS, maxPages: 1, maxSparsePages: 1 };
 
-/** Throws `Forked` where the block read from is no longer on the chain. */
+/** Throws `ForkError` where the block read from is no longer on the chain. */
 export async function isStillThere(provider: Provider, after: BlockRef): Promise<void> {
   const block = await findBlock(provider, after.number);
   if (block === null) throw new ProviderBehindError(`${provider.name} has not come to slot ${after.number} yet`);
-  if (block === 'skipped') throw new Forked(`slot ${after.number} has no block now, not ${after.hash}`);
-  if (block.hash !== after.hash) throw new Forked(`slot ${after.number} is ${block.hash} now, not ${after.hash}`);
+  if (block === 'skipped') throw new ForkError(`slot ${after.number} has no block now, not ${after.hash}`);
+  if (block.hash !== after.hash) throw new ForkError(`slot ${after.number} is ${block.hash} now, not ${after.hash}`);
 }
 
 /** The oldest entries, so many or a few more: those of one slot stay together. */
@@ -119,7 +119,7 @@ async function fetchAll(
   for (const [at, entry] of wanted.entries()) {
     // What is not final yet may have been on a branch that is gone by now; else the provider contradicts itself.
     if (!answers[at] && entry.slot <= covers)
-      throw new ProviderFailure(`${provider.name} lists ${entry.signature} and does not know it`);
+      throw new ProviderError(`${provider.name} lists ${entry.signature} and does not know it`);
   }
   const transactions = readable(
     solana,
@@ -145,9 +145,7 @@ export function readable(
   // All are noted before any is waited for, so that many of them delay reading no longer than one.
   const waited = odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));
   if (waited[0])
-    throw new ProviderFailure(
-      `${provider.name} returned ${waited[0].signature} in an unreadable form: ${waited[0].why}`,
-    );
+    throw new ProviderError(`${provider.name} returned ${waited[0].signature} in an unreadable form: ${waited[0].why}`);
   for (const { signature, why } of odd) {
     solana.log.error(
       { provider: provider.name, txHash: signature, why, alarm: 'transaction_unreadable' },

@@ -1,8 +1,8 @@
 import { base58 } from '@scure/base';
-import { list, Malformed, record } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
 
-/** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `Malformed`. */
+/** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `MalformedAnswerError`. */
 
 export interface Block {
   slot: bigint;
@@ -115,7 +115,7 @@ export function toListing(value: unknown): Listed[] {
     try {
       return toListed(entry);
     } catch (error) {
-      if (!(error instanceof Malformed) || ++unreadable > MAX_UNREADABLE_IN_BLOCK) throw error;
+      if (!(error instanceof MalformedAnswerError) || ++unreadable > MAX_UNREADABLE_IN_BLOCK) throw error;
       const found = {
         signature: signatureOf(entry),
         failed: null,
@@ -157,13 +157,13 @@ export function toEntry(value: unknown): Entry {
 /** Slots, and everything else that nodes write as a whole number. */
 export function toSlot(value: unknown, what: string): bigint {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new Malformed(`${what} is not a whole number`);
+    throw new MalformedAnswerError(`${what} is not a whole number`);
   return BigInt(value);
 }
 
 export function toTime(value: unknown, what: string): Date {
   const time = new Date(Number(toSlot(value, what)) * 1000);
-  if (Number.isNaN(time.getTime())) throw new Malformed(`${what} is out of range`);
+  if (Number.isNaN(time.getTime())) throw new MalformedAnswerError(`${what} is out of range`);
   return time;
 }
 
@@ -179,7 +179,7 @@ function toChanges(meta: Record<string, unknown>, keys: readonly Key[]): Changes
   const lamports = (value: unknown, what: string) => {
     const balances = list(value, what).map((entry) => toLamports(entry, what));
     if (balances.length !== keys.length)
-      throw new Malformed(`${what} has ${balances.length} entries for ${keys.length} keys`);
+      throw new MalformedAnswerError(`${what} has ${balances.length} entries for ${keys.length} keys`);
     return balances;
   };
   return {
@@ -203,7 +203,7 @@ function ownKeys(message: Record<string, unknown>): Key[] {
     'numReadonlySignedAccounts',
     'numReadonlyUnsignedAccounts',
   ].map((name) => Number(toSlot(header[name], `message.header.${name}`))) as [number, number, number];
-  if (signers < 1 || signers > addresses.length) throw new Malformed('message.header does not fit its keys');
+  if (signers < 1 || signers > addresses.length) throw new MalformedAnswerError('message.header does not fit its keys');
   return addresses.map((entry, at) => ({
     address: entry,
     signer: at < signers,
@@ -243,7 +243,7 @@ function toInstructions(
     const raw = record(value, 'instruction');
     const place = (entry: unknown, what: string) => {
       const at = Number(toSlot(entry, what));
-      if (at >= keys.length) throw new Malformed(`${what} points behind the keys`);
+      if (at >= keys.length) throw new MalformedAnswerError(`${what} points behind the keys`);
       return at;
     };
     const program = (keys[place(raw.programIdIndex, 'instruction.programIdIndex')] as Key).address;
@@ -279,9 +279,9 @@ function toTokenBalances(value: unknown, keys: readonly Key[], what: string): To
     const raw = record(entry, what);
     const amount = record(raw.uiTokenAmount, `${what}.uiTokenAmount`).amount;
     const accountIndex = Number(toSlot(raw.accountIndex, `${what}.accountIndex`));
-    if (accountIndex >= keys.length) throw new Malformed(`${what}.accountIndex points behind the keys`);
+    if (accountIndex >= keys.length) throw new MalformedAnswerError(`${what}.accountIndex points behind the keys`);
     if (typeof amount !== 'string' || !/^[0-9]{1,20}$/.test(amount))
-      throw new Malformed(`${what}.amount is not a whole number`);
+      throw new MalformedAnswerError(`${what}.amount is not a whole number`);
     // Very old blocks tell neither; they are long before anybody's payment.
     if (!raw.owner || !raw.programId) return [];
     return [
@@ -299,27 +299,27 @@ function toTokenBalances(value: unknown, keys: readonly Key[], what: string): To
 /** Beyond 2^53 JSON has already lost the last digits: only the richest accounts there are, never a difference that matters. */
 function toLamports(value: unknown, what: string): bigint {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new Malformed(`${what} is not a whole number`);
+    throw new MalformedAnswerError(`${what} is not a whole number`);
   return BigInt(value);
 }
 
 function text(value: unknown, what: string): string {
   if (typeof value !== 'string' || value.length === 0 || value.length > 100)
-    throw new Malformed(`${what} is not a name`);
+    throw new MalformedAnswerError(`${what} is not a name`);
   return value;
 }
 
 function bytesOf(value: unknown, length: number, what: string): string {
   if (typeof value !== 'string' || value.length > 90 || fromBase58(value, what).length !== length)
-    throw new Malformed(`${what} is not ${length} bytes`);
+    throw new MalformedAnswerError(`${what} is not ${length} bytes`);
   return value;
 }
 
 function fromBase58(value: unknown, what: string): Uint8Array {
-  if (typeof value !== 'string') throw new Malformed(`${what} is not bytes`);
+  if (typeof value !== 'string') throw new MalformedAnswerError(`${what} is not bytes`);
   try {
     return base58.decode(value);
   } catch {
-    throw new Malformed(`${what} is not base58`);
+    throw new MalformedAnswerError(`${what} is not base58`);
   }
 }

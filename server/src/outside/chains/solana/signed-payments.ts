@@ -1,4 +1,4 @@
-import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { record } from '../rpc/shapes.ts';
@@ -22,7 +22,7 @@ export function accepts(providers: Providers, signed: string): Promise<boolean> 
   return providers.use(
     async (provider) => {
       const [answer] = await provider.attempt([simulation(signed)]);
-      if (!answer) throw new ProviderFailure(`${provider.name} left a simulation unanswered`);
+      if (!answer) throw new ProviderError(`${provider.name} left a simulation unanswered`);
       if ('value' in answer) return answer.value;
       throw answer.error;
     },

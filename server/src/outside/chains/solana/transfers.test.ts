@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { Malformed } from '../rpc/shapes.ts';
+import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { toBlock, toTransaction } from './shapes.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
 import { transfersOf } from './transfers.ts';
@@ -334,7 +334,9 @@ describe('answers that do not have the form', () => {
     ],
     ['loaded addresses that are addresses', { loadedAddresses: { writable: ['what'], readonly: [] } }],
   ])('a transaction without %s is refused', (_, changes) => {
-    expect(() => toTransaction(transaction({ instructions: [execute(SIGNER)], changes }))).toThrow(Malformed);
+    expect(() => toTransaction(transaction({ instructions: [execute(SIGNER)], changes }))).toThrow(
+      MalformedAnswerError,
+    );
   });
 
   test.each([
@@ -343,5 +345,5 @@ describe('answers that do not have the form', () => {
     ['no hash', { parentSlot: 1 }],
     ['a hash that is none', { blockhash: 'what', previousBlockhash: key(1), parentSlot: 1, blockTime: 1 }],
     ['no time', { blockhash: key(1), previousBlockhash: key(1), parentSlot: 1, blockTime: null }],
-  ])('a block that is %s is refused', (_, value) => expect(() => toBlock(value, 1n)).toThrow(Malformed));
+  ])('a block that is %s is refused', (_, value) => expect(() => toBlock(value, 1n)).toThrow(MalformedAnswerError));
 });

@@ -1,9 +1,9 @@
 import { PAY_ASSETS, RECEIVE_ASSETS, findAsset, type Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startOneClick, type OneClickServer, type QuoteAnswer } from '../../../../test/support/one-click-server.ts';
-import { PermanentFailure, TemporaryFailure } from '../../../platform/errors.ts';
+import { PermanentError, TemporaryError } from '../../../platform/errors.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
-import { RouteRefused } from '../router.ts';
+import { RouteRefusedError } from '../router.ts';
 import { createOneClick } from './one-click.ts';
 import { isSignedQuote } from './signature.ts';
 
@@ -213,16 +213,16 @@ describe('a lying provider', () => {
 });
 
 test.each([
-  [{ status: 400, body: { message: 'Amount is too low for bridge, try at least 10000' } }, RouteRefused],
-  [{ status: 400, body: { message: 'No liquidity available' } }, RouteRefused],
-  [{ status: 403, body: { message: 'Address is blocked by compliance policy' } }, RouteRefused],
-  [{ status: 451, body: {} }, RouteRefused],
-  [{ status: 500, body: { message: 'Internal server error' } }, TemporaryFailure],
-  [{ status: 429, body: { message: 'slow down' } }, TemporaryFailure],
-  [{ status: 401, body: { message: 'Unauthorized' } }, TemporaryFailure],
-  [{ status: 201, body: '<html>' }, TemporaryFailure],
-  [{ status: 201, body: 'null' }, PermanentFailure],
-  [{ status: 201, body: '{"quote":"\\u0000"}' }, PermanentFailure],
+  [{ status: 400, body: { message: 'Amount is too low for bridge, try at least 10000' } }, RouteRefusedError],
+  [{ status: 400, body: { message: 'No liquidity available' } }, RouteRefusedError],
+  [{ status: 403, body: { message: 'Address is blocked by compliance policy' } }, RouteRefusedError],
+  [{ status: 451, body: {} }, RouteRefusedError],
+  [{ status: 500, body: { message: 'Internal server error' } }, TemporaryError],
+  [{ status: 429, body: { message: 'slow down' } }, TemporaryError],
+  [{ status: 401, body: { message: 'Unauthorized' } }, TemporaryError],
+  [{ status: 201, body: '<html>' }, TemporaryError],
+  [{ status: 201, body: 'null' }, PermanentError],
+  [{ status: 201, body: '{"quote":"\\u0000"}' }, PermanentError],
 ])('an answer of %j is a refusal or an outage', async (answer, kind) => {
   const oneClick = router();
   await oneClick.supports(request.pay, request.receive);
@@ -238,7 +238,7 @@ test('a refusal for a small amount names the least one', async () => {
 
 test('a silent provider is an outage after the deadline', async () => {
   server.misbehave(() => 'silent');
-  await expect(router().preview(request)).rejects.toBeInstanceOf(TemporaryFailure);
+  await expect(router().preview(request)).rejects.toBeInstanceOf(TemporaryError);
 });
 
 test('an order is followed through each of its states', async () => {
@@ -307,7 +307,7 @@ describe('a status', () => {
     server.misbehave((path, honest) =>
       path === '/v0/status' ? { ...honest, body: lie(structuredClone(honest.body)) ?? 'null' } : honest,
     );
-    await expect(oneClick.progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+    await expect(oneClick.progress(placed)).rejects.toBeInstanceOf(PermanentError);
   });
 
   test('with a state that is not known means to wait', async () => {
@@ -357,7 +357,7 @@ test.each([
   const answer = await router()
     .supports(request.pay, request.receive)
     .catch((error: Error) => error.name);
-  expect([false, 'PermanentFailure', 'TemporaryFailure']).toContain(answer);
+  expect([false, 'PermanentError', 'TemporaryError']).toContain(answer);
 });
 
 test('a key of small order signs nothing', () => {

@@ -3,7 +3,7 @@ import { later, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import { askRouteProvider, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
-import { type RouteOrder, type Router, RouteRefused, type RouteRequest } from '../router.ts';
+import { type RouteOrder, type Router, RouteRefusedError, type RouteRequest } from '../router.ts';
 import { progressOf } from './progress.ts';
 import { checkQuote } from './quote.ts';
 import { refusalOf } from './refusal.ts';
@@ -41,7 +41,7 @@ export function createOneClick(settings: OneClickSettings): Router {
 
   async function quote(request: RouteRequest, terms: { dry: boolean; refundTo: string; deadline: Date }) {
     const [originAsset, destinationAsset] = await Promise.all([tokens.idOf(request.pay), tokens.idOf(request.receive)]);
-    if (!originAsset || !destinationAsset) throw new RouteRefused('1Click does not have this pair');
+    if (!originAsset || !destinationAsset) throw new RouteRefusedError('1Click does not have this pair');
     const sent: QuoteRequest = {
       dry: terms.dry,
       depositMode: 'SIMPLE',

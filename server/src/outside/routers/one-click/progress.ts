@@ -1,4 +1,4 @@
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { at, toUnits } from '../answer.ts';
 import { payoutHashes } from '../payout-hashes.ts';
 import type { RouteProgress } from '../router.ts';
@@ -52,10 +52,10 @@ function requireOurOrder(
   { reference, raw }: { reference: string; raw: unknown },
 ): void {
   if (at(answer, 'quoteResponse', 'quote', 'depositAddress') !== reference)
-    throw new PermanentFailure('the status is of another order');
+    throw new PermanentError('the status is of another order');
   for (const field of BOUND) {
     if (at(answer, 'quoteResponse', 'quoteRequest', field) !== at(raw, 'quoteRequest', field))
-      throw new PermanentFailure(`the status is of an order with another ${field}`);
+      throw new PermanentError(`the status is of an order with another ${field}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../../../platform/time.ts';
 import { isAbsent, readText, readUnits, readUsd, requireFormatted, requireSame, toUnits } from '../answer.ts';
 import { isSignedQuote } from './signature.ts';
@@ -54,20 +54,20 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
     quoteRequest: objectOf(answer.quoteRequest, 'repeated request'),
     quote: objectOf(answer.quote, 'quote'),
   };
-  if (!isSignedQuote(response, terms.signer)) throw new PermanentFailure('the quote is not signed by the provider');
+  if (!isSignedQuote(response, terms.signer)) throw new PermanentError('the quote is not signed by the provider');
   // A well-signed answer to an earlier request would share its deposit address with that order.
   if (Math.abs(instantOf(response.timestamp, 'timestamp').getTime() - terms.now.getTime()) > MAX_QUOTE_AGE_MS)
-    throw new PermanentFailure('the quote was made at another time');
+    throw new PermanentError('the quote was made at another time');
   checkRequest(response.quoteRequest, sent, terms.feeSharePercent);
 
   const { quote } = response;
   const inputUnits = readUnits(quote.amountIn, 'amount to pay');
   const minimumInputUnits = readUnits(quote.minAmountIn, 'least amount');
   const outputUnits = readUnits(quote.amountOut, 'output');
-  if (outputUnits !== BigInt(sent.amount)) throw new PermanentFailure('the quote delivers another amount');
+  if (outputUnits !== BigInt(sent.amount)) throw new PermanentError('the quote delivers another amount');
   if (readUnits(quote.minAmountOut, 'least output') < outputUnits)
-    throw new PermanentFailure('the quote may deliver less');
-  if (minimumInputUnits > inputUnits) throw new PermanentFailure('the quote’s amounts contradict each other');
+    throw new PermanentError('the quote may deliver less');
+  if (minimumInputUnits > inputUnits) throw new PermanentError('the quote’s amounts contradict each other');
   requireFormatted('amount to pay', quote.amountInFormatted, inputUnits, terms.decimals.pay);
   requireFormatted('output', quote.amountOutFormatted, outputUnits, terms.decimals.receive);
   readUsd('amount to pay', quote.amountInUsd);
@@ -75,7 +75,7 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
   requireNeverSent(quote);
   if (sent.dry) return { inputUnits, minimumInputUnits, depositAddress: null, deadline: null, response };
 
-  if (!isAbsent(quote.depositMemo)) throw new PermanentFailure('the deposit needs a memo, which customers do not send');
+  if (!isAbsent(quote.depositMemo)) throw new PermanentError('the deposit needs a memo, which customers do not send');
   checkDetails(quote);
   return {
     inputUnits,
@@ -88,7 +88,7 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
 
 function checkRequest(repeated: Record<string, unknown>, sent: QuoteRequest, feeSharePercent: number): void {
   for (const field of REPEATED)
-    if (repeated[field] !== sent[field]) throw new PermanentFailure(`the quote is for another ${field}`);
+    if (repeated[field] !== sent[field]) throw new PermanentError(`the quote is for another ${field}`);
   for (const [field, value] of [
     ['depositMode', sent.depositMode],
     ['quoteWaitingTimeMs', sent.quoteWaitingTimeMs],
@@ -98,22 +98,22 @@ function checkRequest(repeated: Record<string, unknown>, sent: QuoteRequest, fee
   }
   requireNeverSent(repeated);
   if (instantOf(repeated.deadline, 'deadline').getTime() !== new Date(sent.deadline).getTime())
-    throw new PermanentFailure('the quote is for another deadline');
+    throw new PermanentError('the quote is for another deadline');
   checkFees(repeated.appFees, sent.appFees, feeSharePercent);
 }
 
 function requireNeverSent(holder: Record<string, unknown>): void {
   for (const field of NEVER_SENT)
-    if (!isAbsent(holder[field])) throw new PermanentFailure(`the quote names a ${field}, which was not sent`);
+    if (!isAbsent(holder[field])) throw new PermanentError(`the quote names a ${field}, which was not sent`);
 }
 
 function checkDetails(quote: Record<string, unknown>): void {
   const { timeEstimate } = quote;
   const isSoon = typeof timeEstimate === 'number' && timeEstimate >= 0 && timeEstimate <= MAX_TIME_ESTIMATE_SECONDS;
-  if (!isAbsent(timeEstimate) && !isSoon) throw new PermanentFailure('the time estimate is not a number of seconds');
+  if (!isAbsent(timeEstimate) && !isSoon) throw new PermanentError('the time estimate is not a number of seconds');
   for (const fee of ['refundFee', 'withdrawFee']) {
     if (!isAbsent(quote[fee]) && toUnits(quote[fee]) === undefined)
-      throw new PermanentFailure(`the ${fee} is not a whole number`);
+      throw new PermanentError(`the ${fee} is not a whole number`);
   }
 }
 
@@ -123,9 +123,9 @@ function readDeadline(quote: Record<string, unknown>, sent: QuoteRequest): Date 
     ? deadline
     : instantOf(quote.timeWhenInactive, 'time of inactivity');
   const asked = new Date(sent.deadline).getTime();
-  if (deadline.getTime() < asked) throw new PermanentFailure('the deposit address ends before the requested deadline');
+  if (deadline.getTime() < asked) throw new PermanentError('the deposit address ends before the requested deadline');
   const isTooLate = [deadline, inactive].some((end) => end.getTime() > asked + MAX_EXTRA_DEADLINE_MS);
-  if (isTooLate) throw new PermanentFailure('the deposit address ends too long after the requested deadline');
+  if (isTooLate) throw new PermanentError('the deposit address ends too long after the requested deadline');
   return deadline;
 }
 
@@ -134,24 +134,23 @@ function checkFees(repeated: unknown, sent: QuoteRequest['appFees'], feeSharePer
   const entries = isAbsent(repeated) ? [] : readFees(repeated);
   const total = entries.reduce((sum, { fee }) => sum + fee, 0);
   if (!sent) {
-    if (total > MAX_PROVIDER_FEE_BPS) throw new PermanentFailure('the quote charges a fee that was not asked for');
+    if (total > MAX_PROVIDER_FEE_BPS) throw new PermanentError('the quote charges a fee that was not asked for');
     return;
   }
-  if (total !== sent.reduce((sum, { fee }) => sum + fee, 0))
-    throw new PermanentFailure('the quote charges another fee');
+  if (total !== sent.reduce((sum, { fee }) => sum + fee, 0)) throw new PermanentError('the quote charges another fee');
   for (const { recipient, fee } of sent) {
     const ours = entries.reduce((sum, entry) => (entry.recipient === recipient ? sum + entry.fee : sum), 0);
     if (ours * 100 < fee * feeSharePercent)
-      throw new PermanentFailure('the quote leaves us less of our fee than was agreed');
+      throw new PermanentError('the quote leaves us less of our fee than was agreed');
   }
 }
 
 function readFees(repeated: unknown): { recipient: string; fee: number }[] {
-  if (!Array.isArray(repeated)) throw new PermanentFailure('the fees are not a list');
+  if (!Array.isArray(repeated)) throw new PermanentError('the fees are not a list');
   return repeated.map((entry) => {
     const { recipient, fee } = objectOf(entry, 'fee');
     if (!Number.isInteger(fee) || (fee as number) < 0 || (fee as number) > 10_000)
-      throw new PermanentFailure('a fee is not a number of basis points');
+      throw new PermanentError('a fee is not a number of basis points');
     return { recipient: readText(recipient, 'recipient of a fee', 200), fee: fee as number };
   });
 }

@@ -1,4 +1,4 @@
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { readText } from '../answer.ts';
 
 /** What 1Click is asked; field names are the provider's own. */
@@ -39,12 +39,12 @@ export interface Token {
 
 export function objectOf(value: unknown, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new PermanentFailure(`the ${what} is not an object`);
+    throw new PermanentError(`the ${what} is not an object`);
   return value as Record<string, unknown>;
 }
 
 export function instantOf(value: unknown, what: string): Date {
   const at = new Date(readText(value, what, 40));
-  if (Number.isNaN(at.getTime())) throw new PermanentFailure(`the ${what} is not a date`);
+  if (Number.isNaN(at.getTime())) throw new PermanentError(`the ${what} is not a date`);
   return at;
 }

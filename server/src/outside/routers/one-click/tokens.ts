@@ -1,5 +1,5 @@
 import type { Asset, Network } from '@quittance/contract';
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 import type { Token } from './shapes.ts';
@@ -36,7 +36,7 @@ export function tokenDirectory(
 
   async function readTokens(): Promise<Token[]> {
     const body = await getJson(`${url}/v0/tokens`, { headers, timeoutMs });
-    if (!Array.isArray(body)) throw new PermanentFailure('1Click answered no list of tokens');
+    if (!Array.isArray(body)) throw new PermanentError('1Click answered no list of tokens');
     const tokens = body.flatMap(tokenOf);
     read = { at: now(), tokens };
     return tokens;

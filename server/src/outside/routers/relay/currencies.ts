@@ -1,5 +1,5 @@
 import type { Asset, Network } from '@quittance/contract';
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 
@@ -54,7 +54,7 @@ export function relayDirectory(
     if (read && now().getTime() - read.at.getTime() < FRESH_MS) return read.chains;
     try {
       const body = (await getJson(`${url}/chains`, { headers, timeoutMs })) as { chains?: unknown };
-      if (!Array.isArray(body?.chains)) throw new PermanentFailure('Relay answered no list of chains');
+      if (!Array.isArray(body?.chains)) throw new PermanentError('Relay answered no list of chains');
       read = { at: now(), chains: new Map(body.chains.flatMap(chainOf).map((chain) => [chain.id, chain])) };
     } catch (error) {
       if (!read) throw error;

@@ -1,6 +1,6 @@
 import { NETWORKS, type Network } from '@quittance/contract';
 import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { at, readText, requireSame } from '../answer.ts';
 import { EVM_NATIVE } from './currencies.ts';
 import type { RelayQuoteRequest } from './quote.ts';
@@ -28,7 +28,7 @@ export function readDepositStep(
   requireSame('step', at(step, 'id'), 'deposit');
   requireSame('kind of step', at(step, 'kind'), 'transaction');
   const requestId = readText(at(step, 'requestId'), 'request id', 66);
-  if (!REQUEST_ID.test(requestId)) throw new PermanentFailure('the request id is not 32 bytes in hex');
+  if (!REQUEST_ID.test(requestId)) throw new PermanentError('the request id is not 32 bytes in hex');
   const depositAddress = readText(at(step, 'depositAddress'), 'deposit address', 100);
 
   const items = at(step, 'items');
@@ -49,7 +49,7 @@ function checkTransaction(
 ): void {
   const { inputUnits, network, depositAddress } = deposit;
   if (typeof transaction !== 'object' || transaction === null || Array.isArray(transaction))
-    throw new PermanentFailure('the quote has no deposit transaction');
+    throw new PermanentError('the quote has no deposit transaction');
   if (NETWORKS[network].family !== 'evm') return;
 
   requireSame('chain (deposit transaction)', at(transaction, 'chainId'), sent.originChainId);
@@ -61,7 +61,7 @@ function checkTransaction(
 
   const { to, amount } = readTransfer(at(transaction, 'data'));
   requireSame('receiver of tokens (deposit transaction)', to, depositAddress.toLowerCase());
-  if (amount !== inputUnits) throw new PermanentFailure('the deposit transaction sends another amount');
+  if (amount !== inputUnits) throw new PermanentError('the deposit transaction sends another amount');
 }
 
 function readTransfer(data: unknown): { to: string; amount: bigint } {
@@ -71,5 +71,5 @@ function readTransfer(data: unknown): { to: string; amount: bigint } {
   } catch {
     // Answered below, like a call of another function.
   }
-  throw new PermanentFailure('the deposit transaction is not a transfer of tokens');
+  throw new PermanentError('the deposit transaction is not a transfer of tokens');
 }

@@ -1,4 +1,4 @@
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { at, readUnits, requireSame } from '../answer.ts';
 import type { RelayPair, RelayQuoteRequest } from './quote.ts';
 
@@ -12,7 +12,7 @@ export function checkOrderData(body: unknown, sent: RelayQuoteRequest, expected:
   if (protocol === undefined || protocol === null) return;
   const orderId = at(protocol, 'orderId');
   if (typeof orderId !== 'string' || !ORDER_ID.test(orderId))
-    throw new PermanentFailure('the order id is not 32 bytes in hex');
+    throw new PermanentError('the order id is not 32 bytes in hex');
 
   const input = onlyOne(at(protocol, 'orderData', 'inputs'), 'input');
   checkPayment(at(input, 'payment'), sent, expected);
@@ -25,12 +25,12 @@ function checkPayment(payment: unknown, sent: RelayQuoteRequest, { inputUnits, o
   requireChain('input', at(payment, 'chainId'), originName);
   requireSame('currency (order input)', at(payment, 'currency'), sent.originCurrency);
   if (readUnits(at(payment, 'amount'), 'order input') !== inputUnits)
-    throw new PermanentFailure('the order takes another amount');
+    throw new PermanentError('the order takes another amount');
 }
 
 /** A refund on the origin chain goes to the customer. One on another chain may go to the merchant, never to anybody else. */
 function checkRefunds(refunds: unknown, sent: RelayQuoteRequest, originName: unknown): void {
-  if (!Array.isArray(refunds)) throw new PermanentFailure('the order does not list its refunds');
+  if (!Array.isArray(refunds)) throw new PermanentError('the order does not list its refunds');
   for (const refund of refunds) {
     const isMerchant = at(refund, 'chainId') !== originName && at(refund, 'recipient') === sent.recipient;
     if (!isMerchant) requireSame('refund address (order)', at(refund, 'recipient'), sent.refundTo);
@@ -41,12 +41,12 @@ function checkOutput(output: unknown, sent: RelayQuoteRequest, { destinationName
   requireChain('output', at(output, 'chainId'), destinationName);
   const calls = at(output, 'calls');
   if (calls !== undefined && !(Array.isArray(calls) && calls.length === 0))
-    throw new PermanentFailure('the order calls a contract, which was not asked for');
+    throw new PermanentError('the order calls a contract, which was not asked for');
   const payment = onlyOne(at(output, 'payments'), 'output');
   requireSame('recipient (order)', at(payment, 'recipient'), sent.recipient);
   requireSame('currency (order output)', at(payment, 'currency'), sent.destinationCurrency);
   if (readUnits(at(payment, 'minimumAmount'), 'least order output') < BigInt(sent.amount))
-    throw new PermanentFailure('the order may deliver less');
+    throw new PermanentError('the order may deliver less');
 }
 
 function checkPaymentDetails(
@@ -58,18 +58,18 @@ function checkPaymentDetails(
   requireChain('payment', at(details, 'chainId'), originName);
   requireSame('currency (order payment)', at(details, 'currency'), sent.originCurrency);
   if (readUnits(at(details, 'amount'), 'order payment') !== inputUnits)
-    throw new PermanentFailure('the order takes another amount');
+    throw new PermanentError('the order takes another amount');
   // What is sent to the depository without its calldata is lost.
   if (String(at(details, 'depository')).toLowerCase() === depositAddress.toLowerCase())
-    throw new PermanentFailure('the deposit address is the depository itself');
+    throw new PermanentError('the deposit address is the depository itself');
 }
 
 function onlyOne(list: unknown, what: string): unknown {
-  if (!Array.isArray(list) || list.length !== 1) throw new PermanentFailure(`the order has not exactly one ${what}`);
+  if (!Array.isArray(list) || list.length !== 1) throw new PermanentError(`the order has not exactly one ${what}`);
   return list[0];
 }
 
 function requireChain(what: string, name: unknown, expected: string | undefined): void {
-  if (typeof name !== 'string') throw new PermanentFailure(`the order names no chain of its ${what}`);
+  if (typeof name !== 'string') throw new PermanentError(`the order names no chain of its ${what}`);
   if (expected !== undefined) requireSame(`chain (order ${what})`, name, expected);
 }

@@ -1,4 +1,4 @@
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { at } from '../answer.ts';
 import { payoutHashes } from '../payout-hashes.ts';
 import type { RouteProgress } from '../router.ts';
@@ -8,7 +8,7 @@ const NOT_FOR_A_REFUND = /BLOCKED_WALLET|AMOUNT_TOO_LOW_TO_REFUND|REFUND_RECIPIE
 /** What the provider says of this order, in our words. Unknown statuses mean "wait": nothing is concluded from them. */
 export function progressOf(body: unknown, order: { reference: string; raw: unknown }): RouteProgress {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new PermanentFailure('the status is not an object');
+    throw new PermanentError('the status is not an object');
   // Relay may leave the chains out while there is nothing to report; that says no more than an unknown request does.
   const isEmpty =
     at(body, 'status') === 'waiting' &&
@@ -52,13 +52,13 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
 function requireOurOrder(body: unknown, { reference, raw }: { reference: string; raw: unknown }): void {
   const requestId = at(body, 'requestId');
   if (requestId !== undefined && String(requestId).toLowerCase() !== reference.toLowerCase())
-    throw new PermanentFailure('the status is of another order');
+    throw new PermanentError('the status is of another order');
   for (const [field, side] of [
     ['originChainId', 'currencyIn'],
     ['destinationChainId', 'currencyOut'],
   ] as const) {
     if (at(body, field) !== at(raw, 'details', side, 'currency', 'chainId'))
-      throw new PermanentFailure(`the status is of an order with another ${field}`);
+      throw new PermanentError(`the status is of an order with another ${field}`);
   }
 }
 

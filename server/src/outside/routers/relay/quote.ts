@@ -1,5 +1,5 @@
 import type { Asset } from '@quittance/contract';
-import { PermanentFailure } from '../../../platform/errors.ts';
+import { PermanentError } from '../../../platform/errors.ts';
 import { at, readUnits, readUsd, requireFormatted, requireSame, toUnits } from '../answer.ts';
 import { readDepositStep } from './deposit-step.ts';
 import { checkOrderData } from './order-data.ts';
@@ -60,13 +60,13 @@ export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPa
     sent.destinationCurrency,
     pair.receive.decimals,
   );
-  if (outputUnits !== BigInt(sent.amount)) throw new PermanentFailure('the quote delivers another amount');
+  if (outputUnits !== BigInt(sent.amount)) throw new PermanentError('the quote delivers another amount');
   const leastOutput = at(details, 'currencyOut', 'minimumAmount');
   if (leastOutput !== undefined && readUnits(leastOutput, 'least output') < outputUnits)
-    throw new PermanentFailure('the quote may deliver less');
+    throw new PermanentError('the quote may deliver less');
   const leastInput = at(details, 'currencyIn', 'minimumAmount');
   if (leastInput !== undefined && readUnits(leastInput, 'least amount') > inputUnits)
-    throw new PermanentFailure('the quote’s amounts contradict each other');
+    throw new PermanentError('the quote’s amounts contradict each other');
 
   checkFee(body, sent);
   const { requestId, depositAddress } = readDepositStep(body, sent, { inputUnits, network: pair.pay.network });
@@ -89,9 +89,9 @@ function readSide(what: string, side: unknown, chainId: number, currency: string
 function checkFee(body: unknown, sent: RelayQuoteRequest): void {
   const app = at(body, 'fees', 'app');
   const units = toUnits(at(app, 'amount'));
-  if (units === undefined) throw new PermanentFailure('the quote does not state the service fee');
+  if (units === undefined) throw new PermanentError('the quote does not state the service fee');
   const bps = (sent.appFees ?? []).reduce((sum, entry) => sum + BigInt(entry.fee), 0n);
-  if ((bps === 0n) !== (units === 0n)) throw new PermanentFailure('the quote charges another fee');
+  if ((bps === 0n) !== (units === 0n)) throw new PermanentError('the quote charges another fee');
   const [feeUsd, inputUsd] = [
     readUsd('service fee', at(app, 'amountUsd')),
     readUsd('amount to pay', at(body, 'details', 'currencyIn', 'amountUsd')),
@@ -99,5 +99,5 @@ function checkFee(body: unknown, sent: RelayQuoteRequest): void {
   if (feeUsd === undefined || inputUsd === undefined) return;
   const expected = (inputUsd * bps) / 10_000n;
   const difference = feeUsd > expected ? feeUsd - expected : expected - feeUsd;
-  if (difference * FEE_TOLERANCE > expected) throw new PermanentFailure('the quote charges another fee');
+  if (difference * FEE_TOLERANCE > expected) throw new PermanentError('the quote charges another fee');
 }

@@ -1,5 +1,5 @@
-import { TemporaryFailure } from '../../../platform/errors.ts';
-import { RouteRefused } from '../router.ts';
+import { TemporaryError } from '../../../platform/errors.ts';
+import { RouteRefusedError } from '../router.ts';
 
 const PASSING = new Set([
   'PRICE_FETCH_FAILED',
@@ -20,12 +20,12 @@ export function refusalOf(status: number, body: unknown): Error {
     message?: unknown;
   };
   const said = `${typeof errorCode === 'string' ? errorCode : status}: ${typeof message === 'string' ? message.slice(0, 300) : ''}`;
-  if (typeof errorCode === 'string' && BLOCKED.has(errorCode)) return new RouteRefused(`compliance: ${said}`);
+  if (typeof errorCode === 'string' && BLOCKED.has(errorCode)) return new RouteRefusedError(`compliance: ${said}`);
   const isPassing =
     status === 429 ||
     status >= 500 ||
     status === 401 ||
     status === 403 ||
     (typeof errorCode === 'string' && PASSING.has(errorCode));
-  return isPassing ? new TemporaryFailure(`Relay answered ${said}`) : new RouteRefused(said);
+  return isPassing ? new TemporaryError(`Relay answered ${said}`) : new RouteRefusedError(said);
 }

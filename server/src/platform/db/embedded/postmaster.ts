@@ -3,7 +3,7 @@ import { open, readdir, readFile, readlink, realpath, rm, stat, truncate } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CannotStart } from '../../errors.ts';
+import { StartupError } from '../../errors.ts';
 import type { Cluster, ClusterPlace } from './cluster.ts';
 
 /** A PostgreSQL server process that runs on a cluster. */
@@ -32,7 +32,7 @@ export async function findPostmaster(cluster: ClusterPlace): Promise<Postmaster 
     if (found.status === 'ready') return found;
     await delay(LOOK_AGAIN_MS);
   }
-  throw new CannotStart(`The embedded database neither became ready nor stopped. Its log: ${cluster.logFile}`);
+  throw new StartupError(`The embedded database neither became ready nor stopped. Its log: ${cluster.logFile}`);
 }
 
 /** Starts a server on the cluster. Undefined where another start was quicker, or the port was just taken: look again. */
@@ -69,7 +69,7 @@ export async function startPostmaster(
   const words = failed?.message ?? (await readFile(cluster.logFile, 'utf8')).slice(size).trim();
   if (/lock file "postmaster\.pid"|pre-existing shared memory|could not bind|Address already in use/.test(words))
     return undefined;
-  throw new CannotStart(`The embedded database did not start:\n${words.split('\n').slice(-8).join('\n')}`);
+  throw new StartupError(`The embedded database did not start:\n${words.split('\n').slice(-8).join('\n')}`);
 }
 
 /** Ends it in order: sessions are closed, everything is written. */

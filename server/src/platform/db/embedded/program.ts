@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { CannotStart } from '../../errors.ts';
+import { StartupError } from '../../errors.ts';
 
 /** How to start a PostgreSQL program: it refuses to run as root, so root runs it under another name. */
 export interface Launcher {
@@ -33,11 +33,11 @@ async function asSomebodyElse(): Promise<string[]> {
   const options = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
   const { error, status, stderr } = spawnSync('unshare', [...options, 'true'], { encoding: 'utf8' });
   if (error)
-    throw new CannotStart(
+    throw new StartupError(
       `PostgreSQL does not run as root, and \`unshare\`, which would help, was not found (${error.message}). ${OTHER_DATABASE}`,
     );
   if (status !== 0)
-    throw new CannotStart(
+    throw new StartupError(
       `PostgreSQL does not run as root, and this machine or container refuses \`unshare\`, which would help (${stderr.trim()}). ${OTHER_DATABASE}`,
     );
   return ['unshare', ...options];
@@ -52,7 +52,7 @@ async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
     .filter(({ uid, gid }) => uid > 0 && gid > 0);
   const user = users.find(({ uid }) => uid === 65534) ?? users[0];
   if (!user)
-    throw new CannotStart(`PostgreSQL does not run as root, and /etc/passwd names no other user. ${OTHER_DATABASE}`);
+    throw new StartupError(`PostgreSQL does not run as root, and /etc/passwd names no other user. ${OTHER_DATABASE}`);
   return user;
 }
 
