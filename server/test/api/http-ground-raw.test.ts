@@ -154,6 +154,18 @@ test('a body of a few megabytes is refused so that its sender hears why', async 
   }
 });
 
+test('a client that does not read its response is disconnected', async () => {
+  const own = await startGround({ timeouts: { idleMs: 200 } });
+  const { port } = new URL(own.url);
+  const socket = connect(Number(port), '127.0.0.1').pause();
+  const closed = new Promise((resolve) => own.server.server.once('connection', (peer) => peer.once('close', resolve)));
+  socket.write('GET /large-page HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await closed;
+  socket.destroy();
+  expect(Buffer.byteLength((await own.call('GET', '/large-page')).text)).toBe(32 * 1024 * 1024);
+  await own.stop();
+});
+
 test('a stream of events is answered with the headers and ends when the server closes', async () => {
   const own = await startGround();
   const response = await fetch(`${own.url}/v1/public/stream`);

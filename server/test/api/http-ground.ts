@@ -170,6 +170,9 @@ const broken = endpoint({
   success,
 });
 
+/** More than the buffers of the operating system take. */
+const LARGE_PAGE = Buffer.alloc(32 * 1024 * 1024);
+
 /** A small service on the real ground: notes, each operation showing one promise of it. */
 export async function startGround(
   overrides: Partial<ServerOptions<object>> & { requestsPerSecond?: number; redisUrl?: string } = {},
@@ -291,6 +294,7 @@ export async function startGround(
       scope.get('/page', async (_request, reply) =>
         reply.type('text/html').header('content-security-policy', "default-src 'self'").send('<p>hello</p>'),
       );
+      scope.get('/large-page', async () => LARGE_PAGE);
       scope.get('/bad-page', async () => {
         throw new Error('a secret detail');
       });

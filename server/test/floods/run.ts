@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import setup from '../support/global-setup.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startSolanaShop } from '../support/solana/shop.ts';
+import { startApp } from '../support/app.ts';
 import { startSettlement } from '../support/settlement.ts';
 import { type AbuseOptions, simulateAbuse } from './abuse/abuse.ts';
 import { busyAddress } from './busy-address.ts';
@@ -11,6 +12,7 @@ import { floodWithClaims } from './claims.ts';
 import { floodWithDust } from './dust.ts';
 import type { Flood, FloodOptions, FloodResult } from './flood.ts';
 import { floodRetention } from './retention.ts';
+import { floodWithSlowReaders } from './slow-readers.ts';
 
 /**
  * Floods a service on a real local runtime and a real database, and prints what it costs. Exits with 1 where an honest payment was not
@@ -22,6 +24,7 @@ import { floodRetention } from './retention.ts';
  *     npm run program -- floods solana                 a busy address on Solana, 30 slots; --size for more
  *     npm run program -- floods capacity               checkouts of one price at one wallet
  *     npm run program -- floods retention --size 200000
+ *     npm run program -- floods slow-readers           800 connections that never read
  *     npm run program -- floods abuse                  an hour of 50 strangers; --size and --minutes for others
  */
 const FLOODS: Record<string, (database: TestDatabase, options: AbuseOptions) => Promise<FloodResult>> = {
@@ -31,6 +34,10 @@ const FLOODS: Record<string, (database: TestDatabase, options: AbuseOptions) => 
   busy: onEthereum(busyAddress),
   capacity: onEthereum(capacity),
   retention: onEthereum(floodRetention),
+  async 'slow-readers'(database, options) {
+    await using app = await startApp({ database, listen: true });
+    return await floodWithSlowReaders(app, options);
+  },
   async solana(database, options) {
     await using shop = await startSolanaShop({ database });
     return await busySolana(shop, options);

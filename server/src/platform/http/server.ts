@@ -18,6 +18,8 @@ import { openStreams } from './event-stream.ts';
 import { handlerOf } from './handle.ts';
 import { standardHeaders } from './headers.ts';
 import { Idempotency } from './idempotency.ts';
+import { isLoopbackAddress } from './client.ts';
+import { limitConnections } from './server/connections.ts';
 import { KnownPaths } from './known-paths.ts';
 import type { Limiter } from './rate-limit.ts';
 import { rawErrorHandler } from './raw-errors.ts';
@@ -62,6 +64,8 @@ const TIMEOUTS = {
   headersMs: 10 * SECOND_MS,
   checkMs: SECOND_MS,
   keepAliveMs: 72 * SECOND_MS,
+  // Longer than any request waits for its response. Closes connections whose client does not read.
+  idleMs: 60 * SECOND_MS,
   closeMs: 20 * SECOND_MS,
 };
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -82,6 +86,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     genReqId: () => newId('req'),
     trustProxy: options.trustedProxies.length > 0 ? isTrusted : false,
     bodyLimit: MAX_BODY_BYTES,
+    connectionTimeout: timeouts.idleMs,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
     return503OnClosing: false,
@@ -99,6 +104,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     clientErrorHandler: rawErrorHandler(limiter, isHttps, isTrusted),
   });
   // An expectation that we do not know changes nothing; Node would answer a bare 417.
+  limitConnections(server.server, (address) => isTrusted(address) || isLoopbackAddress(address));
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
   server.decorateRequest('caller', null);
