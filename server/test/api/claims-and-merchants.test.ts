@@ -47,6 +47,19 @@ test('which its merchant may still give to a payment', async () => {
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'paid' });
 });
 
+test('a transfer that its merchant marked as handled stays unattributed when a reorg moves it to another block', async () => {
+  const session = await merchant.createSession();
+  const now = await app.ctx.db.now();
+  const transfer = transferOf(48_900_000n, now);
+  await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
+  const [stored] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
+  await merchant.dashboard.post(`/transfers/${stored?.id}/handle`);
+  expect((await claim(session.id, transfer)).status).toBe(202);
+
+  await take({ ...transfer, block: { number: 2n, hash: '0x2', time: now } }, now);
+  expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'created', payment: null });
+});
+
 test('a transfer that a payment has taken is not marked as dealt with, were it at the same moment', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, async (_, at) => {

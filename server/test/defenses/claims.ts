@@ -15,6 +15,14 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'of a stranger takes nothing, whichever comes first',
   },
   {
+    rule: 'A transfer that is marked as handled is not attributed again',
+    file: `${settlement}/attribution/attribute-transfer.ts`,
+    defends: 'attribution !== undefined && !held.handledAt',
+    without: 'attribution !== undefined',
+    test: 'server/test/api/claims-and-merchants.test.ts',
+    named: 'marked as handled stays unattributed when a reorg moves it',
+  },
+  {
     rule: 'An unverified claim takes nothing',
     file: `${settlement}/attribution/claim-store.ts`,
     defends: ' and c.verified_at is not null\n             order by c.id',

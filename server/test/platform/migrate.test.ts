@@ -115,9 +115,14 @@ test('a migration that meets a table in use lets go, and is applied once the tab
     await other.query('begin');
     await other.query('lock table quotes in share mode');
     const applying = run([...real, migration('9996-waits', 'alter table quotes add column test_waits integer')]);
-    // Others are not kept waiting behind it for longer than it waits itself.
-    await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBeGreaterThan(0);
-    await expect.poll(async () => (await waiting()).length, { timeout: 10_000, interval: 5 }).toBe(0);
+    // Other statements queue behind it while it waits, so it pauses for much longer than it waits.
+    const isWaiting = async () => (await waiting()).length > 0;
+    await expect.poll(isWaiting, { timeout: 10_000, interval: 5 }).toBe(true);
+    const waitedFrom = performance.now();
+    await expect.poll(isWaiting, { timeout: 10_000, interval: 5 }).toBe(false);
+    const pausedFrom = performance.now();
+    await expect.poll(isWaiting, { timeout: 10_000, interval: 5 }).toBe(true);
+    expect(performance.now() - pausedFrom).toBeGreaterThan(2 * (pausedFrom - waitedFrom));
     await other.query('rollback');
     expect(await applying).toEqual(['9996-waits']);
   } finally {

@@ -22,8 +22,9 @@ const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
 // Any number that no other program using the same database would lock by chance.
 const LOCK = 5_154_421;
 const LOCK_RETRY_MS = 100;
-/** A migration that waits for a table makes everybody else wait behind it. */
-const LOCK_TIMEOUT_MS = 3_000;
+/** While a migration waits for a table, every other statement on that table queues behind it. So it waits briefly, and pauses longer. */
+const LOCK_TIMEOUT_MS = 500;
+const TABLE_RETRY_MS = 5 * LOCK_TIMEOUT_MS;
 const MAX_LOCK_WAITS = 100;
 /** Deadlock detected, lock not available. */
 const HELD = new Set(['40P01', '55P03']);
@@ -90,7 +91,7 @@ export async function migrate(options: {
           throw new StartupError(
             `The migration ${next.name} waited ${MAX_LOCK_WAITS} times for tables that are in use. Nothing of it was kept. Start again when there is less traffic, or stop the other processes.`,
           );
-        await pause(LOCK_RETRY_MS);
+        await pause(TABLE_RETRY_MS);
         continue;
       }
       await client.query('commit');

@@ -41,7 +41,9 @@ export async function attributeTransfer(ctx: Tools, db: Transaction, id: string,
   await lockPayments(db, touched);
   const held = await lockTransfer(db, id);
   if (!held?.queued || held.block.hash !== seen.block.hash || held.paymentId !== seen.paymentId) return;
-  if (attribution) await saveAttributions(db, [{ transferId: id, attribution }]);
+  // The merchant has decided about money that is marked as handled, so only a person may assign it now.
+  const isAttributed = attribution !== undefined && !held.handledAt;
+  if (isAttributed) await saveAttributions(db, [{ transferId: id, attribution }]);
   else await dequeueTransfer(db, id);
   await extendQuarantine(db, paymentsNamedBy(attribution));
 

@@ -23,6 +23,8 @@ import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR 
 /** Transactions that one turn verifies, and how long it may take; `turn.ts` has the shares of accounts and addresses. */
 const MAX_TRANSACTIONS = 200;
 const MAX_TURN_MS = 10_000;
+/** Time of their own, so that a standing backlog cannot keep the service from noticing that a contradiction lasts. */
+const MAX_CONTRADICTED_TURN_MS = 2_000;
 /** A provider that lies could contradict any number of transfers. */
 const MAX_CONTRADICTED = 100;
 const CHECKS_AT_ONCE = 8;
@@ -46,13 +48,19 @@ const positions = new WeakMap<Chain, { usual: TurnPosition; contradicted: TurnPo
  */
 export async function verifyTransfers(ctx: Context, chain: Chain, view: View): Promise<void> {
   await recheckFinal(ctx, chain, view);
-  const turn = { spending: new Spending(), deadlineMs: performance.now() + MAX_TURN_MS };
+  const spending = new Spending();
+  const turn = (position: TurnPosition, forMs: number): Turn => ({
+    spending,
+    position,
+    deadlineMs: performance.now() + forMs,
+  });
   const start = (): TurnPosition => ({ account: '', addresses: new Map() });
   const position = positions.get(chain) ?? { usual: start(), contradicted: start() };
   positions.set(chain, position);
   const find = (contradicted: boolean) => findUnverified(ctx.db, chain.network, view.head.number, { contradicted });
-  await verifyDue(ctx, chain, view, await find(false), MAX_TRANSACTIONS, { ...turn, position: position.usual });
-  await verifyDue(ctx, chain, view, await find(true), MAX_CONTRADICTED, { ...turn, position: position.contradicted });
+  await verifyDue(ctx, chain, view, await find(false), MAX_TRANSACTIONS, turn(position.usual, MAX_TURN_MS));
+  const contradicted = turn(position.contradicted, MAX_CONTRADICTED_TURN_MS);
+  await verifyDue(ctx, chain, view, await find(true), MAX_CONTRADICTED, contradicted);
   await finalizeBlocks(ctx, chain, view.head);
 }
 
