@@ -19,7 +19,7 @@ import { freePort } from './platform/db/embedded/postmaster.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openDatabase } from './platform/db/pool.ts';
 import { StartupError } from './platform/errors.ts';
-import { createLimiter } from './platform/http/rate-limit.ts';
+import { createLimiter } from './platform/http/admission/rate-limit.ts';
 import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
 import { compareSchema } from './platform/db/migrate.ts';
-import { isFromInside } from './platform/http/client.ts';
+import { isFromInside } from './platform/http/admission/client.ts';
 import { SECOND_MS } from './platform/time.ts';
 import { findNetworkStates, type NetworkState } from './settlement/reading/network-health.ts';
 

@@ -4,7 +4,7 @@ import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
 import { look } from './health.ts';
 import { fail } from './platform/errors.ts';
-import { isFromInside } from './platform/http/client.ts';
+import { isFromInside } from './platform/http/admission/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';

@@ -1,5 +1,5 @@
 import { deleteSandboxBlocks } from '../outside/chains/sandbox/prune.ts';
-import { pruneIdempotencyKeys } from '../platform/http/idempotency-store.ts';
+import { pruneIdempotencyKeys } from '../platform/http/idempotency/idempotency-store.ts';
 import { deleteMailsBefore } from '../platform/mails/store.ts';
 import { DAY_MS, HOUR_MS, later } from '../platform/time.ts';
 import { deleteInvitationsBefore } from '../resources/accounts/invitations/store.ts';

@@ -84,15 +84,15 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payment link has a budget that all clients share',
-    file: 'server/src/platform/http/client-quota.ts',
+    file: 'server/src/platform/http/admission/client-quota.ts',
     defends: '    if (!allowed) throw new ApiError',
     without: '    if (!allowed && id === options.name) throw new ApiError',
-    test: 'server/src/platform/http/client-quota.test.ts',
+    test: 'server/src/platform/http/admission/client-quota.test.ts',
     named: 'a new client may until the limit is reached',
   },
   {
     rule: 'Many client addresses together cannot use up the openings of a payment link',
-    file: 'server/src/platform/http/client-quota.ts',
+    file: 'server/src/platform/http/admission/client-quota.ts',
     defends: '(share > 0 && ownCount > share)',
     without: 'false',
     test: 'server/test/api/links-and-quotes-limits.test.ts',

@@ -36,8 +36,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'a key that was used is used again',
     breaks: 'I2',
     file: `${sessions}/insert.ts`,
-    defends: '     where taken.expires_at <= (select max(recorded_at) from asked)\n',
-    without: '',
+    defends: "'(select max(recorded_at) from asked)')}",
+    without: '"\'infinity\'")}',
   },
   {
     bug: 'an expired payment tells nobody',
@@ -341,7 +341,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'an answer has no limits in its headers',
     breaks: 'I14',
-    file: 'server/src/platform/http/headers.ts',
+    file: 'server/src/platform/http/admission/rate-limit.ts',
     defends: "    'x-ratelimit-remaining': String(verdict.remaining),\n",
     without: '',
   },

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Caller, Defaults } from '../../platform/caller.ts';
 import type { Database } from '../../platform/db/db.ts';
 import { joined } from '../../platform/db/joined.ts';
-import type { CredentialStore } from '../../platform/http/authenticate.ts';
+import type { CredentialStore } from '../../platform/http/admission/authenticate.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { LOGIN_IDLE_MS } from './login-token.ts';
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts';
-import type { IdempotencyClaim } from '../../platform/http/route.ts';
+import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
+import { claimKeys } from '../../platform/http/idempotency/idempotency-store.ts';
 import { insertDeliveries } from '../../settlement/records/record-events.ts';
 import type { Reservation } from './reserve.ts';
 
@@ -8,7 +9,7 @@ export interface Creation extends Reservation {
   /** The first event; null where it is recorded with the customer's first choice. */
   event: { id: string; body: Buffer } | null;
   /** What a repeat of the request will be answered, where it carries an Idempotency-Key. */
-  claim: (IdempotencyClaim & { requestId: string; answer: Buffer }) | null;
+  claim: (IdempotencyClaim & { answer: Buffer }) | null;
   /** Whether the wallet was meant by being the default, and must still be it. */
   byDefault: boolean;
   /** The database's real time. */
@@ -55,16 +56,7 @@ const INSERT_SESSIONS = `
       join payout_wallets w on w.id = asked.payout_wallet_id and w.account_id = asked.account_id and w.livemode = asked.livemode
      where w.archived_at is null and (w.is_default or not asked.by_default)
   ),
-  claimed as (
-    insert into idempotency_keys as taken (account_id, livemode, key, fingerprint, request_id, status, body, expires_at)
-    select account_id, livemode, key, fingerprint, request_id, 201, convert_to(answer, 'UTF8'), key_expires_at
-      from payable where key is not null
-     order by account_id, livemode, key
-        on conflict (account_id, livemode, key) do update
-       set fingerprint = excluded.fingerprint, request_id = excluded.request_id, status = excluded.status, body = excluded.body,
-           sealed = false, expires_at = excluded.expires_at
-     where taken.expires_at <= (select max(recorded_at) from asked)
-    returning request_id
+  claimed as (${claimKeys('(select *, 201 as status from payable) keyed', '(select max(recorded_at) from asked)')}
   ),
   won as materialized (
     select payable.* from payable where key is null or request_id in (select request_id from claimed)

@@ -133,14 +133,14 @@ export const webhookRoutes: Route<Context>[] = [
     presentEvent((await events.findEvent(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' })),
   ),
 
-  route(endpoints.streamEvents, (ctx: Context, { caller, credentialHash, request, reply }) => {
-    invariant(credentialHash, 'a reader of events has a credential');
-    const last = request.headers['last-event-id'];
+  route(endpoints.streamEvents, (ctx: Context, { caller, http }) => {
+    invariant(http.credentialHash, 'a reader of events has a credential');
+    const last = http.request.headers['last-event-id'];
     return stream.streamEvents(
       ctx,
       caller,
-      credentialHash,
-      reply,
+      http.credentialHash,
+      http.reply,
       typeof last === 'string' && isId('evt', last) ? last : undefined,
     );
   }),

@@ -1,5 +1,5 @@
 import { type ErrorCode, ERRORS } from '@quittance/contract';
-import { ApiError, fail } from '../errors.ts';
+import { ApiError, fail } from '../../errors.ts';
 
 const MAX_DEPTH = 16;
 

@@ -1,11 +1,10 @@
 import { allowsScope, type Endpoint } from '@quittance/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../caller.ts';
-import { ApiError, fail } from '../errors.ts';
+import type { Caller } from '../../caller.ts';
+import { ApiError, fail } from '../../errors.ts';
 import { type CredentialStore, findCaller, type Presented, readCredential } from './authenticate.ts';
 import { clientBucket, isLoopbackAddress, isLoopbackHost } from './client.ts';
-import { rateLimitHeaders } from './headers.ts';
-import type { Limiter, Verdict } from './rate-limit.ts';
+import { type Limiter, rateLimitHeaders, type Verdict } from './rate-limit.ts';
 
 export interface AdmissionNeeds {
   credentials: CredentialStore;
@@ -18,18 +17,21 @@ export const MAX_URL_LENGTH = 8_192;
 const MAX_TRUSTED_HASHES = 10_000;
 
 /** Decides, before any body is read, whether a request is let in: its form, its client's limit, its credential, its account's limit. */
-export function admission({ credentials, limiter, publicUrl, profile }: AdmissionNeeds) {
+export class Admission {
+  readonly #needs: AdmissionNeeds;
   // Credentials that were good lately are looked up again every time, but are not held up by a neighbour's guessing.
-  const lately = new RecentSet(MAX_TRUSTED_HASHES);
+  readonly #lately = new RecentSet(MAX_TRUSTED_HASHES);
 
-  return { refuseMalformed, countClient, authenticate };
+  constructor(needs: AdmissionNeeds) {
+    this.#needs = needs;
+  }
 
-  function refuseMalformed(request: FastifyRequest): void {
+  refuseMalformed(request: FastifyRequest): void {
     if (request.raw.url !== undefined && request.raw.url.length > MAX_URL_LENGTH) fail('uri_too_long');
     const { host } = request.headers;
     if (host === undefined && request.raw.httpVersion === '1.1')
       fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });
-    if (profile === 'development' && host !== undefined && !isLoopbackHost(host)) {
+    if (this.#needs.profile === 'development' && host !== undefined && !isLoopbackHost(host)) {
       // A page of a foreign name that resolves to this machine would otherwise be same-origin with us.
       fail('forbidden', {
         param: 'Host',
@@ -39,22 +41,24 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
   }
 
   /** Counts the request for its client's address and puts the figures into the answer. */
-  async function countClient(
+  async countClient(
     request: FastifyRequest,
     reply: FastifyReply,
     options: { onlyLook?: boolean } = {},
   ): Promise<Verdict> {
+    const { requests } = this.#needs.limiter;
     const bucket = clientBucket(request.ip);
-    const verdict = await (options.onlyLook ? limiter.requests.look(bucket) : limiter.requests.take(bucket));
+    const verdict = await (options.onlyLook ? requests.look(bucket) : requests.take(bucket));
     reply.headers(rateLimitHeaders(verdict));
     return verdict;
   }
 
   /** The account behind the request, counted in its bucket. */
-  async function authenticate(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-    const { presented, caller } = await identify(request, reply);
+  async authenticate(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const { presented, caller } = await this.#identify(request, reply);
     const door = presented.kind === 'key' ? 'key' : 'login';
-    const verdict = await limiter.requests.take(`${caller.id}:${caller.livemode ? 'live' : 'test'}:${door}`);
+    const mode = caller.livemode ? 'live' : 'test';
+    const verdict = await this.#needs.limiter.requests.take(`${caller.id}:${mode}:${door}`);
     reply.headers(rateLimitHeaders(verdict));
     refuseOver(verdict);
 
@@ -68,37 +72,41 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
     return presented.kind === 'cookie' ? { ...caller, via: 'cookie' } : caller;
   }
 
-  async function identify(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<{ presented: Presented; caller: Caller }> {
-    let presented: Presented;
-    try {
-      presented = readCredential(request, publicUrl);
-    } catch (refusal) {
-      refuseOver(await countClient(request, reply));
-      throw refusal;
-    }
-
+  async #identify(request: FastifyRequest, reply: FastifyReply): Promise<{ presented: Presented; caller: Caller }> {
+    const { credentials, limiter } = this.#needs;
+    const presented = await this.#readCredential(request, reply);
     const name = presented.hash.toString('base64');
-    const isCounted = !lately.has(name) && !(profile === 'development' && isLoopbackAddress(request.ip));
+    const isCounted = !this.#lately.has(name) && !this.#isDeveloper(request);
     if (isCounted) {
       const budget = await limiter.failures.look(clientBucket(request.ip));
       if (budget.remaining === 0) {
-        await countClient(request, reply);
+        await this.countClient(request, reply);
         refuse(budget, 'Too many invalid credentials from this address. Try again after `Retry-After` seconds.');
       }
     }
 
     const caller = await findCaller(credentials, presented);
     if (!caller) {
-      lately.delete(name);
+      this.#lately.delete(name);
       if (isCounted) await limiter.failures.take(clientBucket(request.ip));
-      refuseOver(await countClient(request, reply));
+      refuseOver(await this.countClient(request, reply));
       fail('invalid_credentials');
     }
-    lately.add(name);
+    this.#lately.add(name);
     return { presented, caller };
+  }
+
+  async #readCredential(request: FastifyRequest, reply: FastifyReply): Promise<Presented> {
+    try {
+      return readCredential(request, this.#needs.publicUrl);
+    } catch (refusal) {
+      refuseOver(await this.countClient(request, reply));
+      throw refusal;
+    }
+  }
+
+  #isDeveloper(request: FastifyRequest): boolean {
+    return this.#needs.profile === 'development' && isLoopbackAddress(request.ip);
   }
 }
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@quittance/contract';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { explain } from './explain.ts';
 
 // Nothing is coerced: `49` is not the amount "49". Unknown fields stay where they are and are never read.
@@ -19,13 +19,17 @@ ajvFormats.default(ajv);
 const dateTime = ajvFormats.default.get('date-time') as { validate: (text: string) => boolean };
 ajv.addFormat('date-time', (text) => dateTime.validate(text) && new Date(text).getUTCFullYear() >= 1);
 
-/** Checks a part of the request, filling in defaults; throws the operation's own error, naming the field. */
-export type Check = (value: unknown, code: ErrorCode) => void;
+/** Checks a part of the request, filling in defaults; returns the operation's own error, naming the field, or null. */
+export type Check = (value: unknown, code: ErrorCode) => ApiError | null;
 
-/** The check of a body. */
+/** The check of a body, which is an object whatever its schema. */
 export function bodyCheck(schema: TSchema): Check {
   const validate = ajv.compile(schema);
-  return (value, code) => run(validate, value, code);
+  return (value, code) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
+    return run(validate, value, code);
+  };
 }
 
 /** The check of a query string, whose values are all texts: whole numbers and booleans are read first. */
@@ -36,17 +40,17 @@ export function queryCheck(schema: TObject): Check {
     for (const [name, property] of Object.entries(schema.properties)) {
       const text = query[name];
       if (Array.isArray(text) && property.type !== 'array') {
-        throw new ApiError(code, { param: name, message: `\`${name}\` was sent more than once. Send it once.` });
+        return new ApiError(code, { param: name, message: `\`${name}\` was sent more than once. Send it once.` });
       }
       if (typeof text === 'string') query[name] = read(text, property);
     }
-    run(validate, query, code);
+    return run(validate, query, code);
   };
 }
 
-function run(validate: ValidateFunction, value: unknown, code: ErrorCode): void {
-  if (validate(value)) return;
-  throw new ApiError(code, explain(validate.errors as ErrorObject[], value));
+function run(validate: ValidateFunction, value: unknown, code: ErrorCode): ApiError | null {
+  if (validate(value)) return null;
+  return new ApiError(code, explain(validate.errors as ErrorObject[], value));
 }
 
 /** Written out because JavaScript reads more as a number than a merchant writes: hexadecimal, exponents, spaces. */

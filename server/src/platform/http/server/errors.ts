@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@quittance/contract';
-import { isUnavailable } from '../db/unavailable.ts';
-import { ApiError, TemporaryError } from '../errors.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
+import { ApiError, TemporaryError } from '../../errors.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 

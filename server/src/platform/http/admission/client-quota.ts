@@ -1,9 +1,17 @@
-import { clientShare } from '../client-share.ts';
-import { ApiError } from '../errors.ts';
+import { clientShare } from '../../client-share.ts';
+import { ApiError } from '../../errors.ts';
 import { refuseOver } from './admit.ts';
 import { clientBucket, isLoopbackAddress } from './client.ts';
 import type { Limiter } from './rate-limit.ts';
-import type { ObjectQuota } from './route.ts';
+
+/** What all clients together, and one of them, may ask of one object in a minute, and the messages beyond it. */
+export interface ObjectQuota {
+  name: string;
+  perMinute: number;
+  perClient: number;
+  message: string;
+  messageToClient: string;
+}
 
 export interface QuotaNeeds {
   limiter: Limiter;

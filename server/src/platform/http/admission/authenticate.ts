@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../caller.ts';
-import { fail } from '../errors.ts';
-import { sha256 } from '../secrets.ts';
+import type { Caller } from '../../caller.ts';
+import { fail } from '../../errors.ts';
+import { sha256 } from '../../secrets.ts';
 import { hasValidChecksum, isLoginToken } from './credentials.ts';
 
 /** Where credentials are looked up, every time anew: nothing may keep a revoked one alive. */

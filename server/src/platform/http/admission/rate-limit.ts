@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { SECOND_MS } from '../time.ts';
+import { SECOND_MS } from '../../time.ts';
 import { openSharedStore, type SharedStore } from './shared-store.ts';
 
 /** What became of one request in its bucket. */
@@ -114,5 +114,14 @@ function toVerdict(state: RateLimiterRes | null, limit: number): Verdict {
     remaining: Math.max(limit - consumed, 0),
     resetUnixSeconds: Math.ceil((Date.now() + ms) / SECOND_MS),
     retryAfterSeconds: Math.max(Math.ceil(ms / SECOND_MS), 1),
+  };
+}
+
+/** The figures of the limit, on every answer. */
+export function rateLimitHeaders(verdict: Verdict): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(verdict.limit),
+    'x-ratelimit-remaining': String(verdict.remaining),
+    'x-ratelimit-reset': String(verdict.resetUnixSeconds),
   };
 }

@@ -1,5 +1,3 @@
-import type { Verdict } from './rate-limit.ts';
-
 const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -14,13 +12,5 @@ export function standardHeaders(requestId: string, isHttps: boolean): Record<str
     'request-id': requestId,
     ...SECURITY_HEADERS,
     ...(isHttps ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : undefined),
-  };
-}
-
-export function rateLimitHeaders(verdict: Verdict): Record<string, string> {
-  return {
-    'x-ratelimit-limit': String(verdict.limit),
-    'x-ratelimit-remaining': String(verdict.remaining),
-    'x-ratelimit-reset': String(verdict.resetUnixSeconds),
   };
 }

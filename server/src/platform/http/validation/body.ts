@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 

@@ -1,7 +1,8 @@
 import type { Endpoint } from '@quittance/contract';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
-import type { Page } from './route.ts';
+import { EventStream } from '../event-stream.ts';
+import { type HttpExchange, type Page, RawAnswer } from '../route.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -25,7 +26,24 @@ const PAGINATION: TSchema = Type.Object({
   total: Type.Optional(Type.Integer()),
 });
 
-/** What a handler returned, as the text of the answer. */
+/** An answer that is ready to be sent. A keyed request's is bytes, because they are stored. */
+export interface WrittenAnswer {
+  status: number;
+  body: Buffer | string;
+  /** The request that was answered with these bytes first; null if it is this one. */
+  original: string | null;
+}
+
+/** The answer that a verb's result makes; null if the verb has answered by a stream. */
+export function answerOf(endpoint: Endpoint, result: unknown, { request, reply }: HttpExchange): WrittenAnswer | null {
+  if (result instanceof EventStream) return null;
+  if (result instanceof RawAnswer) return { status: result.status, body: result.body, original: null };
+  // As text, the head and it are one write.
+  const body = writeAnswer(endpoint, result, request.id, reply);
+  return { status: endpoint.success.status, body, original: null };
+}
+
+/** A verb's result, as the text of the answer. */
 export function writeAnswer(endpoint: Endpoint, result: unknown, requestId: string, reply: FastifyReply): string {
   const { envelope, status } = endpoint.success;
   const serialize = reply.getSerializationFunction(String(status)) as (payload: unknown) => string;

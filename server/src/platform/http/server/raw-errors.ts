@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { ApiError } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { MAX_URL_LENGTH } from './admit.ts';
-import { clientBucket } from './client.ts';
+import { ApiError } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { MAX_URL_LENGTH } from '../admission/admit.ts';
+import { clientBucket } from '../admission/client.ts';
 import { errorEnvelope } from './errors.ts';
-import { rateLimitHeaders, standardHeaders } from './headers.ts';
-import type { Limiter } from './rate-limit.ts';
-import { clientOfRawHead, type IsTrusted } from './trusted-proxies.ts';
+import { standardHeaders } from './headers.ts';
+import { type Limiter, rateLimitHeaders } from '../admission/rate-limit.ts';
+import { clientOfRawHead, type IsTrusted } from '../admission/trusted-proxies.ts';
 
 /** What is wrong with bytes that Node could not make a request of. */
 type ClientError = Error & { code?: string; rawPacket?: unknown };

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { BASE62, randomBase62 } from '../ids.ts';
+import { BASE62, randomBase62 } from '../../ids.ts';
 
 /** A new secret key: its prefix, 30 random base62 characters, and their checksum in six. */
 export function newSecretKey(livemode: boolean): string {
