@@ -25,7 +25,7 @@ import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
 import { printSetupLink } from './resources/accounts/invitations/setup-link.ts';
-import { checkMasterKey } from './resources/webhooks/check-master-key.ts';
+import { checkMasterKey } from './resources/webhooks/endpoints/check-master-key.ts';
 import { startStallAlarm } from './stall-alarm.ts';
 import { startWatching } from './watch.ts';
 import { startWork } from './work.ts';

@@ -16,9 +16,9 @@ import {
 import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
-import { MAX_ENDPOINTS } from '../resources/webhooks/create-endpoint.ts';
-import { deleteEndpointsBefore } from '../resources/webhooks/endpoint-store.ts';
-import { MAX_PARKED_PER_ENDPOINT, MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/waiting.ts';
+import { MAX_ENDPOINTS } from '../resources/webhooks/endpoints/create.ts';
+import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
+import { MAX_PARKED_PER_ENDPOINT, MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/queue-limits.ts';
 import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
 import { deleteExpiredHints } from '../settlement/attribution/hint-store.ts';
 import { pruneActivity } from '../settlement/reading/activity-store.ts';

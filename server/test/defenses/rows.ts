@@ -27,7 +27,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Webhook batches are shared by accounts before their endpoints',
-    file: `${webhooks}/claim.ts`,
+    file: `${webhooks}/delivery/lease-store.ts`,
     defends: 'partition by lane order by account_turn, due_at',
     without: 'partition by lane order by turn, due_at',
     test: 'server/test/webhooks/leases.test.ts',
@@ -35,10 +35,10 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Accounts take turns before their endpoints do',
-    file: `${webhooks}/lanes.ts`,
+    file: `${webhooks}/delivery/fairness/lanes.ts`,
     defends: '        served.add(account);\n',
     without: '        served.add({ ...account });\n',
-    test: `${webhooks}/lanes.test.ts`,
+    test: `${webhooks}/delivery/fairness/lanes.test.ts`,
     named: 'accounts take turns before their endpoints do',
   },
   {
@@ -76,7 +76,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Pending deliveries survive the month they were recorded in, with their events',
-    file: `${webhooks}/partitions.ts`,
+    file: `${webhooks}/events/partitions.ts`,
     defends: '  await moveOn(db, end, now);\n',
     without: '  void moveOn;\n',
     test: 'server/test/webhooks/partitions.test.ts',

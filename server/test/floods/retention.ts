@@ -1,5 +1,5 @@
 import { DAY_MS, later } from '../../src/platform/time.ts';
-import { createMonth, dropMonthsBefore, monthOf } from '../../src/resources/webhooks/partitions.ts';
+import { createMonth, dropMonthsBefore, monthOf } from '../../src/resources/webhooks/events/partitions.ts';
 import { prune } from '../../src/retention/prune.ts';
 import type { Merchant } from '../support/merchant.ts';
 import type { Settlement } from '../support/settlement.ts';

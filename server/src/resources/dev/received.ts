@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { openKeys } from '../webhooks/signature.ts';
+import { openKeys } from '../webhooks/delivery/signature.ts';
 
 const MAX_KEPT = 200;
 

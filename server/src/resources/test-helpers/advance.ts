@@ -5,7 +5,7 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import { closeWindow } from '../../settlement/outcome/expire.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
-import { runDueDeliveries, shiftDeliveries } from '../webhooks/run-due.ts';
+import { runDueDeliveries, shiftDeliveries } from '../webhooks/delivery/run-due.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 import { findOver, findWaitingNetworks, moveClock } from './store.ts';
 
