@@ -10,7 +10,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
     defends: 'payment: { ...reserved.payment, isAnnounced: false } }',
     without: 'payment: { ...reserved.payment, isAnnounced: true } }',
     also: {
-      file: 'server/src/resources/checkout-sessions/insert.ts',
+      file: 'server/src/resources/checkout-sessions/insert-store.ts',
       defends: '    event_id: event?.id ?? null,\n    event_body: event?.body.toString() ?? null,',
       without: "    event_id: event?.id ?? `evt_${session.id}`,\n    event_body: event?.body.toString() ?? '{}',",
     },
@@ -43,7 +43,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A checkout that money came for is never deleted',
-    file: 'server/src/resources/checkout-sessions/delete-unpaid.ts',
+    file: 'server/src/resources/checkout-sessions/unpaid-store.ts',
     defends: '         and not exists (select from transfers t where t.near_payment_id = p.id)\n',
     without:
       '         and p.id not in (select p.id from payments p join transfers t on t.near_payment_id = p.id where false)\n',
@@ -68,7 +68,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A full endpoint collects no more deliveries',
-    file: 'server/src/settlement/records/record-events.ts',
+    file: 'server/src/settlement/records/event-store.ts',
     defends: 'endpoint.deleted_at is null and endpoint.collects and',
     without: 'endpoint.deleted_at is null and',
     test: 'server/test/retention/full-endpoints.test.ts',

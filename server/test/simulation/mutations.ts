@@ -35,7 +35,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'a key that was used is used again',
     breaks: 'I2',
-    file: `${sessions}/insert.ts`,
+    file: `${sessions}/insert-store.ts`,
     defends: "'(select max(recorded_at) from asked)')}",
     without: '"\'infinity\'")}',
   },
@@ -49,7 +49,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'an event is not queued for every endpoint',
     breaks: 'I3: an event of',
-    file: `${settlement}/records/record-events.ts`,
+    file: `${settlement}/records/event-store.ts`,
     defends:
       '       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events)`;',
     without:
@@ -255,7 +255,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;',
     without: '',
     also: {
-      file: `${settlement}/outcome/expire.ts`,
+      file: `${settlement}/outcome/expiry-store.ts`,
       defends: "and (p.status = 'created' or covered.until > p.expires_at)",
       without: '',
     },
@@ -277,7 +277,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: "a session settles to another address than its wallet's",
     breaks: 'I9',
-    file: `${sessions}/insert.ts`,
+    file: `${sessions}/insert-store.ts`,
     defends: '    receive_address: session.receiveAddress,',
     without: '    receive_address: session.receiveAddress.toLowerCase(),',
   },
@@ -292,7 +292,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'an endpoint of one account hears of all',
     breaks: 'I10',
-    file: `${settlement}/records/record-events.ts`,
+    file: `${settlement}/records/event-store.ts`,
     defends: 'on endpoint.account_id = ${source}.account_id and endpoint.livemode',
     without: 'on endpoint.livemode',
   },
@@ -334,7 +334,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'a key that was deleted still opens',
     breaks: 'I13',
-    file: 'server/src/resources/accounts/credentials.ts',
+    file: 'server/src/resources/accounts/credential-store.ts',
     defends: ' and k.revoked_at is null`',
     without: '`',
   },

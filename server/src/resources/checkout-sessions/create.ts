@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts';
 import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventBody } from '../../settlement/records/record-events.ts';
-import type { Creation, Outcome } from './insert.ts';
+import type { Creation, Outcome } from './insert-store.ts';
 import { insertTogether } from './insert-together.ts';
 import { readOrder, type Order } from './order.ts';
 import { presentSession, type PresentedSession } from './present.ts';

@@ -4,7 +4,7 @@ import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import { disableEndpoint, markWarned } from './endpoint-state-store.ts';
 import { countDisabled } from './metrics.ts';
 import { failureMail, mailTimes } from './failure-mail.ts';
-import { parkDeliveries } from './parking.ts';
+import { parkDeliveries } from './parking-store.ts';
 import type { Outcome } from './delivery.ts';
 
 /** Disables the endpoints whose last attempt has failed, parks what waits for them, and tells their merchants. */

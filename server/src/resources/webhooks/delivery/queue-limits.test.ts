@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { changedCollectors, MAX_PARKED_PER_ENDPOINT, MAX_WAITING_PER_ACCOUNT, type Queue } from './queue-limits.ts';
+import { changedCollectors, MAX_PARKED_PER_ENDPOINT } from './queue-limits.ts';
+import { MAX_WAITING_PER_ACCOUNT, type Queue } from './queue-limit-store.ts';
 
 const queue = (fields: Partial<Queue>): Queue => ({
   endpointId: 'we_1',

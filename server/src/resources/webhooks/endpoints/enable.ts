@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/caller.ts';
 import type { Transaction } from '../../../platform/db/db.ts';
 import { fail } from '../../../platform/errors.ts';
 import { lockEndpoint, markEndpointActive, type WebhookEndpoint } from './endpoint-store.ts';
-import { resumeDeliveries } from '../delivery/parking.ts';
+import { resumeDeliveries } from '../delivery/parking-store.ts';
 
 /** Takes a disabled endpoint into use again; what was parked for it is sent. */
 export async function enableEndpoint(

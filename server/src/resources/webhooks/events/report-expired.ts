@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts';
-import type { Db } from '../../../platform/db/db.ts';
 import type { Mail } from '../../../platform/mails/mail.ts';
 import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import { DAY_MS, later } from '../../../platform/time.ts';
+import { type ExpiredEndpoint, markTold } from './expired-store.ts';
 
 /** A run that is repeated, because it could not drop everything, tells a merchant once. */
 const TOLD_AGAIN_MS = 14 * DAY_MS;
@@ -27,26 +27,6 @@ export async function reportExpired(
     }
     if (expired.length > 0) db.afterCommit(() => ctx.db.notify('mails'));
   });
-}
-
-interface ExpiredEndpoint {
-  id: string;
-  url: string;
-  parked: bigint;
-  email: string | null;
-}
-
-function markTold(db: Db, before: Date, now: Date, toldBefore: Date): Promise<ExpiredEndpoint[]> {
-  return db.query<ExpiredEndpoint>(
-    'mark_told_of_expiry',
-    `
-    update webhook_endpoints e set told_of_expiry_at = $2
-      from (select endpoint_id, count(*) as parked from deliveries where state = 'parked' and recorded_at < $1 group by endpoint_id) expired, accounts a
-     where e.id = expired.endpoint_id and a.id = e.account_id and e.deleted_at is null
-       and (e.told_of_expiry_at is null or e.told_of_expiry_at < $3)
-    returning e.id, e.url, expired.parked, a.email`,
-    [before, now, toldBefore],
-  );
 }
 
 function expiredMail(ctx: Pick<Context, 'config'>, endpoint: ExpiredEndpoint & { email: string }): Mail {

@@ -4,7 +4,7 @@ import type { Caller } from '../../../platform/caller.ts';
 import { EventStream } from '../../../platform/http/event-stream.ts';
 import type { FastifyReply } from 'fastify';
 import { later, SECOND_MS } from '../../../platform/time.ts';
-import { isCredentialAlive } from '../../accounts/is-credential-alive.ts';
+import { isCredentialAlive } from '../../accounts/credential-store.ts';
 import { findEvent, listEventsSince, type StoredEvent } from './event-store.ts';
 
 const POLL_MS = 1 * SECOND_MS;

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/db.ts';
 import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
 import { claimKeys } from '../../platform/http/idempotency/idempotency-store.ts';
-import { insertDeliveries } from '../../settlement/records/record-events.ts';
+import { insertDeliveries } from '../../settlement/records/event-store.ts';
 import type { Reservation } from './reserve.ts';
 
 /** Everything one creation writes, worked out before it is sent. */
