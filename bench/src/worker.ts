@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
-import { createMonth, monthOf } from '../../server/src/resources/webhooks/partitions.ts';
-import { deliveriesJob } from '../../server/src/resources/webhooks/deliver.ts';
-import { sealSecret } from '../../server/src/resources/webhooks/signature.ts';
+import { createMonth, monthOf } from '../../server/src/resources/webhooks/events/partition-store.ts';
+import { deliveriesJob } from '../../server/src/resources/webhooks/delivery/deliver.ts';
+import { sealSecret } from '../../server/src/resources/webhooks/delivery/signature.ts';
 import { startWork } from '../../server/src/work.ts';
 
 const LOOK_MS = 250;

@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
-import { type DemoAccount, findOrCreateDemoAccount } from './demo/account.ts';
+import { findOrCreateDemoAccount } from './demo/account.ts';
+import type { DemoAccount } from './demo/account-store.ts';
 import { openDemoShop, seedDemoShop } from './demo/shop.ts';
 import { createLoginLink } from './resources/logins/create-login-link.ts';
 

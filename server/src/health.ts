@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
+import { countDueDeliveries, findLeasedNetworks, isWritable } from './health-store.ts';
 import { compareSchema } from './platform/db/migrate.ts';
-import { isFromInside } from './platform/http/client.ts';
+import { isFromInside } from './platform/http/admission/client.ts';
 import { SECOND_MS } from './platform/time.ts';
-import { findNetworkStates, type NetworkState } from './settlement/reading/network-health.ts';
+import { findNetworkStates, type NetworkState } from './settlement/reading/network-health-store.ts';
 
 export interface Readiness {
   /** Whether the service can serve; a network that is behind only delays its own payments. */
@@ -121,33 +122,16 @@ function reasonsAgainst(seen: Seen | undefined): string[] {
 async function lookAtDatabase({ db }: Context) {
   const now = await db.now();
   const schema = await compareSchema(db);
-  const [server] = await db.query<{ read_only: string }>(
-    'look_at_server',
-    `select current_setting('transaction_read_only') as read_only`,
-  );
-  const seen = { now, schema, writable: server?.read_only === 'off' };
+  const seen = { now, schema, writable: await isWritable(db) };
   // While migrations are missing their tables may be as well.
   if (schema.pending.length > 0)
     return { ...seen, states: new Map<string, NetworkState>(), leased: [] as string[], due: 0n, oldest: null };
 
-  const leases = await db.query<{ network: string }>(
-    'look_at_leases',
-    `
-    select network from chain_cursors where pass = 'first' and lease_until > $1`,
-    [now],
-  );
-  const [queue] = await db.query<{ due: bigint; oldest: Date | null }>(
-    'look_at_queue',
-    `
-    select count(*) as due, min(due_at) as oldest from deliveries where state = 'pending' and due_at <= $1`,
-    [now],
-  );
   return {
     ...seen,
     states: (await findNetworkStates(db, now)) as Map<string, NetworkState>,
-    leased: leases.map(({ network }) => network),
-    due: queue?.due ?? 0n,
-    oldest: queue?.oldest ?? null,
+    leased: await findLeasedNetworks(db, now),
+    ...(await countDueDeliveries(db, now)),
   };
 }
 

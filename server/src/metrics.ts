@@ -1,10 +1,11 @@
+import { countReservedAmounts } from './metrics-store.ts';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
 import { look } from './health.ts';
 import { fail } from './platform/errors.ts';
-import { isFromInside } from './platform/http/client.ts';
+import { isFromInside } from './platform/http/admission/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';
@@ -57,7 +58,7 @@ export function createMetrics(ctx: Context) {
   async function lookAround(): Promise<void> {
     const { queue, networks, ready: isReady } = await look(ctx);
     ready.set(isReady ? 1 : 0);
-    reserved.set(await countReserved());
+    reserved.set(await countReservedAmounts(ctx.db).catch(() => 0));
     due.set(queue.due);
     oldest.set(queue.oldest_seconds);
     disputes.set(await countDisputes(ctx.db).catch(() => 0));
@@ -67,17 +68,6 @@ export function createMetrics(ctx: Context) {
       if (state.behind_seconds !== null) behind.set({ network }, state.behind_seconds);
       else behind.remove({ network });
     }
-  }
-
-  async function countReserved(): Promise<number> {
-    const rows = await ctx.db
-      .query<{ count: bigint }>(
-        'count_all_reserved_amounts',
-        `
-      select count(*) as count from (select 1 from reserved_amounts limit 100000) counted`,
-      )
-      .catch(() => []);
-    return Number(rows[0]?.count ?? 0);
   }
 
   function gauge(name: string, help: string, labelNames: string[] = []): Gauge {

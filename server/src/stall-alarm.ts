@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
-import { findNetworkStates } from './settlement/reading/network-health.ts';
+import { findNetworkStates } from './settlement/reading/network-health-store.ts';
 
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 const REPEAT_EVERY_MS = 5 * MINUTE_MS;

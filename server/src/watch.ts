@@ -17,7 +17,8 @@ import {
 } from './settlement/reading/cursor-store.ts';
 import { attributeQueued, type QueuePosition } from './settlement/attribution/attribute-queued.ts';
 import { verifyTransfers, type View } from './settlement/verification/verify-transfers.ts';
-import { noteNetworkHealth, PROBE_EVERY_MS } from './settlement/reading/network-health.ts';
+import { PROBE_EVERY_MS } from './settlement/reading/network-health.ts';
+import { noteNetworkHealth } from './settlement/reading/network-health-store.ts';
 import { readForward } from './settlement/reading/read-forward.ts';
 import { findWatched, type Watched } from './settlement/reading/watched-addresses.ts';
 

@@ -10,10 +10,10 @@ import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
 import { ratesJob } from './settlement/outcome/sample-rates.ts';
-import { deliveriesJob } from './resources/webhooks/deliver.ts';
-import { parkingJob } from './resources/webhooks/park.ts';
-import { partitionsJob } from './resources/webhooks/partitions.ts';
-import { waitingJob } from './resources/webhooks/waiting.ts';
+import { deliveriesJob } from './resources/webhooks/delivery/deliver.ts';
+import { parkingJob } from './resources/webhooks/delivery/parking.ts';
+import { partitionsJob } from './resources/webhooks/events/partitions.ts';
+import { waitingJob } from './resources/webhooks/delivery/queue-limits.ts';
 import { pruneJob } from './retention/prune.ts';
 
 export type { Job };

@@ -148,7 +148,7 @@ test('no query reads the clock: every instant is a parameter', () => {
   const wrong = server
     .filter((source) => /\/(resources|settlement|outside)\//.test(source.path) && !isTest(source))
     // The one place where the database's time enters a request, in the look-up of its credential.
-    .filter(({ path }) => path !== 'server/src/resources/accounts/credentials.ts')
+    .filter(({ path }) => path !== 'server/src/resources/accounts/credential-store.ts')
     .flatMap(({ path, text }) =>
       statements(text)
         .filter((sql) => clock.test(sql))
@@ -173,6 +173,23 @@ test('stores speak to the database and to nobody else', () => {
       lines([source]).filter(({ line }) => /\bfetch\(|from '(undici|node:https?|viem|nodemailer)'/.test(line)),
     );
   expect(wrong.map(show)).toEqual([]);
+});
+
+test('SQL lives in stores', () => {
+  const wrong = server
+    .filter((source) => !isTest(source) && !/(^|[/-])store\.ts$/.test(source.path))
+    // The database's own life, and migrations.
+    .filter(({ path }) => !path.startsWith('server/src/platform/db/'))
+    .flatMap(({ path, text }) =>
+      [
+        ...text.matchAll(
+          /\.query\b(?:<[^;]*?>)?\(\s*['"`][^\n]*|`\s*(?:select|insert into|update|delete from|with)\s[^`]*?\b(?:from|into|set|as)\b/gi,
+        ),
+      ].map(
+        ({ 0: found, index }) => `${path}:${text.slice(0, index).split('\n').length} ${found.trim().slice(0, 100)}`,
+      ),
+    );
+  expect(wrong).toEqual([]);
 });
 
 test('no test is left out or left alone', () => {

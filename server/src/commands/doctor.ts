@@ -9,6 +9,7 @@ import { openDatabase } from '../platform/db/pool.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/time.ts';
+import { findServer } from './doctor-store.ts';
 
 /** One line of the report. A warning does not make the command fail, a failure does. */
 interface Finding {
@@ -93,12 +94,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 
 async function lookAtServer(db: ReturnType<typeof openDatabase>): Promise<Finding[]> {
   const askedAt = Date.now();
-  const [row] = await db.query<{ version: string; read_only: string; clock: Date }>(
-    'doctor_server',
-    `
-    select current_setting('server_version') as version, current_setting('transaction_read_only') as read_only,
-      clock_timestamp() as clock`,
-  );
+  const row = await findServer(db);
   if (!row) return [{ state: 'failed', subject: 'database', details: 'answered nothing' }];
   const middle = (askedAt + Date.now()) / 2;
   const differenceMs = Math.abs(row.clock.getTime() - middle);

@@ -6,6 +6,7 @@ import { startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { openDatabase } from '../platform/db/pool.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
+import { dropEverything } from './reset-store.ts';
 
 const log = createLogger('silent');
 
@@ -31,8 +32,7 @@ export async function run(args: string[]): Promise<void> {
 async function dropSchema(url: string): Promise<void> {
   const db = openDatabase({ url, log });
   try {
-    await db.query('drop_schema', 'drop schema public cascade');
-    await db.query('create_schema', 'create schema public');
+    await dropEverything(db);
   } finally {
     await db.close();
   }

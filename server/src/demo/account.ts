@@ -3,23 +3,11 @@ import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Caller } from '../platform/caller.ts';
 import { newId } from '../platform/ids.ts';
-import { sha256 } from '../platform/secrets.ts';
 import { createApiKey } from '../resources/accounts/api-keys.ts';
 import { findOrCreateEmailAccount } from '../resources/accounts/store.ts';
 import { createPayoutWallet } from '../resources/payout-wallets/create.ts';
 import { findDefaultWallet } from '../resources/payout-wallets/store.ts';
-
-/** What a developer needs to send the first request, kept readable because it opens nothing but play money. */
-export interface DemoAccount {
-  accountId: string;
-  email: string;
-  testKey: string;
-  payoutWalletId: string;
-  /** The endpoint of the built-in receiver, if it is registered. */
-  webhook?: { id: string; url: string; secret: string };
-  /** Whether the payments to look at are there. */
-  isSeeded?: boolean;
-}
+import { type DemoAccount, isGood } from './account-store.ts';
 
 const EMAIL = 'demo@example.com';
 // Nobody's: an example of the checksum standard's own.
@@ -29,7 +17,7 @@ const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 export async function findOrCreateDemoAccount(ctx: Context): Promise<DemoAccount> {
   const file = join(ctx.config.dataDir, 'demo.json');
   const kept = await readKept(file);
-  if (kept && (await isGood(ctx, kept))) return kept;
+  if (kept && (await isGood(ctx.db, kept))) return kept;
 
   const made = await createDemoAccount(ctx);
   await keepDemoAccount(ctx, made);
@@ -69,16 +57,6 @@ async function createDemoAccount(ctx: Context): Promise<DemoAccount> {
       }));
     return { accountId: id, email: EMAIL, testKey: secret, payoutWalletId: wallet.id };
   });
-}
-
-/** Whether the key still opens the account: the database may be another one, or the key rotated. */
-async function isGood({ db }: Context, { accountId, testKey }: DemoAccount): Promise<boolean> {
-  const rows = await db.query(
-    'find_demo_key',
-    'select id from api_keys where secret_hash = $1 and account_id = $2 and revoked_at is null',
-    [sha256(testKey), accountId ?? ''],
-  );
-  return rows.length > 0;
 }
 
 /** Undefined if the file is missing or unreadable: the next step then makes a new key for the same account. */

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { sandboxAddress } from '../outside/routers/sandbox/addresses.ts';
-import { setSandboxOrder } from '../outside/routers/sandbox/sandbox.ts';
+import { setSandboxOrder } from '../outside/routers/sandbox/order-store.ts';
 import { HOUR_MS } from '../platform/time.ts';
 import { lockPayments } from '../settlement/records/payment-store.ts';
 import { findOrders } from '../settlement/records/route-order-store.ts';
 import { inSandbox } from '../resources/test-helpers/sandbox.ts';
-import { type DemoAccount, keepDemoAccount } from './account.ts';
+import { keepDemoAccount } from './account.ts';
+import type { DemoAccount } from './account-store.ts';
 import { DEMO_ORDERS, type DemoOrder } from './orders.ts';
+import { moveBack, describeShop, findDemoPayment, isDeliveryWaiting, alignAttemptTimes } from './shop-store.ts';
 
 const EVENTS = [
   'created',
@@ -56,7 +58,7 @@ export async function openDemoShop(
 export async function seedDemoShop(ctx: Context, url: string, demo: DemoAccount): Promise<void> {
   if (demo.isSeeded) return;
   const api = caller(url, demo.testKey);
-  await describeShop(ctx, demo.accountId);
+  await describeShop(ctx.db, demo.accountId);
   const wallet = await api<{ id: string }>(
     'POST',
     '/v1/payout-wallets',
@@ -147,7 +149,7 @@ async function placeOrder(
       `demo-refund-${order.number}`,
     );
   if (order.isPaidTwice && payment) await payAgain(ctx, demo.accountId, payment);
-  if (order.hoursAgo) await moveBack(ctx, demo.accountId, session.id, order.hoursAgo * HOUR_MS);
+  if (order.hoursAgo) await moveBack(ctx.db, demo.accountId, session.id, order.hoursAgo * HOUR_MS);
 }
 
 /** Stops a conversion on its way, where the helpers would let it end. */
@@ -158,12 +160,8 @@ async function convertHalfway(
   until: DemoOrder['become'],
 ): Promise<void> {
   await inSandbox(ctx, accountId, async (sandbox) => {
-    const [row] = await sandbox.db.query<{ payment_id: string }>(
-      'find_demo_payment',
-      'select payment_id from checkout_sessions where id = $1',
-      [sessionId],
-    );
-    const payment = (await lockPayments(sandbox.db, [row?.payment_id ?? ''])).get(row?.payment_id ?? '');
+    const paymentId = await findDemoPayment(sandbox.db, sessionId);
+    const payment = (await lockPayments(sandbox.db, [paymentId])).get(paymentId);
     const order = payment && (await findOrders(sandbox.db, payment.id)).at(-1);
     if (!order) return;
     const steps = [
@@ -188,63 +186,13 @@ async function payAgain(ctx: Context, accountId: string, paymentId: string): Pro
   });
 }
 
-/** Lets an order have happened earlier, so that there is a month to look at. Only ever done to play money that this start made. */
-async function moveBack(ctx: Context, accountId: string, sessionId: string, ms: number): Promise<void> {
-  const values = [sessionId, accountId, `${ms} milliseconds`];
-  const ids = `(select payment_id from checkout_sessions where id = $1 and account_id = $2 and not livemode)`;
-  await ctx.db.transaction(async (db) => {
-    await db.query(
-      'demo_move_states',
-      `update payment_states set at = at - $3::interval where payment_id in ${ids}`,
-      values,
-    );
-    await db.query(
-      'demo_move_targets',
-      `update payment_targets set created_at = created_at - $3::interval, locked_until = locked_until - $3::interval where payment_id in ${ids}`,
-      values,
-    );
-    await db.query(
-      'demo_move_transfers',
-      `update transfers set block_time = block_time - $3::interval, first_seen_at = first_seen_at - $3::interval, final_at = final_at - $3::interval where coalesce(payment_id, near_payment_id) in ${ids}`,
-      values,
-    );
-    await db.query(
-      'demo_move_events',
-      `update events set created_at = created_at - $3::interval where payment_id in ${ids}`,
-      values,
-    );
-    await db.query(
-      'demo_move_payment',
-      `update payments set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval, started_at = started_at - $3::interval, paid_at = paid_at - $3::interval, ended_at = ended_at - $3::interval where id in ${ids}`,
-      values,
-    );
-    await db.query(
-      'demo_move_session',
-      `update checkout_sessions set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval where id = $1 and account_id = $2`,
-      values.slice(0, 3),
-    );
-  });
-}
-
 /** Webhooks of what was moved back went out then, too. */
 async function alignAttempts({ db }: Context, accountId: string): Promise<void> {
   for (let look = 0; look < DELIVERED_LOOKS; look += 1) {
-    const [waiting] = await db.query(
-      'demo_waiting',
-      `select 1 from deliveries where account_id = $1 and not livemode and state = 'pending' limit 1`,
-      [accountId],
-    );
-    if (!waiting) break;
+    if (!(await isDeliveryWaiting(db, accountId))) break;
     await pause(DELIVERED_LOOK_MS);
   }
-  await db.query(
-    'demo_align_attempts',
-    `
-    update delivery_attempts a set attempted_at = e.created_at + (a.recorded_at - e.recorded_at)
-      from deliveries d join events e on e.id = d.event_id
-     where a.delivery_id = d.id and d.account_id = $1 and not d.livemode`,
-    [accountId],
-  );
+  await alignAttemptTimes(db, accountId);
 }
 
 async function registerReceiver(
@@ -259,15 +207,6 @@ async function registerReceiver(
     events: EVENTS,
   });
   return { id, url, secret };
-}
-
-async function describeShop(ctx: Context, accountId: string): Promise<void> {
-  await ctx.db.query(
-    'describe_demo_shop',
-    `
-    update accounts set name = coalesce(name, 'Fern & Fog'), support_email = coalesce(support_email, 'help@fern-and-fog.example') where id = $1`,
-    [accountId],
-  );
 }
 
 function caller(url: string, key: string): Api {

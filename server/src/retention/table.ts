@@ -11,7 +11,7 @@ export type Batch = (ctx: PruneContext, now: Date) => Promise<'more' | 'done'>;
 export type Pruning =
   /** Deleted by age, batch by batch. `begin` starts a pass over the table. */
   | { by: 'batches'; begin: () => Batch }
-  /** Dropped with the month they were recorded in (`webhooks/partitions.ts`). */
+  /** Dropped with the month they were recorded in (`webhooks/events/partition-store.ts`). */
   | { by: 'month' }
   /** Deleted with the row that they belong to, of this table. */
   | { by: 'parent'; table: string }

@@ -1,5 +1,5 @@
-import { deleteSandboxBlocks } from '../outside/chains/sandbox/prune.ts';
-import { pruneIdempotencyKeys } from '../platform/http/idempotency-store.ts';
+import { deleteSandboxBlocks } from '../outside/chains/sandbox/prune-store.ts';
+import { pruneIdempotencyKeys } from '../platform/http/idempotency/idempotency-store.ts';
 import { deleteMailsBefore } from '../platform/mails/store.ts';
 import { DAY_MS, HOUR_MS, later } from '../platform/time.ts';
 import { deleteInvitationsBefore } from '../resources/accounts/invitations/store.ts';
@@ -16,13 +16,14 @@ import {
 import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
-import { MAX_ENDPOINTS } from '../resources/webhooks/create-endpoint.ts';
-import { deleteEndpointsBefore } from '../resources/webhooks/endpoint-store.ts';
-import { MAX_PARKED_PER_ENDPOINT, MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/waiting.ts';
+import { MAX_ENDPOINTS } from '../resources/webhooks/endpoints/create.ts';
+import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
+import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
+import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/queue-limit-store.ts';
 import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
 import { deleteExpiredHints } from '../settlement/attribution/hint-store.ts';
 import { pruneActivity } from '../settlement/reading/activity-store.ts';
-import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/old-transfers.ts';
+import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/old-transfer-store.ts';
 import { BATCH_SIZE, batches, type Pruning, type TablePolicy } from './table.ts';
 
 /** A payout wallet is watched for 31 days after a session's end; until then late money must find its checkout. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/platform/db/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { DAY_MS, later } from '../../src/platform/time.ts';
-import type { Creation } from '../../src/resources/checkout-sessions/insert.ts';
+import type { Creation } from '../../src/resources/checkout-sessions/insert-store.ts';
 import { insertTogether } from '../../src/resources/checkout-sessions/insert-together.ts';
 import { ALL_ASSETS } from '../../src/resources/checkout-sessions/order.ts';
 import { reserve } from '../../src/resources/checkout-sessions/reserve.ts';

@@ -5,9 +5,9 @@ import { listKeys } from '../../src/resources/accounts/key-store.ts';
 import { findByOrder, findBySender } from '../../src/resources/dashboard/search-store.ts';
 import { readTimeline } from '../../src/resources/payments/timeline.ts';
 import { listTransfers } from '../../src/resources/transfers/list.ts';
-import { listDeliveries } from '../../src/resources/webhooks/delivery-store.ts';
-import { listEndpoints } from '../../src/resources/webhooks/endpoint-store.ts';
-import { listEvents } from '../../src/resources/webhooks/event-store.ts';
+import { listDeliveries } from '../../src/resources/webhooks/delivery/delivery-store.ts';
+import { listEndpoints } from '../../src/resources/webhooks/endpoints/endpoint-store.ts';
+import { listEvents } from '../../src/resources/webhooks/events/event-store.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 // What is fast in a new shop and slow in an old one shows in the blocks that PostgreSQL reads: under the plan that a prepared

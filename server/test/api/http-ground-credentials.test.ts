@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasValidChecksum, newLoginToken, newSecretKey } from '../../src/platform/http/credentials.ts';
+import { hasValidChecksum, newLoginToken, newSecretKey } from '../../src/platform/http/admission/credentials.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type Ground, startGround } from './http-ground.ts';
 

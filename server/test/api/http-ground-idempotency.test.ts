@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pruneIdempotencyKeys } from '../../src/platform/http/idempotency-store.ts';
+import { pruneIdempotencyKeys } from '../../src/platform/http/idempotency/idempotency-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type Ground, startGround } from './http-ground.ts';
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createLimiter } from '../../src/platform/http/rate-limit.ts';
+import { createLimiter } from '../../src/platform/http/admission/rate-limit.ts';
 import { startGround } from './http-ground.ts';
 
 /** A server whose limiter notes by whom each request is counted. */

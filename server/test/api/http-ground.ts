@@ -5,13 +5,13 @@ import { pino } from 'pino';
 import type { Caller } from '../../src/platform/caller.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { fail } from '../../src/platform/errors.ts';
-import type { CredentialStore } from '../../src/platform/http/authenticate.ts';
-import { newLoginToken, newSecretKey } from '../../src/platform/http/credentials.ts';
+import type { CredentialStore } from '../../src/platform/http/admission/authenticate.ts';
+import { newLoginToken, newSecretKey } from '../../src/platform/http/admission/credentials.ts';
 import { EventStream } from '../../src/platform/http/event-stream.ts';
 import { listPage } from '../../src/platform/http/pagination.ts';
-import { createLimiter } from '../../src/platform/http/rate-limit.ts';
+import { createLimiter } from '../../src/platform/http/admission/rate-limit.ts';
 import { type Route, route } from '../../src/platform/http/route.ts';
-import { createServer, type ServerOptions } from '../../src/platform/http/server.ts';
+import { createServer, type ServerOptions } from '../../src/platform/http/server/server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createSecrets, sha256 } from '../../src/platform/secrets.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -209,7 +209,7 @@ export async function startGround(
 
   const routes: Route<object>[] = [
     route(createNote, async (_ctx, call) => create(call, call.body.text)),
-    route(createOwn, async (_ctx, call) => create(call, String(call.prepared)), {
+    route(createOwn, async (_ctx, call, prepared: string) => create(call, prepared), {
       prepare: async (_ctx, call) => {
         await hooks.inside?.();
         return `prepared ${call.body.text}`;
@@ -266,7 +266,7 @@ export async function startGround(
     route(testOnly, async () => ({ id: 'x', text: 'test', mood: null })),
     route(publicNote, async (_ctx, call) => create(call, 'opened')),
     route(stream, async (_ctx, call) => {
-      const events = new EventStream(call.reply);
+      const events = new EventStream(call.http.reply);
       events.send({ id: '1', event: 'note', data: { hello: 'world' } });
       return events;
     }),

@@ -4,7 +4,7 @@ import { TemporaryError } from '../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { reportStalled, type Stalled } from '../../src/stall-alarm.ts';
 import { createWatcher, startWatching, tick } from '../../src/watch.ts';
-import { noteNetworkHealth } from '../../src/settlement/reading/network-health.ts';
+import { noteNetworkHealth } from '../../src/settlement/reading/network-health-store.ts';
 import { FakeNetwork } from '../support/fake-network.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pageOf } from '../../src/resources/payments/list.ts';
+import { pageOf } from '../../src/resources/payments/list-store.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 const PAYMENTS = 20_000;

@@ -36,7 +36,13 @@ function reserve(
   }: { at?: Date; network?: 'base' | 'ethereum'; meanwhile?: () => Promise<void> } = {},
 ) {
   return app.ctx.db.transaction(async (db) => {
-    const reserved = await reserveSingleProvider(app.ctx, db, network, transferId, usdMinor, verdict, at);
+    const reserved = await reserveSingleProvider(app.ctx, db, {
+      network,
+      transferId,
+      worthUsdMinor: usdMinor,
+      verdict,
+      now: at,
+    });
     await meanwhile();
     return reserved;
   });

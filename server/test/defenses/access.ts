@@ -10,7 +10,7 @@ const tries = 'server/test/api/auth-email-tries.test.ts';
 export const ACCESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A key with a list of scopes may call nothing beyond them',
-    file: 'server/src/platform/http/admit.ts',
+    file: 'server/src/platform/http/admission/admit.ts',
     defends: 'if (!allowsScope(caller.scopes, endpoint.scope)) refuseScope(endpoint);',
     without: 'if (endpoint.scope === null) refuseScope(endpoint);',
     test: 'server/test/api/key-scopes.test.ts',
@@ -133,7 +133,7 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A malformed request counts for its client, not for the proxy of all',
-    file: 'server/src/platform/http/raw-errors.ts',
+    file: 'server/src/platform/http/server/raw-errors.ts',
     defends: 'clientBucket(client)',
     without: 'clientBucket(socket.remoteAddress ?? client)',
     test: 'server/test/api/http-ground-proxies.test.ts',

@@ -125,7 +125,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: "An unproved account does not see another account's transfer",
-    file: 'server/src/resources/transfers/list.ts',
+    file: 'server/src/resources/transfers/list-store.ts',
     defends: 'o.address = t.to_address and o.account_id = $2 and',
     without: 'o.address = t.to_address and',
     test: releaseTest,

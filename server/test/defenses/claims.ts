@@ -58,7 +58,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A sender with two open payments decides nothing, and no more than two are read',
-    file: `${settlement}/attribution/candidates.ts`,
+    file: `${settlement}/attribution/candidate-store.ts`,
     defends: 'and p.id <> one.payment_id limit 1',
     without: 'and false limit 1',
     test: 'server/test/api/proved-senders.test.ts',

@@ -22,7 +22,7 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A network that nobody reads stays visible',
-    file: 'server/src/settlement/reading/network-health.ts',
+    file: 'server/src/settlement/reading/network-health-store.ts',
     defends: 'isStalled: row.has_open && ageMs(row.progressed_at) > STALLED_AFTER_MS',
     without: 'isStalled: row.has_open && ageMs(row.progressed_at) < STALLED_AFTER_MS',
     test,

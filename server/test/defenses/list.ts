@@ -307,7 +307,7 @@ export const DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A wallet is watched from its first session on',
-    file: 'server/src/resources/checkout-sessions/insert.ts',
+    file: 'server/src/resources/checkout-sessions/insert-store.ts',
     defends: 'where livemode and (watched_until is null or watched_until < expires_at',
     without: 'where livemode and watched_until < expires_at and (watched_until < expires_at',
     test: `${journeys}/watching-whom.test.ts`,
@@ -550,7 +550,7 @@ export const DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Nothing expires while a provider was not asked',
-    file: `${settlement}/outcome/expire.ts`,
+    file: `${settlement}/outcome/expiry-store.ts`,
     defends:
       "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))",
     without: '                               or false',
@@ -725,7 +725,7 @@ export const DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'An announced deposit holds a window open for minutes',
-    file: 'server/src/settlement/outcome/expire.ts',
+    file: `${settlement}/outcome/expiry-store.ts`,
     defends: 'const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;',
     without: 'const ANNOUNCED_HOLD_MS = 10_000 * MINUTE_MS;',
     test: lies,

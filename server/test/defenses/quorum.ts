@@ -71,7 +71,7 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Two processes do not both use what is left of the cap',
-    file: `${settlement}/verification/single-provider.ts`,
+    file: `${settlement}/verification/single-provider-store.ts`,
     defends: 'on conflict (network) do update set locked_at = excluded.locked_at`',
     without: 'on conflict (network) do nothing`',
     test: 'server/test/api/single-provider-cap.test.ts',

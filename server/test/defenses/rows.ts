@@ -10,7 +10,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
     defends: 'payment: { ...reserved.payment, isAnnounced: false } }',
     without: 'payment: { ...reserved.payment, isAnnounced: true } }',
     also: {
-      file: 'server/src/resources/checkout-sessions/insert.ts',
+      file: 'server/src/resources/checkout-sessions/insert-store.ts',
       defends: '    event_id: event?.id ?? null,\n    event_body: event?.body.toString() ?? null,',
       without: "    event_id: event?.id ?? `evt_${session.id}`,\n    event_body: event?.body.toString() ?? '{}',",
     },
@@ -27,7 +27,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Webhook batches are shared by accounts before their endpoints',
-    file: `${webhooks}/claim.ts`,
+    file: `${webhooks}/delivery/lease-store.ts`,
     defends: 'partition by lane order by account_turn, due_at',
     without: 'partition by lane order by turn, due_at',
     test: 'server/test/webhooks/leases.test.ts',
@@ -35,15 +35,15 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Accounts take turns before their endpoints do',
-    file: `${webhooks}/lanes.ts`,
+    file: `${webhooks}/delivery/fairness/lanes.ts`,
     defends: '        served.add(account);\n',
     without: '        served.add({ ...account });\n',
-    test: `${webhooks}/lanes.test.ts`,
+    test: `${webhooks}/delivery/fairness/lanes.test.ts`,
     named: 'accounts take turns before their endpoints do',
   },
   {
     rule: 'A checkout that money came for is never deleted',
-    file: 'server/src/resources/checkout-sessions/delete-unpaid.ts',
+    file: 'server/src/resources/checkout-sessions/unpaid-store.ts',
     defends: '         and not exists (select from transfers t where t.near_payment_id = p.id)\n',
     without:
       '         and p.id not in (select p.id from payments p join transfers t on t.near_payment_id = p.id where false)\n',
@@ -68,7 +68,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A full endpoint collects no more deliveries',
-    file: 'server/src/settlement/records/record-events.ts',
+    file: 'server/src/settlement/records/event-store.ts',
     defends: 'endpoint.deleted_at is null and endpoint.collects and',
     without: 'endpoint.deleted_at is null and',
     test: 'server/test/retention/full-endpoints.test.ts',
@@ -76,7 +76,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Pending deliveries survive the month they were recorded in, with their events',
-    file: `${webhooks}/partitions.ts`,
+    file: `${webhooks}/events/partitions.ts`,
     defends: '  await moveOn(db, end, now);\n',
     without: '  void moveOn;\n',
     test: 'server/test/webhooks/partitions.test.ts',
@@ -84,15 +84,15 @@ export const ROW_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A payment link has a budget that all clients share',
-    file: 'server/src/platform/http/client-quota.ts',
+    file: 'server/src/platform/http/admission/client-quota.ts',
     defends: '    if (!allowed) throw new ApiError',
     without: '    if (!allowed && id === options.name) throw new ApiError',
-    test: 'server/src/platform/http/client-quota.test.ts',
+    test: 'server/src/platform/http/admission/client-quota.test.ts',
     named: 'a new client may until the limit is reached',
   },
   {
     rule: 'Many client addresses together cannot use up the openings of a payment link',
-    file: 'server/src/platform/http/client-quota.ts',
+    file: 'server/src/platform/http/admission/client-quota.ts',
     defends: '(share > 0 && ownCount > share)',
     without: 'false',
     test: 'server/test/api/links-and-quotes-limits.test.ts',

@@ -1,5 +1,6 @@
 import { DAY_MS, later } from '../../src/platform/time.ts';
-import { createMonth, dropMonthsBefore, monthOf } from '../../src/resources/webhooks/partitions.ts';
+import { dropMonthsBefore } from '../../src/resources/webhooks/events/partitions.ts';
+import { createMonth, monthOf } from '../../src/resources/webhooks/events/partition-store.ts';
 import { prune } from '../../src/retention/prune.ts';
 import type { Merchant } from '../support/merchant.ts';
 import type { Settlement } from '../support/settlement.ts';

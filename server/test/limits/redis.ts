@@ -14,10 +14,10 @@ import { endpoint } from '@quittance/contract';
 import { Type } from '@sinclair/typebox';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/platform/db/pool.ts';
-import { newSecretKey } from '../../src/platform/http/credentials.ts';
-import { createLimiter, type Limiter } from '../../src/platform/http/rate-limit.ts';
+import { newSecretKey } from '../../src/platform/http/admission/credentials.ts';
+import { createLimiter, type Limiter } from '../../src/platform/http/admission/rate-limit.ts';
 import { route } from '../../src/platform/http/route.ts';
-import { createServer } from '../../src/platform/http/server.ts';
+import { createServer } from '../../src/platform/http/server/server.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 
 const LIMIT = 100;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parkingJob } from '../../src/resources/webhooks/park.ts';
-import { waitingJob } from '../../src/resources/webhooks/waiting.ts';
+import { parkingJob } from '../../src/resources/webhooks/delivery/parking.ts';
+import { waitingJob } from '../../src/resources/webhooks/delivery/queue-limits.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;

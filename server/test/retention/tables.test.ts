@@ -34,7 +34,7 @@ test('whatever refers to a payment, a choice or a session is named where unpaid 
      where k.contype = 'f' and k.confrelid in ('payments'::regclass, 'payment_targets'::regclass, 'checkout_sessions'::regclass)`,
   );
   const source = readFileSync(
-    new URL('../../src/resources/checkout-sessions/delete-unpaid.ts', import.meta.url),
+    new URL('../../src/resources/checkout-sessions/unpaid-store.ts', import.meta.url),
     'utf8',
   );
   const missing = rows.filter(({ name }) => !new RegExp(`(from|delete from) ${name} `).test(source));

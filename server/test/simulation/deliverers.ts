@@ -1,7 +1,8 @@
 import type { Context } from '../../src/context.ts';
 import type { Job } from '../../src/job.ts';
 import type { Outbound } from '../../src/outside/http/outbound.ts';
-import { deliveriesJob, type QueueTime } from '../../src/resources/webhooks/deliver.ts';
+import { deliveriesJob } from '../../src/resources/webhooks/delivery/deliver.ts';
+import type { QueueTime } from '../../src/resources/webhooks/delivery/queue-time.ts';
 import { createMortal, type Mortal } from './mortal.ts';
 import type { World } from './world.ts';
 

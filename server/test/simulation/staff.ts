@@ -1,6 +1,6 @@
 import type { Context } from '../../src/context.ts';
-import { RETRY_DELAYS_MS } from '../../src/resources/webhooks/schedule.ts';
-import { parkingJob } from '../../src/resources/webhooks/park.ts';
+import { RETRY_DELAYS_MS } from '../../src/resources/webhooks/delivery/schedule.ts';
+import { parkingJob } from '../../src/resources/webhooks/delivery/parking.ts';
 import { expiryJob } from '../../src/settlement/outcome/expire.ts';
 import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';

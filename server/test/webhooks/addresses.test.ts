@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectToAddress, objectToUrl } from '../../src/outside/http/address.ts';
 import { createOutbound } from '../../src/outside/http/undici.ts';
 import type { OutboundAnswer } from '../../src/outside/http/outbound.ts';
-import { runDueDeliveries } from '../../src/resources/webhooks/run-due.ts';
+import { runDueDeliveries } from '../../src/resources/webhooks/delivery/run-due.ts';
 import { watchConnections } from '../support/connections.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startApp, type TestApp } from '../support/index.ts';

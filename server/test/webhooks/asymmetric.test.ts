@@ -3,7 +3,7 @@ import { constructEventWithKeys, type Jwks } from '../../../sdk/src/webhooks.ts'
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { rotateSigningKey } from '../../src/platform/signing/signing-keys.ts';
-import { runDueDeliveries } from '../../src/resources/webhooks/run-due.ts';
+import { runDueDeliveries } from '../../src/resources/webhooks/delivery/run-due.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 

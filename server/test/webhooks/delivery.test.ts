@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { watchConnections } from '../support/connections.ts';
-import { runDueDeliveries } from '../../src/resources/webhooks/run-due.ts';
+import { runDueDeliveries } from '../../src/resources/webhooks/delivery/run-due.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { later } from '../../src/platform/time.ts';
-import { claimDeliveries, LEASE_MS, releaseDeliveries } from '../../src/resources/webhooks/claim.ts';
-import type { Attempted, ClaimedDelivery } from '../../src/resources/webhooks/delivery.ts';
-import { recordAttempts } from '../../src/resources/webhooks/record-attempts.ts';
+import { leaseDeliveries, LEASE_MS, releaseDeliveries } from '../../src/resources/webhooks/delivery/lease-store.ts';
+import type { Attempted, LeasedDelivery } from '../../src/resources/webhooks/delivery/delivery.ts';
+import { recordAttempts } from '../../src/resources/webhooks/delivery/record-attempts.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-const limits = { good: 100, unproven: 100, slow: 100, busyEndpoints: [], busyAccounts: [] };
-const claim = async (now: Date) => claimDeliveries(app.ctx.db, app.ctx.secrets, now, limits);
+const limits = { healthy: 100, probation: 100, slow: 100, busyEndpoints: [], busyAccounts: [] };
+const claim = async (now: Date) => leaseDeliveries(app.ctx.db, app.ctx.secrets, now, limits);
 
 test('of many workers that look at once, exactly one takes each delivery', async () => {
   const merchants = await Promise.all(Array.from({ length: 10 }, () => merchantWithEndpoint()));
@@ -39,8 +39,8 @@ test('what a worker took that died is taken by another once the lease is over, a
   const [second] = await claim(later(now, LEASE_MS));
   expect(second).toMatchObject({ id: first?.id, attempts: 0 });
 
-  expect(await recordAttempts(app.ctx, [attempt(first as ClaimedDelivery, 500, now)])).toEqual([]);
-  expect(await recordAttempts(app.ctx, [attempt(second as ClaimedDelivery, 200, now)])).toHaveLength(1);
+  expect(await recordAttempts(app.ctx, [attempt(first as LeasedDelivery, 500, now)])).toEqual([]);
+  expect(await recordAttempts(app.ctx, [attempt(second as LeasedDelivery, 200, now)])).toHaveLength(1);
   const [stored] = await app.ctx.db.query(
     'stored_for_test',
     `
@@ -60,7 +60,7 @@ test('a batch is shared by accounts before their endpoints: twenty endpoints of 
   await one.createEndpoint({ url: 'http://127.0.0.1:9/one' });
   await many.createSession();
   await one.createSession();
-  const taken = await claimDeliveries(app.ctx.db, app.ctx.secrets, await app.ctx.db.now(), { ...limits, unproven: 4 });
+  const taken = await leaseDeliveries(app.ctx.db, app.ctx.secrets, await app.ctx.db.now(), { ...limits, probation: 4 });
   expect(taken.map(({ accountId }) => accountId).sort()).toEqual(
     [many.accountId, many.accountId, many.accountId, one.accountId].sort(),
   );
@@ -104,6 +104,6 @@ async function merchantWithEndpoint(): Promise<Merchant> {
   return merchant;
 }
 
-function attempt(delivery: ClaimedDelivery, status: number, at: Date): Attempted {
+function attempt(delivery: LeasedDelivery, status: number, at: Date): Attempted {
   return { delivery, startedAt: at, endedAt: at, answer: { status, body: '', error: null, durationMs: 1 } };
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, later } from '../../src/platform/time.ts';
-import { createMonth, dropMonthsBefore, monthOf, partitionsJob } from '../../src/resources/webhooks/partitions.ts';
-import { runDueDeliveries } from '../../src/resources/webhooks/run-due.ts';
+import { dropMonthsBefore, partitionsJob } from '../../src/resources/webhooks/events/partitions.ts';
+import { createMonth, monthOf } from '../../src/resources/webhooks/events/partition-store.ts';
+import { runDueDeliveries } from '../../src/resources/webhooks/delivery/run-due.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 

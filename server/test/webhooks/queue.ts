@@ -8,9 +8,9 @@ import { migrate } from '../../src/platform/db/migrate.ts';
 import { openDatabase } from '../../src/platform/db/pool.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
-import { insertDeliveries } from '../../src/settlement/records/record-events.ts';
-import { newSigningSecret, sealSecret } from '../../src/resources/webhooks/signature.ts';
-import { createMonth, monthOf } from '../../src/resources/webhooks/partitions.ts';
+import { insertDeliveries } from '../../src/settlement/records/event-store.ts';
+import { newSigningSecret, sealSecret } from '../../src/resources/webhooks/delivery/signature.ts';
+import { createMonth, monthOf } from '../../src/resources/webhooks/events/partition-store.ts';
 
 export interface QueueDatabase {
   url: string;

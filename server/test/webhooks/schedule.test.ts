@@ -1,7 +1,8 @@
 import { constructEvent } from '@quittance/sdk/webhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
-import { runDueDeliveries, shiftDeliveries } from '../../src/resources/webhooks/run-due.ts';
+import { runDueDeliveries } from '../../src/resources/webhooks/delivery/run-due.ts';
+import { shiftDeliveries } from '../../src/resources/webhooks/delivery/due-store.ts';
 import { deliverMails, type Mailbox, mailbox } from '../support/logins.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../src/context.ts';
 import { createOutbound } from '../../src/outside/http/undici.ts';
 import { openDatabase } from '../../src/platform/db/pool.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
-import { deliveriesJob } from '../../src/resources/webhooks/deliver.ts';
+import { deliveriesJob } from '../../src/resources/webhooks/delivery/deliver.ts';
 import { startWork } from '../../src/work.ts';
 
 // A worker that does deliveries and nothing else, quick to start, for scripts that kill it.

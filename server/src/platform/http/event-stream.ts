@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors.ts';
-import { clientBucket } from './client.ts';
+import { clientBucket } from './admission/client.ts';
 
 const HEARTBEAT_MS = 15_000;
 // What a client may have waiting for it before it is taken for gone.

@@ -3,7 +3,7 @@ import { fail, invariant } from '../errors.ts';
 import { type IdPrefix, isId } from '../ids.ts';
 import type { Account } from '../caller.ts';
 import { type Secrets, sha256 } from '../secrets.ts';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import type { Page } from './route.ts';
 
 const MAX_LIMIT = 100;

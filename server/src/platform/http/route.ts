@@ -3,9 +3,11 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.ts';
 import type { Transaction } from '../db/db.ts';
+import type { ObjectQuota } from './admission/client-quota.ts';
 import type { EventStream } from './event-stream.ts';
+import type { IdempotencyClaim } from './idempotency/claim.ts';
 
-type AnyEndpoint = Endpoint<TObject, TObject, TSchema, TSchema>;
+export type AnyEndpoint = Endpoint<TObject, TObject, TSchema, TSchema>;
 
 /** What a handler is given: parsed by the contract's schema, authenticated, counted, inside its transaction. */
 export interface Call<E> {
@@ -13,47 +15,35 @@ export interface Call<E> {
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
-  /** The transaction of the request; for `transaction: false` routes there is none, they use `ctx.db`. */
+  /** The transaction of the request; routes without one use `ctx.db`. */
   db: Transaction;
-  requestId: string;
+  http: HttpExchange;
+}
+
+/** The request and its answer as HTTP, for the few handlers that look at headers or set them. */
+export interface HttpExchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
   /** The client's address, forwarded headers believed only from trusted proxies. */
   client: string;
   /** SHA-256 of the credential as it was presented, for what ends or replaces it; null without one. */
   credentialHash: Buffer | null;
-  /** The claim of this request's Idempotency-Key, for the one verb that stores its own answer. */
-  idempotency: IdempotencyClaim | null;
-  /** What `options.prepare` came to. */
-  prepared: unknown;
-  /** The answer's bytes, envelope and request id included, for the verb that stores its own. */
+}
+
+/** For a handler that stores its own answer: the key that it has to claim, and the answer's bytes, envelope included. */
+export interface OwnAnswer<E> {
+  claim: IdempotencyClaim | null;
   serialize: (data: Answer<E>) => Buffer;
-  request: FastifyRequest;
-  reply: FastifyReply;
 }
 
-/** An Idempotency-Key with everything that decides whether a later request repeats this one. */
-export interface IdempotencyClaim {
-  /** The account; for public endpoints the concrete path. */
-  accountId: string;
-  livemode: boolean;
-  key: string;
-  fingerprint: Buffer;
-  /** The database's real time, by which an older answer has expired or not. */
-  now: Date;
-  /** When this one's answer will expire. */
-  expiresAt: Date;
-}
-
-/** The answer of a route that commits by itself (`transaction: 'own'`), as the bytes that it stored. */
-export class OwnAnswer {
+/** An answer whose bytes exist already. */
+export class RawAnswer {
   readonly status: number;
   readonly body: Buffer;
-  /** Where the bytes are an earlier request's: its id. */
-  readonly original: string | null;
 
-  constructor(status: number, body: Buffer, original: string | null = null) {
+  constructor(status: number, body: Buffer) {
     this.status = status;
     this.body = body;
-    this.original = original;
   }
 }
 
@@ -65,30 +55,31 @@ export interface Page<Item> {
 /** `data` for an object, a page for a list, the bare body for `bare`. */
 export type Answer<E> = E extends { success: { envelope: 'list' } } ? Page<DataOf<E>> : DataOf<E>;
 
+type Handle<Ctx, E, Prepared> = (
+  ctx: Ctx,
+  call: Call<E>,
+  prepared: Prepared,
+) => Promise<Answer<E> | RawAnswer | EventStream>;
+
+/** Commits by itself; returns the answer that it stored, or null if the key was taken. */
+export type Commit<Ctx, E> = (ctx: Ctx, call: Call<E>, own: OwnAnswer<E>) => Promise<Buffer | null>;
+
 export interface Route<Ctx> {
   endpoint: AnyEndpoint;
-  handle: (ctx: Ctx, call: Call<AnyEndpoint>) => Promise<unknown>;
-  options: RouteOptions<Ctx>;
+  handle: (ctx: Ctx, call: Call<AnyEndpoint>, prepared: unknown) => Promise<unknown>;
+  /** In place of `handle`. */
+  commit?: Commit<Ctx, AnyEndpoint>;
+  options: RouteOptions<Ctx, AnyEndpoint, unknown>;
 }
 
-/** What all clients together, and one of them, may ask of one object in a minute, and what a client is told beyond it. */
-export interface ObjectQuota {
-  name: string;
-  perMinute: number;
-  perClient: number;
-  message: string;
-  messageToClient: string;
-}
-
-export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
+export interface RouteOptions<Ctx = never, E = AnyEndpoint, Prepared = unknown> {
   /**
    * `true` (the default for POST, PATCH and DELETE): one transaction around the handler, the idempotency row and the stored answer.
-   * `false`: none, for reads and for routes that speak to the outside. `'own'`: the handler commits by one statement
-   * of its own, stores its answer itself (`call.idempotency`) and returns it as an `OwnAnswer`.
+   * `false`: none, for reads and for routes that speak to the outside.
    */
-  transaction?: boolean | 'own';
-  /** Speaks to the outside before the transaction opens; what it returns is `call.prepared`. Not run for a repeat. */
-  prepare?: (ctx: Ctx, call: Call<E>) => Promise<unknown>;
+  transaction?: boolean;
+  /** Speaks to the outside before the transaction opens; the handler gets its result. Not run for a repeat. */
+  prepare?: (ctx: Ctx, call: Call<E>) => Promise<Prepared>;
   /** Seals the stored idempotent answer, because it holds a secret. */
   secretAnswer?: boolean;
   /** Overrides the code of a rejected field, where one endpoint has two. */
@@ -102,10 +93,19 @@ export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
 }
 
 /** Ties an endpoint of the contract to the verb that answers it. */
-export function route<Ctx, E extends AnyEndpoint>(
+export function route<Ctx, E extends AnyEndpoint, Prepared = undefined>(
   endpoint: E,
-  handle: (ctx: Ctx, call: Call<E>) => Promise<Answer<E> | OwnAnswer | EventStream>,
-  options: RouteOptions<Ctx, E> = {},
+  handle: Handle<Ctx, E, Prepared>,
+  options: RouteOptions<Ctx, E, Prepared> = {},
 ): Route<Ctx> {
   return { endpoint, handle, options } as unknown as Route<Ctx>;
+}
+
+/** The same for a verb that commits by one statement of its own, the claim of the key and the answer included. */
+export function committingRoute<Ctx, E extends AnyEndpoint>(
+  endpoint: E,
+  commit: Commit<Ctx, E>,
+  options: Omit<RouteOptions<Ctx, E>, 'transaction' | 'prepare' | 'secretAnswer'> = {},
+): Route<Ctx> {
+  return { endpoint, commit, options } as unknown as Route<Ctx>;
 }

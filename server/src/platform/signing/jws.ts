@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { canonicalJson } from '../http/canonical.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import { sha256 } from '../secrets.ts';
 import type { Jwk, Jwks } from './jwks.ts';
 

@@ -2,7 +2,7 @@ import type { Scope } from '@quittance/contract';
 import type { Caller } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { newSecretKey } from '../../platform/http/credentials.ts';
+import { newSecretKey } from '../../platform/http/admission/credentials.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { type ApiKey, findKey, insertKey, replaceSecret, revokeKey } from './key-store.ts';

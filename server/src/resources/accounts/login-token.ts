@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts';
-import { newLoginToken } from '../../platform/http/credentials.ts';
+import { newLoginToken } from '../../platform/http/admission/credentials.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import { insertToken, type LoginMethod } from './token-store.ts';

@@ -11,9 +11,9 @@ import { findAccount } from './store.ts';
 import { updateAccount } from './update-account.ts';
 
 export const accountRoutes: Route<Context>[] = [
-  route(endpoints.logout, async (_ctx: Context, { db, caller, credentialHash }) => {
-    invariant(credentialHash, 'a login has a token');
-    await logout(db, caller.id, credentialHash);
+  route(endpoints.logout, async (_ctx: Context, { db, caller, http }) => {
+    invariant(http.credentialHash, 'a login has a token');
+    await logout(db, caller.id, http.credentialHash);
     return { logged_out: true };
   }),
 
@@ -51,8 +51,8 @@ export const accountRoutes: Route<Context>[] = [
     return presentAccount(account, caller);
   }),
 
-  route(endpoints.createApiKey, async (_ctx: Context, { db, caller, body, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(endpoints.createApiKey, async (_ctx: Context, { db, caller, body, http }) => {
+    http.reply.header('cache-control', 'no-store');
     return presentApiKeyWithSecret(
       await createApiKey(db, caller, {
         livemode: body.mode === 'live',
@@ -81,8 +81,8 @@ export const accountRoutes: Route<Context>[] = [
     });
   }),
 
-  route(endpoints.rotateApiKey, async (_ctx: Context, { db, caller, params, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(endpoints.rotateApiKey, async (_ctx: Context, { db, caller, params, http }) => {
+    http.reply.header('cache-control', 'no-store');
     return presentApiKeyWithSecret(await rotateApiKey(db, caller, params.id));
   }),
 

@@ -2,8 +2,8 @@ import { findAssetByKey, TEST_ACTIONS, type TestAction } from '@quittance/contra
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
-import { clientQuota } from '../../platform/http/client-quota.ts';
-import type { Limiter } from '../../platform/http/rate-limit.ts';
+import { clientQuota } from '../../platform/http/admission/client-quota.ts';
+import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
-import { objectQuota } from '../../platform/http/client-quota.ts';
-import { clientBucket } from '../../platform/http/client.ts';
-import { Idempotency, makeClaim } from '../../platform/http/idempotency.ts';
+import { objectQuota } from '../../platform/http/admission/client-quota.ts';
+import { clientBucket } from '../../platform/http/admission/client.ts';
+import { makeClaim } from '../../platform/http/idempotency/claim.ts';
+import { Idempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { sendPage } from '../../platform/http/page.ts';
-import type { Limiter } from '../../platform/http/rate-limit.ts';
+import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type MachineDoor, refuseVisit } from '../machine-payments/routes.ts';
 import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
@@ -112,8 +113,17 @@ async function once(
   { key, path, requestId, now }: Visit,
   open: (db: Parameters<typeof openLink>[0]) => Promise<string>,
 ): Promise<string> {
-  const claim = makeClaim({ accountId: path, livemode: true, key, method: 'POST', path, body: undefined, now });
-  const { body } = await idempotency.inTransaction(claim, requestId, false, async (db) => ({
+  const claim = makeClaim({
+    accountId: path,
+    livemode: true,
+    key,
+    requestId,
+    method: 'POST',
+    path,
+    body: undefined,
+    now,
+  });
+  const { body } = await idempotency.inTransaction(claim, async (db) => ({
     status: 303,
     body: Buffer.from(await open(db)),
   }));

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
-import type { Limiter } from '../../platform/http/rate-limit.ts';
+import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
 import { hasReceipt } from '../receipts/receipt-for.ts';
 import { serveBrands } from './brand.ts';

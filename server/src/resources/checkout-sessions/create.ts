@@ -2,11 +2,10 @@ import type { BodyOf, endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
-import { findStored, replayStored } from '../../platform/http/idempotency-store.ts';
-import { type IdempotencyClaim, OwnAnswer } from '../../platform/http/route.ts';
+import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventBody } from '../../settlement/records/record-events.ts';
-import type { Creation, Outcome } from './insert.ts';
+import type { Creation, Outcome } from './insert-store.ts';
 import { insertTogether } from './insert-together.ts';
 import { readOrder, type Order } from './order.ts';
 import { presentSession, type PresentedSession } from './present.ts';
@@ -20,44 +19,39 @@ const MAX_ATTEMPTS = 3;
 type SessionRequest = BodyOf<typeof endpoints.createCheckoutSession>;
 
 /** The request around a creation: what its answer, and a repeat of it, need. */
-export interface Asking {
+export interface CreationContext {
   caller: Caller;
-  requestId: string;
   claim: IdempotencyClaim | null;
   serialize: (data: PresentedSession) => Buffer;
 }
 
 /**
  * Opens a checkout. The session, its payment, the `payment.created` event, its deliveries and the stored answer are one
- * commit, shared with the creations that arrive at the same moment; so the answer is made here, as bytes.
+ * commit, shared with the creations that arrive at the same moment; so the answer is made here, as bytes. Null if the
+ * request's key was taken.
  */
-export async function createSession(ctx: Context, asking: Asking, request: SessionRequest): Promise<OwnAnswer> {
-  try {
-    const { outcome, answer } = await write(ctx, asking, request);
-    if (outcome === 'created') {
-      ctx.db.notify('deliveries');
-      return new OwnAnswer(201, answer);
-    }
-  } catch (error) {
-    // A repeat gets the first answer, whatever has become of the wallet since.
-    const first = await firstAnswer(ctx, asking);
-    if (first) return first;
-    throw error;
-  }
-  return (await firstAnswer(ctx, asking)) ?? fail('idempotency_in_progress', { retryAfterSeconds: 1 });
+export async function createSession(
+  ctx: Context,
+  request: CreationContext,
+  body: SessionRequest,
+): Promise<Buffer | null> {
+  const { outcome, answer } = await write(ctx, request, body);
+  if (outcome !== 'created') return null;
+  ctx.db.notify('deliveries');
+  return answer;
 }
 
 async function write(
   ctx: Context,
-  asking: Asking,
-  request: SessionRequest,
+  request: CreationContext,
+  body: SessionRequest,
 ): Promise<{ outcome: Outcome; answer: Buffer }> {
-  const { caller } = asking;
-  const order = readOrder(request, caller.defaults);
-  const walletId = request.payout_wallet_id;
+  const { caller } = request;
+  const order = readOrder(body, caller.defaults);
+  const walletId = body.payout_wallet_id;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const wallet = await rememberedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
-    const { creation, answer } = prepare(ctx, asking, order, wallet, walletId === undefined);
+    const { creation, answer } = prepare(ctx, request, { order, wallet, byDefault: walletId === undefined });
     const outcome = await insertTogether(ctx.db, creation);
     if (outcome !== 'wallet_unusable') return { outcome, answer };
     // It was archived, or another one became the default: the next look says which one counts now, or why none does.
@@ -69,13 +63,17 @@ async function write(
   });
 }
 
+interface OrderedCheckout {
+  order: Order;
+  wallet: SessionWallet;
+  byDefault: boolean;
+}
+
 function prepare(
   ctx: Context,
-  { caller, requestId, claim, serialize }: Asking,
-  order: Order,
-  wallet: SessionWallet,
-  byDefault: boolean,
-) {
+  { caller, claim, serialize }: CreationContext,
+  { order, wallet, byDefault }: OrderedCheckout,
+): { creation: Creation; answer: Buffer } {
   const { session, payment } = reserve(caller, order, wallet, caller.now);
   const answer = serialize(presentSession(session, UNTOUCHED, ctx.config.publicUrl));
   const eventId = newId('evt');
@@ -86,17 +84,9 @@ function prepare(
       id: eventId,
       body: eventBody(ctx, { payment, type: 'payment.created', evidence: {} }, eventId, caller.now),
     },
-    claim: claim && { ...claim, requestId, answer },
+    claim: claim && { ...claim, answer },
     byDefault,
     recordedAt: caller.realNow,
   };
   return { creation, answer };
-}
-
-/** What the first request with this key was answered; a conflict where that one asked for something else. */
-async function firstAnswer(ctx: Context, { claim }: Asking): Promise<OwnAnswer | undefined> {
-  const row = claim && (await findStored(ctx.db, claim));
-  if (!claim || !row) return undefined;
-  const stored = replayStored(row, claim, ctx.secrets);
-  return new OwnAnswer(stored.status, stored.body, stored.requestId);
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/db.ts';
 import { joined } from '../../platform/db/joined.ts';
 import { fail } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
-import { insertSessions, type Creation, type Outcome } from './insert.ts';
+import { insertSessions, type Creation, type Outcome } from './insert-store.ts';
 
 // In company nobody waits long for another's key; alone, as long as a repeat of a running request may wait.
 const LOCK_TIMEOUT_TOGETHER_MS = 250;

@@ -7,7 +7,6 @@ import { paymentTag, paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
-import { later } from '../../platform/time.ts';
 import {
   confirmations,
   confirmationsNeeded,
@@ -23,10 +22,11 @@ import { findStandings, receiveAssetOf, type Standing } from '../../settlement/o
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import type { Target } from '../../settlement/records/target-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
-import { findOtherTransfers } from './other-transfers.ts';
+import { findOtherTransfers } from './other-transfer-store.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
 import { findSessionById } from './store.ts';
+import { clockOf, findMerchant, findHead } from './public-session-store.ts';
 
 /** A session as its customer may see it, and the payment that it shows. */
 export interface PublicView {
@@ -44,22 +44,7 @@ export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Prom
   const found = (await findSessionById(ctx.db, id)) ?? fail('not_found', { param: 'id' });
   const payment = await findPaymentOfSession(ctx.db, id);
   invariant(payment, 'a session has a payment');
-  return { session: found.session, payment, now: await clockOf(ctx, found.session) };
-}
-
-/** Real time, and in test mode the account's. */
-async function clockOf(
-  ctx: Pick<Context, 'db'>,
-  session: Pick<CheckoutSession, 'accountId' | 'livemode'>,
-): Promise<Date> {
-  const now = await ctx.db.now();
-  if (session.livemode) return now;
-  const [row] = await ctx.db.query<{ test_clock_offset_ms: bigint }>(
-    'find_clock_offset',
-    `select test_clock_offset_ms from accounts where id = $1`,
-    [session.accountId],
-  );
-  return later(now, Number(row?.test_clock_offset_ms ?? 0n));
+  return { session: found.session, payment, now: await clockOf(ctx.db, found.session) };
 }
 
 /** What the hosted page shows, and no more than that. */
@@ -74,23 +59,13 @@ export async function presentPublicSession(
     currency: session.currency,
     description: session.description,
     line_items: session.lineItems,
-    merchant: await findMerchant(ctx, session.accountId),
+    merchant: await findMerchant(ctx.db, session.accountId),
     livemode: session.livemode,
     expires_at: session.expiresAt.toISOString(),
     server_time: now.toISOString(),
     options: await optionsOf(ctx, session),
     payment: await presentPayment(ctx, { session, payment }, { isChosen: payment.status !== 'created' }),
   };
-}
-
-async function findMerchant(ctx: Viewer, accountId: string): Promise<PublicSessionJson['merchant']> {
-  const [row] = await ctx.db.query<PublicSessionJson['merchant']>(
-    'find_public_merchant',
-    `
-    select name, logo_url, support_email, support_url from accounts where id = $1`,
-    [accountId],
-  );
-  return row ?? { name: null, logo_url: null, support_email: null, support_url: null };
 }
 
 async function optionsOf(ctx: Viewer, session: CheckoutSession): Promise<PublicSessionJson['options']> {
@@ -250,27 +225,11 @@ async function progressOf(
   const needed = confirmationsNeeded(finalityRule(payment.receiveNetwork, asked > sent ? asked : sent, override));
   if (!newest) return { confirmations: null, confirmations_needed: needed };
 
-  const head = await findHead(ctx, session, payment);
+  const head = await findHead(ctx.db, session, payment);
   return {
     confirmations: head === null ? 1 : Math.max(1, confirmations(newest.block.number, head)),
     confirmations_needed: needed,
   };
-}
-
-/** The newest block that was read, by whichever process reads the network. */
-async function findHead(ctx: Viewer, session: CheckoutSession, payment: Payment): Promise<bigint | null> {
-  const [row] = session.livemode
-    ? await ctx.db.query<{ head: bigint | null }>(
-        'find_read_head',
-        `select block_number as head from chain_cursors where network = $1 and pass = 'first'`,
-        [payment.receiveNetwork],
-      )
-    : await ctx.db.query<{ head: bigint | null }>(
-        'find_sandbox_head',
-        `select max(number) as head from sandbox_blocks where account_id = $1 and network = $2`,
-        [session.accountId, payment.receiveNetwork],
-      );
-  return row?.head ?? null;
 }
 
 function assetOf(symbol: string, network: string): Asset {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { lockName } from '../../platform/db/advisory-lock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { clientBucket, isLoopbackAddress } from '../../platform/http/client.ts';
+import { clientBucket, isLoopbackAddress } from '../../platform/http/admission/client.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findAddressOwner, mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
 import { tiersOf } from '../../settlement/records/exact-amounts.ts';

@@ -1,17 +1,14 @@
 import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { route } from '../../platform/http/route.ts';
+import { committingRoute, route } from '../../platform/http/route.ts';
 import { createSession } from './create.ts';
 import { presentSession } from './present.ts';
 import { findSession } from './store.ts';
 
 export const checkoutSessionRoutes = [
-  route(
-    endpoints.createCheckoutSession,
-    (ctx: Context, { caller, body, requestId, idempotency, serialize }) =>
-      createSession(ctx, { caller, requestId, claim: idempotency, serialize }, body),
-    { transaction: 'own' },
+  committingRoute(endpoints.createCheckoutSession, (ctx: Context, { caller, body }, { claim, serialize }) =>
+    createSession(ctx, { caller, claim, serialize }, body),
   ),
 
   route(endpoints.getCheckoutSession, async (ctx: Context, { caller, params }) => {

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
-import type { Database, Db } from '../../platform/db/db.ts';
+import type { Database } from '../../platform/db/db.ts';
 import type { EventStream } from '../../platform/http/event-stream.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findPublicView, presentPublicSession } from './public-session.ts';
+import { findState } from './stream-store.ts';
 
 /** Signals may be lost, so every stream looks by itself as well. */
 const LOOK_EVERY_MS = 3 * SECOND_MS;
@@ -116,28 +117,4 @@ async function follow(
     for (const stream of watch.streams) stream.end();
     await stopListening?.();
   }
-}
-
-/** Everything that can change what a page shows, in one look: thousands of pages may be open. */
-async function findState(db: Db, paymentId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ state: string }>(
-    'find_stream_state',
-    `
-    select concat_ws(' ', p.sequence, p.started_at,
-             (select count(*) || max(t.id) from payment_targets t where t.payment_id = p.id),
-             (select string_agg(concat(t.id, t.status, t.block_number), ' ' order by t.id) from transfers t where t.payment_id = p.id),
-             (select count(*) from transfers t where t.near_payment_id = p.id and t.payment_id is null),
-             (select string_agg(concat(o.id, o.state, o.deposited_units), ' ' order by o.id) from route_orders o where o.payment_id = p.id),
-             -- Confirmations count up only where there is something to confirm.
-             case when exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen') then
-               case when p.livemode
-                 then (select c.block_number from chain_cursors c where c.network = s.receive_network and c.pass = 'first')
-                 else (select max(b.number) from sandbox_blocks b where b.account_id = p.account_id and b.network = s.receive_network)
-               end
-             end) as state
-      from payments p join checkout_sessions s on s.id = p.session_id
-     where p.id = $1`,
-    [paymentId],
-  );
-  return row?.state;
 }

@@ -1,11 +1,11 @@
 import { findAsset, NETWORKS, type Network, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
-import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { AddressCheckJson } from './endpoints.ts';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
+import { findSavers } from './address-saver-store.ts';
 
 /** Judges an address while it is typed, by the rules it will be saved by. */
 export async function checkPayoutAddress(
@@ -39,17 +39,4 @@ export async function checkPayoutAddress(
       ...looked,
     ],
   };
-}
-
-/** Those of the account first: of the others one is enough to know of. */
-function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {
-  return db.query<{ account_id: string; asset: string; network: string }>(
-    'find_savers_of_address',
-    `
-    select account_id, asset, network from payout_wallets
-     where livemode = $1 and network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and address = $2 and archived_at is null
-     order by (account_id = $3) desc
-     limit 100`,
-    [livemode, address, accountId],
-  );
 }

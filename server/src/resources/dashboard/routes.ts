@@ -21,9 +21,9 @@ import { signDelivery } from './sign-delivery.ts';
 export const dashboardRoutes: Route<Context>[] = [
   route(
     endpoints.signInByEmail,
-    async (ctx: Context, { body, client, request, reply }) => {
-      refuseForeignSignIn(ctx, request);
-      keepSession(ctx, reply, await verifyEmailCode(ctx, { ...body, client }));
+    async (ctx: Context, { body, http }) => {
+      refuseForeignSignIn(ctx, http.request);
+      keepSession(ctx, http.reply, await verifyEmailCode(ctx, { ...body, client: http.client }));
       return { signed_in: true };
     },
     { transaction: false, quota: VERIFICATION_QUOTA },
@@ -31,9 +31,9 @@ export const dashboardRoutes: Route<Context>[] = [
 
   route(
     endpoints.signInByLink,
-    async (ctx: Context, { body, request, reply }) => {
-      refuseForeignSignIn(ctx, request);
-      keepSession(ctx, reply, await verifyEmailLink(ctx, body));
+    async (ctx: Context, { body, http }) => {
+      refuseForeignSignIn(ctx, http.request);
+      keepSession(ctx, http.reply, await verifyEmailLink(ctx, body));
       return { signed_in: true };
     },
     { transaction: false, quota: VERIFICATION_QUOTA },
@@ -41,10 +41,10 @@ export const dashboardRoutes: Route<Context>[] = [
 
   route(
     endpoints.signInByWallet,
-    async (ctx: Context, { body, request, reply }) => {
-      refuseForeignSignIn(ctx, request);
+    async (ctx: Context, { body, http }) => {
+      refuseForeignSignIn(ctx, http.request);
       const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation });
-      keepSession(ctx, reply, token);
+      keepSession(ctx, http.reply, token);
       return { signed_in: true };
     },
     { transaction: false, quota: WALLET_QUOTA },
@@ -52,11 +52,11 @@ export const dashboardRoutes: Route<Context>[] = [
 
   route(endpoints.readSignUp, async (ctx: Context) => ({ sign_up: await readSignUp(ctx) })),
 
-  route(endpoints.signOut, async (ctx: Context, { db, caller, body, credentialHash, reply }) => {
-    invariant(credentialHash, 'a login has a token');
+  route(endpoints.signOut, async (ctx: Context, { db, caller, body, http }) => {
+    invariant(http.credentialHash, 'a login has a token');
     if (body.everywhere) await logoutEverywhere(db, caller.id);
-    else await logout(db, caller.id, credentialHash);
-    forgetSession(ctx, reply);
+    else await logout(db, caller.id, http.credentialHash);
+    forgetSession(ctx, http.reply);
     return { signed_in: false };
   }),
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { refuseForgery, sessionCookieName } from '../../platform/http/authenticate.ts';
+import { refuseForgery, sessionCookieName } from '../../platform/http/admission/authenticate.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
 
 const COOKIE_LIFE_MS = 7 * DAY_MS;

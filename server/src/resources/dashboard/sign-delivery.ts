@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
-import { publicKeySigner } from '../webhooks/attempt.ts';
-import { findDelivery, listAttempts } from '../webhooks/delivery-store.ts';
-import { findEndpoint } from '../webhooks/endpoint-store.ts';
-import { findEvent } from '../webhooks/event-store.ts';
-import { openKeys, signatureHeaders } from '../webhooks/signature.ts';
+import { publicKeySigner } from '../webhooks/delivery/attempt.ts';
+import { findDelivery, listAttempts } from '../webhooks/delivery/delivery-store.ts';
+import { findEndpoint } from '../webhooks/endpoints/endpoint-store.ts';
+import { findEvent } from '../webhooks/events/event-store.ts';
+import { openKeys, signatureHeaders } from '../webhooks/delivery/signature.ts';
 import type { SignedDeliveryJson } from './endpoints.ts';
 
 /** The body of a delivery and the headers of each attempt, signed anew by the secret of now: what a receiver should have computed. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../../platform/errors.ts';
-import { isLoopbackAddress, isLoopbackHost } from '../../platform/http/client.ts';
+import { isLoopbackAddress, isLoopbackHost } from '../../platform/http/admission/client.ts';
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 

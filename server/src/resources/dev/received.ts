@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db/db.ts';
-import { openKeys } from '../webhooks/signature.ts';
+import { openKeys } from '../webhooks/delivery/signature.ts';
+import { findReceiving } from './received-store.ts';
 
 const MAX_KEPT = 200;
 
@@ -60,14 +60,6 @@ async function judge({ db, secrets }: Context, header: string, body: Buffer): Pr
     if (isSame) return { verified: true, endpointId: endpoint.id };
   }
   return { verified: false, why: 'No endpoint with this URL has a secret that matches this signature.' };
-}
-
-async function findReceiving(db: Db): Promise<{ id: string; secret: Buffer }[]> {
-  return db.query<{ id: string; secret: Buffer }>(
-    'find_receiving_endpoints',
-    `
-    select id, secret from webhook_endpoints where url like '%/dev/webhooks/receive' and deleted_at is null limit 50`,
-  );
 }
 
 function readEvent(body: Buffer): { type: string; eventId: string; paymentId: string } {

@@ -4,7 +4,7 @@ import { openApiDocument, type OpenApiDocument } from '@quittance/contract/opena
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { OwnAnswer, type Route, route } from '../../platform/http/route.ts';
+import { RawAnswer, type Route, route } from '../../platform/http/route.ts';
 import { chooseEncoding, type DocumentFile, documentFile } from './file.ts';
 import { clientPackages } from './packages.ts';
 import { documentation } from './pages/pages.ts';
@@ -14,9 +14,9 @@ const STYLE_SHEETS = ['docs.css', 'reference.css'];
 
 export const docsRoutes: Route<Context>[] = [
   // Writing 300 kB of JSON anew for each request would let one client keep a core busy.
-  route(endpoints.getOpenApi, async (ctx: Context, { request, reply }) => {
-    const { status, body } = chooseEncoding(request, reply, documentFileOf(ctx.config.publicUrl));
-    return new OwnAnswer(status, body) as never;
+  route(endpoints.getOpenApi, async (ctx: Context, { http }) => {
+    const { status, body } = chooseEncoding(http.request, http.reply, documentFileOf(ctx.config.publicUrl));
+    return new RawAnswer(status, body);
   }),
 ];
 

@@ -12,10 +12,10 @@ const LOGIN_STARTS_PER_MINUTE = 60;
 export const loginRoutes: Route<Context>[] = [
   route(
     endpoints.startEmailLogin,
-    async (ctx: Context, { db, body, client }) => {
+    async (ctx: Context, { db, body, http }) => {
       const { expiresInSeconds } = await startEmailLogin(ctx, db, {
         email: body.email,
-        client,
+        client: http.client,
         invitation: body.invitation,
       });
       return { expires_in: expiresInSeconds, sent: true };
@@ -26,7 +26,9 @@ export const loginRoutes: Route<Context>[] = [
   // Without a transaction: the try is committed before anything is compared.
   route(
     endpoints.verifyEmailCode,
-    async (ctx: Context, { body, client }) => ({ session_token: await verifyEmailCode(ctx, { ...body, client }) }),
+    async (ctx: Context, { body, http }) => ({
+      session_token: await verifyEmailCode(ctx, { ...body, client: http.client }),
+    }),
     { transaction: false, quota: VERIFICATION_QUOTA },
   ),
 

@@ -5,7 +5,7 @@ import { lockName } from '../../platform/db/advisory-lock.ts';
 import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { clientBucket, isLoopbackAddress } from '../../platform/http/client.ts';
+import { clientBucket, isLoopbackAddress } from '../../platform/http/admission/client.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { sha256 } from '../../platform/secrets.ts';

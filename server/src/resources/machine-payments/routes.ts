@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
-import { clientQuota } from '../../platform/http/client-quota.ts';
-import type { Limiter } from '../../platform/http/rate-limit.ts';
+import { clientQuota } from '../../platform/http/admission/client-quota.ts';
+import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
 import { findSessionById } from '../checkout-sessions/store.ts';
 import { sendFailure } from './answer.ts';

@@ -1,12 +1,11 @@
 import type { Context } from '../../context.ts';
-import { fail } from '../../platform/errors.ts';
-import { isId } from '../../platform/ids.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import type { Sendable } from './proof.ts';
 import { settleInSandbox } from './sandbox.ts';
 import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
 import { paymentPayload } from './x402.ts';
+import { sessionOf } from './session-store.ts';
 
 /**
  * Sends a stored credential: to the network, or to the facilitator. Safe to repeat, because the network carries it out
@@ -14,7 +13,7 @@ import { paymentPayload } from './x402.ts';
  */
 export async function send(ctx: Context, stored: StoredCredential, sendable: Sendable): Promise<void> {
   const { id, network, livemode, paymentId } = stored;
-  const sessionId = await sessionOf(ctx, paymentId);
+  const sessionId = await sessionOf(ctx.db, paymentId);
   if (!livemode) return settleInSandbox(ctx, sessionId, stored);
   switch (sendable.type) {
     case 'broadcast': {
@@ -53,13 +52,4 @@ export function unseal(ctx: Pick<Context, 'secrets'>, { id, credential }: Stored
 
 function placeOf(id: string): string {
   return `machine_credentials.credential:${id}`;
-}
-
-async function sessionOf({ db }: Pick<Context, 'db'>, paymentId: string): Promise<string> {
-  const [row] = await db.query<{ session_id: string }>(
-    'find_session_of_payment',
-    `select session_id from payments where id = $1`,
-    [paymentId],
-  );
-  return row && isId('cs', row.session_id) ? row.session_id : fail('not_found', { param: 'id' });
 }

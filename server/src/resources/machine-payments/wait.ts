@@ -1,7 +1,7 @@
-import type { PaymentStatus } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/db.ts';
 import { SECOND_MS } from '../../platform/time.ts';
+import { findEnded } from './ended-store.ts';
 
 /** How long a program's request waits for our own watcher's verdict. */
 export const VERDICT_TIMEOUT_MS = 25 * SECOND_MS;
@@ -72,19 +72,4 @@ function roomOf(ctx: Context): Room {
     }
   })();
   return room;
-}
-
-async function findEnded(db: Database, paymentIds: readonly string[]): Promise<Set<string>> {
-  const open: PaymentStatus[] = ['created', 'pending'];
-  const rows = await db.query<{ id: string }>(
-    'find_ended_machine_payments',
-    `
-    select p.id from payments p
-     where p.id = any($1)
-       and (not p.status = any($2)
-            or (exists (select 1 from machine_credentials c where c.payment_id = p.id)
-                and not exists (select 1 from machine_credentials c where c.payment_id = p.id and c.state = 'open')))`,
-    [paymentIds, open],
-  );
-  return new Set(rows.map((row) => row.id));
 }

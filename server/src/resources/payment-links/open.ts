@@ -1,9 +1,9 @@
 import type { Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import type { ObjectQuota } from '../../platform/http/route.ts';
+import type { ObjectQuota } from '../../platform/http/admission/client-quota.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import { insertSessions } from '../checkout-sessions/insert.ts';
+import { insertSessions } from '../checkout-sessions/insert-store.ts';
 import { acceptedByDefault, expiryByDefault, type Order } from '../checkout-sessions/order.ts';
 import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
 import type { PaymentLink } from './link.ts';

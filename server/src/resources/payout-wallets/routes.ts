@@ -19,8 +19,8 @@ const PROOF_QUOTA = { name: 'wallet proofs', perMinute: 60, by: 'account' as con
 export const payoutWalletRoutes: Route<Context>[] = [
   route(
     endpoints.createPayoutWallet,
-    async (ctx: Context, { db, caller, body, prepared }) =>
-      presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body, prepared === true)),
+    async (ctx: Context, { db, caller, body }, mustProve: boolean) =>
+      presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body, mustProve)),
     { prepare: (ctx, { caller, body }) => needsProof(ctx, caller, body), quota: LOOK_UP_QUOTA },
   ),
 
@@ -49,10 +49,8 @@ export const payoutWalletRoutes: Route<Context>[] = [
 
   route(
     endpoints.proveWalletOwnership,
-    async (ctx: Context, { db, caller, params, body, prepared }) =>
-      presentWalletProof(
-        await proveWalletOwnership(ctx, db, caller, params.id, body, (prepared ?? null) as JudgedProof),
-      ),
+    async (ctx: Context, { db, caller, params, body }, judged: JudgedProof) =>
+      presentWalletProof(await proveWalletOwnership(ctx, db, caller, params.id, body, judged)),
     {
       prepare: (ctx, { caller, params, body }) => judgeProof(ctx, caller, params.id, body),
       quota: PROOF_QUOTA,

@@ -1,7 +1,7 @@
 import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { readClock } from '../../platform/db/clock.ts';
-import { isLoopbackAddress } from '../../platform/http/client.ts';
+import { isLoopbackAddress } from '../../platform/http/admission/client.ts';
 import { admitPublicStream, EventStream } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
 import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
@@ -24,8 +24,8 @@ export const publicRoutes = [
 
   route(
     endpoints.payPublicSession,
-    async (ctx: Context, { params, body, client }) =>
-      presentPublicSession(ctx, await paySession(ctx, params.id, body, clientKey(ctx, client))),
+    async (ctx: Context, { params, body, http }) =>
+      presentPublicSession(ctx, await paySession(ctx, params.id, body, clientKey(ctx, http.client))),
     { transaction: false, mostPerMinute: MOST_PER_MINUTE },
   ),
 
@@ -43,11 +43,11 @@ export const publicRoutes = [
 
   route(
     endpoints.streamPublicSession,
-    async (ctx: Context, { params, reply, client }) => {
+    async (ctx: Context, { params, http }) => {
       const { session, payment } = await findPublicView(ctx, params.id);
-      if (!(ctx.config.profile === 'development' && isLoopbackAddress(client)))
-        admitPublicStream(reply, ctx.config.maxPublicStreams);
-      const stream = new EventStream(reply, { isPublic: true });
+      if (!(ctx.config.profile === 'development' && isLoopbackAddress(http.client)))
+        admitPublicStream(http.reply, ctx.config.maxPublicStreams);
+      const stream = new EventStream(http.reply, { isPublic: true });
       streamSession(ctx, session.id, payment.id, stream);
       return stream;
     },

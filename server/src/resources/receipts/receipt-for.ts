@@ -1,7 +1,7 @@
 import { RECEIPT_TYPE, type ReceiptClaimsJson, type ReceiptJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { invariant } from '../../platform/errors.ts';
-import { canonicalJson } from '../../platform/http/canonical.ts';
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { signJws } from '../../platform/signing/jws.ts';

@@ -2,7 +2,7 @@ import { endpoints, type ReceiptJson } from '@quittance/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { publicHeaders } from '../../platform/http/cors.ts';
+import { publicHeaders } from '../../platform/http/server/cors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { isId } from '../../platform/ids.ts';
 import { readJwks } from '../../platform/signing/signing-keys.ts';

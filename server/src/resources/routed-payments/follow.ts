@@ -27,6 +27,7 @@ import {
   takeDueOrders,
   type StoredOrder,
 } from '../../settlement/records/route-order-store.ts';
+import { receiveNetworkOf } from './receiver-store.ts';
 
 const ORDERS_AT_ONCE = 16;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
@@ -84,26 +85,13 @@ async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> 
     router,
     order,
     (network) => ctx.chains.get(network),
-    await receiveNetworkOf(ctx, order),
+    await receiveNetworkOf(ctx.db, order),
     ctx,
   );
   const now = await ctx.db.now();
   await ctx.db.transaction((db) =>
     applyProgress(ctx, db, order.id, progress, payouts, { created: now, recorded: now }),
   );
-}
-
-async function receiveNetworkOf(
-  ctx: Context,
-  order: StoredOrder,
-): Promise<{ network: ReceiveNetwork; address: string }> {
-  const [row] = await ctx.db.query<{ receive_network: ReceiveNetwork; receive_address: string }>(
-    'receive_network_of',
-    `
-    select s.receive_network, s.receive_address from checkout_sessions s where s.payment_id = $1`,
-    [order.paymentId],
-  );
-  return { network: row?.receive_network ?? 'ethereum', address: row?.receive_address ?? '' };
 }
 
 /** What a provider says, and what the chain shows of the payouts it names. */

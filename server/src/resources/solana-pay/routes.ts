@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
-import { errorEnvelope } from '../../platform/http/errors.ts';
-import { clientQuota } from '../../platform/http/client-quota.ts';
-import type { Limiter } from '../../platform/http/rate-limit.ts';
+import { errorEnvelope } from '../../platform/http/server/errors.ts';
+import { clientQuota } from '../../platform/http/admission/client-quota.ts';
+import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
-import { setSandboxOrder } from '../../outside/routers/sandbox/sandbox.ts';
+import { setSandboxOrder } from '../../outside/routers/sandbox/order-store.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { closeWindow } from '../../settlement/outcome/expire.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
-import { runDueDeliveries, shiftDeliveries } from '../webhooks/run-due.ts';
+import { runDueDeliveries } from '../webhooks/delivery/run-due.ts';
+import { shiftDeliveries } from '../webhooks/delivery/due-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 import { findOver, findWaitingNetworks, moveClock } from './store.ts';
 

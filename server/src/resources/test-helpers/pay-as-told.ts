@@ -1,6 +1,6 @@
 import { findAsset, type TestOutcome } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { setSandboxOrder } from '../../outside/routers/sandbox/sandbox.ts';
+import { setSandboxOrder } from '../../outside/routers/sandbox/order-store.ts';
 import { sandboxAddress } from '../../outside/routers/sandbox/addresses.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';

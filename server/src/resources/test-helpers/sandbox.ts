@@ -5,7 +5,6 @@ import { createSandboxRouter } from '../../outside/routers/sandbox/sandbox.ts';
 import { sandboxAddress } from '../../outside/routers/sandbox/addresses.ts';
 import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { fail } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { isFinal } from '../../settlement/verification/finality.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -14,6 +13,7 @@ import { applyProgress, askProvider } from '../routed-payments/follow.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { receive } from '../../settlement/attribution/attribute-transfer.ts';
 import { findUnfinalOfSandbox } from './store.ts';
+import { lockClock, keepReverted } from './sandbox-store.ts';
 
 /** An account's sandbox, held by its lock until the transaction ends: nobody else moves its chains or its clock meanwhile. */
 export interface Sandbox {
@@ -53,16 +53,6 @@ export async function inSandbox<T>(
     const realNow = await readClock(db);
     return work(openSandbox(ctx, db, accountId, { created: later(realNow, offsetMs), recorded: realNow }));
   });
-}
-
-async function lockClock(db: Transaction, accountId: string): Promise<number> {
-  const [row] = await db.query<{ test_clock_offset_ms: bigint }>(
-    'lock_sandbox',
-    `
-    select test_clock_offset_ms from accounts where id = $1 for no key update`,
-    [accountId],
-  );
-  return Number((row ?? fail('not_found')).test_clock_offset_ms);
 }
 
 function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Instants): Sandbox {
@@ -161,24 +151,4 @@ function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Insta
       await applyProgress(ctx, db, order.id, progress, payouts, at);
     },
   };
-}
-
-async function keepReverted(
-  db: Transaction,
-  network: ReceiveNetwork,
-  txHash: string,
-  carried: readonly Uint8Array[],
-  at: Date,
-): Promise<void> {
-  for (const mark of carried) {
-    await db.query(
-      'keep_sandbox_reverted',
-      `
-      insert into reverted_transactions (payment_id, network, tx_hash, seen_at)
-      select payment_id, $1, $2, $4 from checkout_sessions
-       where not livemode and substring(reference from 1 for 16) = substring($3::bytea from 1 for 16)
-          on conflict do nothing`,
-      [network, txHash, Buffer.from(mark), at],
-    );
-  }
 }

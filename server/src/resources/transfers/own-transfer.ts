@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { findAddressClaims } from '../../settlement/records/address-owner-store.ts';
-import { findOwnTransfer, type OwnTransfer } from './list.ts';
+import { findOwnTransfer, type OwnTransfer } from './list-store.ts';
 
 /** The transfer, if it came to a wallet of this account. */
 export async function ownTransfer(db: Db, account: Account, id: string): Promise<OwnTransfer> {

@@ -1,9 +1,9 @@
 import type { DeliveryAttemptJson, EventJson, WebhookDeliveryJson, WebhookEndpointJson } from '@quittance/contract';
 import { later } from '../../platform/time.ts';
-import type { Delivery, DeliveryAttempt } from './delivery-store.ts';
-import type { WebhookEndpoint } from './endpoint-store.ts';
-import type { StoredEvent } from './event-store.ts';
-import type { EndpointHealth } from './health.ts';
+import type { Delivery, DeliveryAttempt } from './delivery/delivery-store.ts';
+import type { WebhookEndpoint } from './endpoints/endpoint-store.ts';
+import type { StoredEvent } from './events/event-store.ts';
+import type { EndpointHealth } from './endpoints/health-store.ts';
 
 export function presentEndpoint(endpoint: WebhookEndpoint, health: EndpointHealth): WebhookEndpointJson {
   return {

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { type Delivery, findDelivery, sendAgain, sendFailedAgain } from './delivery-store.ts';
-import { findEndpoint } from './endpoint-store.ts';
+import { type Delivery, findDelivery, sendAgain, sendFailedAgain } from './delivery/delivery-store.ts';
+import { findEndpoint } from './endpoints/endpoint-store.ts';
 
 /** One more attempt, as soon as possible and outside the schedule, whatever became of the earlier ones. */
 export async function redeliver(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<Delivery> {

@@ -4,18 +4,18 @@ import { fail, invariant } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { createEndpoint, judgeUrl } from './create-endpoint.ts';
-import { deleteEndpoint } from './delete-endpoint.ts';
-import { findDelivery, listAttempts, listDeliveries } from './delivery-store.ts';
-import { enableEndpoint } from './enable-endpoint.ts';
-import { findEndpoint, listEndpoints } from './endpoint-store.ts';
-import * as events from './event-store.ts';
-import { findHealth, healthOfNew } from './health.ts';
+import { createEndpoint, judgeUrl } from './endpoints/create.ts';
+import { deleteEndpoint } from './endpoints/delete.ts';
+import { findDelivery, listAttempts, listDeliveries } from './delivery/delivery-store.ts';
+import { enableEndpoint } from './endpoints/enable.ts';
+import { findEndpoint, listEndpoints } from './endpoints/endpoint-store.ts';
+import * as events from './events/event-store.ts';
+import { findHealth, healthOfNew } from './endpoints/health-store.ts';
 import { presentAttempt, presentDelivery, presentEndpoint, presentEvent } from './present.ts';
 import * as again from './redeliver.ts';
-import { rotateSecret } from './rotate-secret.ts';
-import { sendTest } from './send-test.ts';
-import * as stream from './stream-events.ts';
+import { rotateSecret } from './endpoints/rotate-secret.ts';
+import { sendTest } from './endpoints/send-test.ts';
+import * as stream from './events/stream.ts';
 
 export const webhookRoutes: Route<Context>[] = [
   route(
@@ -133,14 +133,14 @@ export const webhookRoutes: Route<Context>[] = [
     presentEvent((await events.findEvent(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' })),
   ),
 
-  route(endpoints.streamEvents, (ctx: Context, { caller, credentialHash, request, reply }) => {
-    invariant(credentialHash, 'a reader of events has a credential');
-    const last = request.headers['last-event-id'];
+  route(endpoints.streamEvents, (ctx: Context, { caller, http }) => {
+    invariant(http.credentialHash, 'a reader of events has a credential');
+    const last = http.request.headers['last-event-id'];
     return stream.streamEvents(
       ctx,
       caller,
-      credentialHash,
-      reply,
+      http.credentialHash,
+      http.reply,
       typeof last === 'string' && isId('evt', last) ? last : undefined,
     );
   }),

@@ -1,20 +1,12 @@
 import type { Context } from '../../context.ts';
-import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { later } from '../../platform/time.ts';
-import type { Payment } from '../records/payment.ts';
 import { findAddressOwner } from '../records/address-owner-store.ts';
 import { findStandings, type Standing } from '../outcome/standing.ts';
-import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
-import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
-import type { AmountPurpose } from '../records/reserved-amount-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import type { Claimant, Clues } from './attribute.ts';
 import { findAuthorized } from './authorization-store.ts';
 import { findClaimed } from './claim-store.ts';
-
-/** A 20-byte tag carries so much of a reference. */
-const TAG_BYTES = 16;
+import { findReserved, findReferenced, findSenders, findAddresses, findPaymentsById } from './candidate-store.ts';
 
 /** A transaction may name any number of sessions; it pays at most one, so more than these say nothing. */
 const MAX_REFERENCES = 16;
@@ -104,156 +96,4 @@ function claimantOf({ payment, direct, acceptsDirect }: Standing): Claimant {
     requiredUnits: direct.requiredUnits,
     dueUnits: direct.dueUnits,
   };
-}
-
-interface Reserved {
-  paymentId: string;
-  purpose: AmountPurpose;
-  targetId: string | null;
-  since: Date;
-  until: Date | null;
-}
-
-async function findReserved(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, Reserved>> {
-  const rows = await db.query<{
-    place: bigint;
-    payment_id: string;
-    purpose: AmountPurpose;
-    taken_at: Date;
-    reserved_until: Date | null;
-    target_id: string | null;
-  }>(
-    'find_reserved',
-    `
-    select seen.place, r.payment_id, r.purpose, r.taken_at, r.reserved_until, target.id as target_id
-      from unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) with ordinality as seen (network, address, asset, amount_units, place)
-      join reserved_amounts r on r.livemode = $1 and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
-                             and r.amount_units = seen.amount_units
-      left join lateral (
-        select t.id from payment_targets t
-         where t.payment_id = r.payment_id and t.kind = 'direct' and t.amount_units = r.amount_units
-         order by t.created_at desc limit 1) target on true`,
-    [
-      livemode,
-      transfers.map((one) => one.network),
-      transfers.map((one) => one.to),
-      transfers.map((one) => one.asset),
-      transfers.map((one) => one.amountUnits.toString()),
-    ],
-  );
-  return new Map(
-    rows.map((row) => [
-      Number(row.place) - 1,
-      {
-        paymentId: row.payment_id,
-        purpose: row.purpose,
-        targetId: row.target_id,
-        since: row.taken_at,
-        until: row.reserved_until,
-      },
-    ]),
-  );
-}
-
-/** The payments whose references each transfer carries, in the order it carries them; `carried` may hold unproven ones as well. */
-async function findReferenced(
-  db: Db,
-  livemode: boolean,
-  transfers: readonly Transfer[],
-): Promise<Map<number, string[]>> {
-  const marks = transfers.flatMap((transfer, place) =>
-    transfer.carried.map((mark, order) => ({ place, order, mark: Buffer.from(mark) })),
-  );
-  if (marks.length === 0) return new Map();
-
-  const rows = await db.query<{ place: number; payment_id: string }>(
-    'find_referenced',
-    `
-    select carried.place, s.payment_id
-      from unnest($2::integer[], $3::integer[], $4::text[]) as carried (place, position, mark)
-      join checkout_sessions s
-        on substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES})
-       and substring(s.reference from 1 for length(decode(carried.mark, 'hex'))) = decode(carried.mark, 'hex')
-       and s.livemode = $1
-     where length(carried.mark) in (${TAG_BYTES * 2}, 64)
-     order by carried.place, carried.position`,
-    [
-      livemode,
-      marks.map((one) => one.place),
-      marks.map((one) => one.order),
-      marks.map((one) => one.mark.toString('hex')),
-    ],
-  );
-  return grouped(rows.map((row) => [row.place, row.payment_id]));
-}
-
-// A sender may open tens of thousands of checkouts a day; only the newest are looked at.
-const MAX_CHOICES_OF_SENDER = 200;
-
-/** An open payment whose customer proved to be the sender. */
-const FITTING_OF_SENDER = `
-       select p.id as payment_id
-         from (select t.payment_id from payment_targets t
-                where t.livemode = $1 and t.network = seen.network and t.sender = seen.sender and t.address = seen.address and t.asset = seen.asset
-                  and t.kind = 'direct'
-                order by t.created_at desc
-                limit ${MAX_CHOICES_OF_SENDER}) chosen
-         join payments p on p.id = chosen.payment_id
-        where p.status in ('created', 'pending') and p.created_at <= seen.latest`;
-
-/** Up to two open payments whose customer proved to be the sender of each transfer: a sender decides only where there is exactly one. */
-async function findSenders(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
-  const rows = await db.query<{ place: bigint; payment_id: string; other_id: string | null }>(
-    'find_senders',
-    `
-    select seen.place, one.payment_id, other.payment_id as other_id
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as seen (network, address, asset, sender, latest, place)
-     cross join lateral (${FITTING_OF_SENDER} limit 1) one
-      left join lateral (${FITTING_OF_SENDER} and p.id <> one.payment_id limit 1) other on true`,
-    [
-      livemode,
-      transfers.map((one) => one.network),
-      transfers.map((one) => one.to),
-      transfers.map((one) => one.asset),
-      transfers.map((one) => one.from),
-      transfers.map((one) => later(one.block.time, EARLY_TOLERANCE_MS)),
-    ],
-  );
-  return new Map(rows.map((row) => [Number(row.place) - 1, [row.payment_id, ...(row.other_id ? [row.other_id] : [])]]));
-}
-
-/** What wallets there are at the addresses that were paid. */
-async function findAddresses(
-  db: Db,
-  livemode: boolean,
-  transfers: readonly Transfer[],
-): Promise<Map<string, { network: string; asset: string }[]>> {
-  const rows = await db.query<{ address: string; network: string; asset: string }>(
-    'find_addresses',
-    `
-    select distinct w.address, w.network, w.asset
-      from payout_wallets w
-     where w.livemode = $1 and w.network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and w.address = any($2)`,
-    [livemode, [...new Set(transfers.map((one) => one.to))]],
-  );
-  return Map.groupBy(rows, (row) => row.address);
-}
-
-async function findPaymentsById(db: Db, ids: readonly string[]): Promise<Payment[]> {
-  if (ids.length === 0) return [];
-  const rows = await db.query<PaymentRow>(
-    'find_payments_by_id',
-    `
-    select ${PAYMENT_COLUMNS}
-      from payments p join checkout_sessions s on s.id = p.session_id
-     where p.id = any($1)`,
-    [ids],
-  );
-  return rows.map(toPayment);
-}
-
-function grouped(pairs: readonly [number, string][]): Map<number, string[]> {
-  const groups = new Map<number, string[]>();
-  for (const [place, id] of pairs) groups.set(place, [...(groups.get(place) ?? []), id]);
-  return groups;
 }

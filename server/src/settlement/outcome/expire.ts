@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
-import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { observeStuck } from './route-end.ts';
 import { orderOf, senderOf } from './route-payout.ts';
@@ -12,10 +12,7 @@ import type { Payment } from '../records/payment.ts';
 import { observe, standingOf, type Instants } from './settle.ts';
 import { observeClosing, type Standing } from './standing.ts';
 import { lockPayments } from '../records/payment-store.ts';
-
-const PAYMENTS_AT_ONCE = 100;
-/** How long past its end a window waits for a deposit that a provider has only announced. Longer ones are still converted, late. */
-const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;
+import { PAYMENTS_AT_ONCE, ANNOUNCED_HOLD_MS, type Due, findDue, hasReverted } from './expiry-store.ts';
 
 /** Closes the windows that are over. */
 export const expiryJob: Job = {
@@ -27,7 +24,7 @@ export const expiryJob: Job = {
     // What cannot be closed yet, or breaks, is passed over: it must hold up nobody else's and must not spin.
     const left: string[] = [];
     for (;;) {
-      const due = await findDue(ctx, now, left);
+      const due = await findDue(ctx.db, { now, left, covered: await coverage(ctx, ctx.db) });
       for (const one of due) if (!(await tryToClose(ctx, one, now))) left.push(one.id);
       if (due.length < PAYMENTS_AT_ONCE) return 'idle';
       if (left.length === 0) return 'more';
@@ -113,51 +110,4 @@ export async function endWindow(
   const { payment } = standing;
   const reverted = payment.status === 'pending' && (await hasReverted(db, payment.id));
   return observe(ctx, db, payment, observeStuck(orders, observeClosing(standing, reverted, evidence, at.created)), at);
-}
-
-interface Due {
-  id: string;
-  offset_ms: bigint;
-}
-
-/** Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has been read past it. */
-async function findDue(ctx: Context, now: Date, left: readonly string[]): Promise<Due[]> {
-  const covered = await coverage(ctx, ctx.db);
-  return ctx.db.query<Due>(
-    'find_due_payments',
-    `
-    select p.id, 0::bigint as offset_ms
-      from payments p join checkout_sessions s on s.id = p.session_id
-      left join unnest($3::text[], $4::timestamptz[]) as covered (network, until) on covered.network = s.receive_network
-     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
-       and (p.status = 'created' or covered.until > p.expires_at)
-       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
-       and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network and t.to_address = s.receive_address
-                                                    and t.block_time <= p.expires_at)
-       and not exists (select 1 from route_orders o
-                        where o.payment_id = p.id
-                          and (o.state in ('converting', 'delivering', 'done')
-                               or (o.state = 'seen' and (o.deposited_units is not null or p.expires_at > $6))
-                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))))
-    union
-    select p.id, a.test_clock_offset_ms
-      from payments p join accounts a on a.id = p.account_id
-     where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
-       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
-    union
-    select p.id, a.test_clock_offset_ms
-      from accounts a join payments p on p.account_id = a.id
-     where a.test_clock_offset_ms > 0 and not p.livemode and p.status in ('created', 'pending') and p.id <> all($5)
-       and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
-       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
-     limit $2`,
-    [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left, later(now, -ANNOUNCED_HOLD_MS)],
-  );
-}
-
-async function hasReverted(db: Transaction, paymentId: string): Promise<boolean> {
-  const [row] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [
-    paymentId,
-  ]);
-  return row !== undefined;
 }

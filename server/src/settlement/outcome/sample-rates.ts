@@ -6,6 +6,7 @@ import type { Job } from '../../job.ts';
 import { peggedRate } from '../records/amounts.ts';
 import { PEGGED_LOCK_MS } from '../records/price-lock.ts';
 import { findSampledPairs, keepSample, minuteOf, type Pair, pairOf } from '../records/rate-store.ts';
+import { isMovingPriceOpen, isLongPeggedPriceOpen } from './open-price-store.ts';
 
 interface SampledPair {
   pair: Pair;
@@ -37,8 +38,8 @@ export const ratesJob: Job = {
     const isMissing = ({ pair }: SampledPair) => !known.has(pair);
     const [moving, pegged] = [MOVING_PAIRS.filter(isMissing), PEGGED_PAIRS.filter(isMissing)];
     const wanted = [
-      ...(moving.length > 0 && (await isMovingPriceOpen(ctx)) ? moving : []),
-      ...(pegged.length > 0 && (await isLongPeggedPriceOpen(ctx, later(now, -PEGGED_LOCK_MS))) ? pegged : []),
+      ...(moving.length > 0 && (await isMovingPriceOpen(ctx.db)) ? moving : []),
+      ...(pegged.length > 0 && (await isLongPeggedPriceOpen(ctx.db, later(now, -PEGGED_LOCK_MS))) ? pegged : []),
     ];
     await Promise.all(wanted.map((pair) => sample(ctx, pair, minute)));
     return 'idle';
@@ -52,43 +53,4 @@ async function sample(ctx: Context, { pair, read }: SampledPair, minute: Date): 
     // A minute without a price is known to be one: what was sent in it and after its lock is not guessed at.
     ctx.log.debug({ err: error, pair }, 'a price could not be sampled');
   }
-}
-
-/** Sources are asked only while a live session of a coin or currency whose price moves could be paid, or a conversion into it delivered. */
-async function isMovingPriceOpen(ctx: Pick<Context, 'db'>): Promise<boolean> {
-  const rows = await ctx.db.query(
-    'find_moving_sessions',
-    `
-    (select 1 from payments p join checkout_sessions s on s.id = p.session_id
-      where p.livemode and p.status in ('created', 'pending')
-        and (s.currency = 'EUR' or s.receive_asset in ('ETH', 'SOL'))
-      limit 1)
-    union all
-    (select 1 from route_orders o join payments p on p.id = o.payment_id join checkout_sessions s on s.id = p.session_id
-      where o.livemode and o.due_at is not null
-        and (s.currency = 'EUR' or s.receive_asset in ('ETH', 'SOL'))
-      limit 1)
-    limit 1`,
-  );
-  return rows.length > 0;
-}
-
-/** Whether a live session in dollar coins was made before `before` and could still be paid, or a conversion ordered before it delivered. */
-async function isLongPeggedPriceOpen(ctx: Pick<Context, 'db'>, before: Date): Promise<boolean> {
-  const rows = await ctx.db.query(
-    'find_long_pegged_sessions',
-    `
-    (select 1 from payments p join checkout_sessions s on s.id = p.session_id
-      where p.livemode and p.status in ('created', 'pending') and p.created_at < $1
-        and s.currency <> 'EUR' and s.receive_asset in ('USDC', 'USDT')
-      limit 1)
-    union all
-    (select 1 from route_orders o join payments p on p.id = o.payment_id join checkout_sessions s on s.id = p.session_id
-      where o.livemode and o.due_at is not null and o.created_at < $1
-        and s.currency <> 'EUR' and s.receive_asset in ('USDC', 'USDT')
-      limit 1)
-    limit 1`,
-    [before],
-  );
-  return rows.length > 0;
 }

@@ -12,6 +12,7 @@ import type { Choice, Money, Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
 import { findSamples, minuteOf, pairOf } from '../records/rate-store.ts';
 import { findTargets, type Target } from '../records/target-store.ts';
+import { findSettings } from './settings-store.ts';
 
 /** A payment with everything that was asked of its customer and everything that came. */
 export interface Standing {
@@ -166,21 +167,6 @@ function impliedTarget(payment: Payment, required: bigint) {
     createdAt: payment.createdAt,
     lockedUntil: payment.expiresAt,
   };
-}
-
-async function findSettings(
-  db: Db,
-  paymentIds: readonly string[],
-): Promise<Map<string, { toleranceBps: number | null; acceptedAssets: string[] }>> {
-  const rows = await db.query<{ id: string; tolerance_bps: number | null; accepted_assets: string[] }>(
-    'find_payment_settings',
-    `
-    select p.id, a.tolerance_bps, s.accepted_assets
-      from payments p join checkout_sessions s on s.id = p.session_id join accounts a on a.id = p.account_id
-     where p.id = any($1)`,
-    [paymentIds],
-  );
-  return new Map(rows.map((row) => [row.id, { toleranceBps: row.tolerance_bps, acceptedAssets: row.accepted_assets }]));
 }
 
 /** The prices of the minutes in which transfers have their blocks. */

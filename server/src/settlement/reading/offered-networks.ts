@@ -2,7 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { SECOND_MS } from '../../platform/time.ts';
-import { findNetworkStates, type NetworkState } from './network-health.ts';
+import { findNetworkStates, type NetworkState } from './network-health-store.ts';
 
 const KNOWN_FOR_MS = 2 * SECOND_MS;
 

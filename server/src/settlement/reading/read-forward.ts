@@ -9,7 +9,6 @@ import {
   type Transfer,
   type Watching,
 } from '../../outside/chains/chain.ts';
-import type { Transaction } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { markForRecheckAbove } from '../records/transfer-store.ts';
@@ -26,7 +25,8 @@ import {
 } from './cursor-store.ts';
 import { setTransactionAside } from './set-aside-store.ts';
 import { storeFacts } from './store-facts.ts';
-import { findEarliestSession } from './watched-addresses.ts';
+import { findEarliestSession } from './watched-address-store.ts';
+import { keepReverted, forgetReverted } from './reverted-store.ts';
 
 /** A session's customer may be ahead of our clock by a little; reading starts so much earlier. */
 const START_MARGIN_MS = 5 * MINUTE_MS;
@@ -232,39 +232,4 @@ async function lastCommonBlock(
   }
   // Nothing that we remember is left: read again from far enough back that no reorganisation reaches.
   return chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS));
-}
-
-/** Transactions that the chain refused, kept with the payments whose references they carry. */
-async function keepReverted(db: Transaction, lease: Lease, reading: Reading, now: Date): Promise<void> {
-  const marks = reading.reverted.flatMap((one) =>
-    one.carried.map((mark) => ({ txHash: one.txHash, to: one.to, mark: Buffer.from(mark).toString('hex') })),
-  );
-  if (marks.length === 0) return;
-  await db.query(
-    'keep_reverted',
-    `
-    insert into reverted_transactions (payment_id, network, tx_hash, seen_at, block_number)
-    select distinct s.payment_id, $1, seen.tx_hash, $5::timestamptz, $6::bigint
-      from unnest($2::text[], $3::text[], $4::text[]) as seen (tx_hash, address, mark)
-      join checkout_sessions s
-        on s.livemode and s.receive_network = $1 and s.receive_address = seen.address
-       and substring(s.reference from 1 for 16) = substring(decode(seen.mark, 'hex') from 1 for 16)
-        on conflict do nothing`,
-    [
-      lease.network,
-      marks.map((one) => one.txHash),
-      marks.map((one) => one.to),
-      marks.map((one) => one.mark),
-      now,
-      reading.covered.number,
-    ],
-  );
-}
-
-/** What a branch refused is no news of the branch that took its place; what that one refuses is read again. */
-async function forgetReverted(db: Transaction, lease: Lease, back: BlockRef): Promise<void> {
-  await db.query('forget_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [
-    lease.network,
-    back.number,
-  ]);
 }

@@ -8,6 +8,7 @@ import { DAY_MS, later } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
 import { countSettlementAlerts } from '../records/payment-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
+import { findEmail } from './disappeared-store.ts';
 
 // A deep reorganization may take back every payment of an hour. Twenty mails are enough to act on; the dashboard lists all.
 const MAX_MAILS_PER_DAY = 20;
@@ -50,13 +51,4 @@ does not change. The payment page shows whether the transaction is still missing
 ${publicUrl}/dashboard/payments/${payment.id}
 `,
   };
-}
-
-async function findEmail(db: Transaction, accountId: string): Promise<string | null> {
-  const [row] = await db.query<{ email: string | null }>(
-    'find_account_email',
-    'select email from accounts where id = $1',
-    [accountId],
-  );
-  return row?.email ?? null;
 }

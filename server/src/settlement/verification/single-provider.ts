@@ -5,6 +5,13 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { HOUR_MS, later } from '../../platform/time.ts';
 
+import {
+  keepSingleProvider,
+  lockSingleProvider,
+  pruneSingleProvider,
+  sumSingleProvider,
+} from './single-provider-store.ts';
+
 /** From this worth on, one of two providers is never enough. */
 export const SINGLE_PROVIDER_LIMIT_USD_MINOR = 1_000_00n;
 
@@ -20,6 +27,15 @@ export interface SingleProviderEvidence {
   hourTotalUsd: string;
 }
 
+/** A transfer that would be settled by one provider alone. */
+export interface SingleProviderSettlement {
+  network: ReceiveNetwork;
+  transferId: string;
+  worthUsdMinor: bigint;
+  verdict: Standing;
+  now: Date;
+}
+
 /** Whether the providers that could not be asked have been unreachable for long enough. */
 export function isAloneForLong({ alone }: Standing): boolean {
   return alone === null || alone.unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS);
@@ -33,44 +49,18 @@ export function isAloneForLong({ alone }: Standing): boolean {
 export async function reserveSingleProvider(
   ctx: Pick<Context, 'config'>,
   db: Transaction,
-  network: ReceiveNetwork,
-  transferId: string,
-  worthUsdMinor: bigint,
-  verdict: Standing,
-  now: Date,
+  { network, transferId, worthUsdMinor, verdict, now }: SingleProviderSettlement,
 ): Promise<SingleProviderEvidence | undefined> {
   const capUsdMinor = BigInt(ctx.config.singleProviderUsdPerHour) * 100n;
   if (capUsdMinor === 0n) return undefined;
-  await db.query(
-    'lock_single_provider',
-    `
-    insert into single_provider_locks (network, locked_at) values ($1, $2)
-        on conflict (network) do update set locked_at = excluded.locked_at`,
-    [network, now],
-  );
   const windowStart = later(now, -HOUR_MS);
-  await db.query(
-    'prune_single_provider',
-    `
-    delete from single_provider_settlements where network = $1 and settled_at <= $2`,
-    [network, windowStart],
-  );
-  const [row] = await db.query<{ total: bigint }>(
-    'sum_single_provider',
-    `
-    select coalesce(sum(usd_minor), 0)::bigint as total from single_provider_settlements where network = $1 and transfer_id <> $2`,
-    [network, transferId],
-  );
-  const totalUsdMinor = (row?.total ?? 0n) + worthUsdMinor;
+  await lockSingleProvider(db, network, now);
+  await pruneSingleProvider(db, network, windowStart);
+  const others = await sumSingleProvider(db, network, transferId);
+  const totalUsdMinor = others + worthUsdMinor;
   if (totalUsdMinor > capUsdMinor) return undefined;
 
-  await db.query(
-    'keep_single_provider',
-    `
-    insert into single_provider_settlements (transfer_id, network, usd_minor, settled_at) values ($1, $2, $3, $4)
-        on conflict (transfer_id) do update set usd_minor = excluded.usd_minor, settled_at = excluded.settled_at`,
-    [transferId, network, worthUsdMinor.toString(), now],
-  );
+  await keepSingleProvider(db, { transferId, network, worthUsdMinor, now });
   return {
     provider: verdict.providers.join(', '),
     unreachable: Object.fromEntries(

@@ -225,7 +225,13 @@ async function applyStanding(
   if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict))
     return waitFor(ctx, chain, transfer, details);
   const isSettled = await ctx.db.transaction(async (db) => {
-    const singleProvider = await reserveSingleProvider(ctx, db, chain.network, transfer.id, worth, verdict, now);
+    const singleProvider = await reserveSingleProvider(ctx, db, {
+      network: chain.network,
+      transferId: transfer.id,
+      worthUsdMinor: worth,
+      verdict,
+      now,
+    });
     if (singleProvider) await settleTransfer(ctx, db, standing, { ...evidence, singleProvider }, at);
     return singleProvider !== undefined;
   });

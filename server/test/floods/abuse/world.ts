@@ -4,7 +4,7 @@ import type { Context } from '../../../src/context.ts';
 import type { Job } from '../../../src/job.ts';
 import type { Outbound } from '../../../src/outside/http/outbound.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
-import { deliveriesJob } from '../../../src/resources/webhooks/deliver.ts';
+import { deliveriesJob } from '../../../src/resources/webhooks/delivery/deliver.ts';
 import { createWatcher, tick } from '../../../src/watch.ts';
 import { jobs } from '../../../src/work.ts';
 import { createFakeChain, NO_PAUSES } from '../../simulation/fake-chain.ts';

@@ -1,22 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { NETWORKS, type AssetSymbol, type ReceiveNetwork } from '@quittance/contract';
+import { NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import type { Db } from '../../../platform/db/db.ts';
 import { invariant } from '../../../platform/errors.ts';
-import { sha256 } from '../../../platform/secrets.ts';
-import type { BlockRef, Chain, Head, Reading, RevertedPayment, Transfer, Verdict } from '../chain.ts';
+import type { Chain, Head, Reading, RevertedPayment, Transfer, Verdict } from '../chain.ts';
+import {
+  type SandboxTransfer,
+  type SandboxRow,
+  insertSandboxTransfer,
+  newest,
+  blockOf,
+  hashOf,
+  insertSandboxBlock,
+  findSandboxBlockAt,
+  readSandboxTransfers,
+  findSandboxTransaction,
+} from './block-store.ts';
 
 /** A transfer of the sandbox is final with so many confirmations, on each of its networks. */
 export const SANDBOX_CONFIRMATIONS = 2;
-
-export interface SandboxTransfer {
-  asset: AssetSymbol;
-  from: string;
-  to: string;
-  amountUnits: bigint;
-  carried?: Uint8Array[];
-  reverted?: boolean;
-}
 
 /** A chain that is a few rows of one account: blocks come when somebody asks for one. */
 export interface SandboxChain extends Chain {
@@ -25,46 +27,31 @@ export interface SandboxChain extends Chain {
 }
 
 export function createSandboxChain(db: Db, accountId: string, network: ReceiveNetwork): SandboxChain {
+  const place = { accountId, network };
   const chain: SandboxChain = {
     network,
     async mine(transfers, at) {
-      const before = await newest(db, accountId, network);
+      const before = await newest(db, place);
       const number = (before?.number ?? 0n) + 1n;
-      await db.query(
-        'insert_sandbox_block',
-        `insert into sandbox_blocks (account_id, network, number, time) values ($1, $2, $3, $4)`,
-        [accountId, network, number, at],
-      );
+      await insertSandboxBlock(db, place, number, at);
       const hashes = transfers.map(() => newHash(network));
-      for (const [place, transfer] of transfers.entries())
-        await insertSandboxTransfer(db, accountId, network, number, hashes[place] ?? '', transfer);
+      for (const [at, transfer] of transfers.entries())
+        await insertSandboxTransfer(db, place, { number, txHash: hashes[at] ?? '', transfer });
       return hashes;
     },
     async head(): Promise<Head> {
-      const head = await newest(db, accountId, network);
+      const head = await newest(db, place);
       invariant(head, 'a sandbox chain that is read has a block');
       return { ...head, safe: null, finalized: null };
     },
-    block: (number) => blockOf(db, accountId, network, number),
+    block: (number) => blockOf(db, place, number),
     async blockAt(time) {
-      const [row] = await db.query<{ number: bigint }>(
-        'sandbox_block_at',
-        `
-        select number from sandbox_blocks where account_id = $1 and network = $2 and time <= $3 order by number desc limit 1`,
-        [accountId, network, time],
-      );
-      const block = row && (await blockOf(db, accountId, network, row.number));
+      const number = await findSandboxBlockAt(db, place, time);
+      const block = number === undefined ? undefined : await blockOf(db, place, number);
       return block ?? { number: 0n, hash: hashOf(accountId, network, 0n), time: new Date(0) };
     },
     async read(after, until, watching): Promise<Reading> {
-      const rows = await db.query<SandboxRow>(
-        'read_sandbox',
-        `
-        select t.*, b.time from sandbox_transfers t join sandbox_blocks b using (account_id, network)
-         where t.account_id = $1 and t.network = $2 and b.number = t.block_number and t.block_number > $3 and t.block_number <= $4
-         order by t.block_number, t.tx_hash, t.index`,
-        [accountId, network, after.number, until.number],
-      );
+      const rows = await readSandboxTransfers(db, place, { after: after.number, until: until.number });
       const seen = rows.filter((row) => watching.addresses.has(row.to_address));
       return {
         transfers: seen.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
@@ -76,7 +63,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     async check(transfer): Promise<Verdict> {
       const found = await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) });
       const same = found?.transfers.find((one) => one.index === transfer.index);
-      const head = await newest(db, accountId, network);
+      const head = await newest(db, place);
       return same && head
         ? {
             type: 'stands',
@@ -88,13 +75,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
         : { type: 'gone' };
     },
     async transaction(txHash, watching) {
-      const rows = await db.query<SandboxRow>(
-        'sandbox_transaction',
-        `
-        select t.*, b.time from sandbox_transfers t join sandbox_blocks b using (account_id, network)
-         where t.account_id = $1 and t.network = $2 and b.number = t.block_number and t.tx_hash = $3`,
-        [accountId, network, txHash],
-      );
+      const rows = await findSandboxTransaction(db, place, txHash);
       if (rows.length === 0) return undefined;
       const mine = rows.filter((row) => watching.addresses.has(row.to_address));
       return {
@@ -112,73 +93,6 @@ function toReverted(row: SandboxRow): RevertedPayment {
   return { txHash: row.tx_hash, to: row.to_address, carried: row.carried };
 }
 
-interface SandboxRow {
-  network: ReceiveNetwork;
-  tx_hash: string;
-  index: number;
-  asset: AssetSymbol;
-  from_address: string;
-  to_address: string;
-  amount_units: bigint;
-  carried: Buffer[];
-  block_number: bigint;
-  reverted: boolean;
-  time: Date;
-}
-
-async function insertSandboxTransfer(
-  db: Db,
-  accountId: string,
-  network: ReceiveNetwork,
-  number: bigint,
-  txHash: string,
-  transfer: SandboxTransfer,
-): Promise<void> {
-  await db.query(
-    'insert_sandbox_transfer',
-    `
-    insert into sandbox_transfers (account_id, network, tx_hash, index, asset, from_address, to_address, amount_units, carried, block_number, reverted)
-    values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      accountId,
-      network,
-      txHash,
-      transfer.asset,
-      transfer.from,
-      transfer.to,
-      transfer.amountUnits,
-      (transfer.carried ?? []).map((mark) => Buffer.from(mark)),
-      number,
-      transfer.reverted ?? false,
-    ],
-  );
-}
-
-async function newest(db: Db, accountId: string, network: ReceiveNetwork): Promise<BlockRef | undefined> {
-  const [row] = await db.query<{ number: bigint; time: Date }>(
-    'newest_sandbox_block',
-    `
-    select number, time from sandbox_blocks where account_id = $1 and network = $2 order by number desc limit 1`,
-    [accountId, network],
-  );
-  return row && { number: row.number, hash: hashOf(accountId, network, row.number), time: row.time };
-}
-
-async function blockOf(
-  db: Db,
-  accountId: string,
-  network: ReceiveNetwork,
-  number: bigint,
-): Promise<BlockRef | undefined> {
-  const [row] = await db.query<{ time: Date }>(
-    'sandbox_block',
-    `
-    select time from sandbox_blocks where account_id = $1 and network = $2 and number = $3`,
-    [accountId, network, number],
-  );
-  return row && { number, hash: hashOf(accountId, network, number), time: row.time };
-}
-
 function toTransfer(accountId: string, row: SandboxRow): Transfer {
   return {
     network: row.network,
@@ -191,10 +105,6 @@ function toTransfer(accountId: string, row: SandboxRow): Transfer {
     block: { number: row.block_number, hash: hashOf(accountId, row.network, row.block_number), time: row.time },
     carried: row.carried,
   };
-}
-
-function hashOf(accountId: string, network: string, number: bigint): string {
-  return `0x${sha256(`sandbox ${accountId} ${network} ${number}`).toString('hex')}`;
 }
 
 function newHash(network: ReceiveNetwork): string {

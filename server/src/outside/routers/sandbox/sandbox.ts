@@ -1,11 +1,11 @@
-import type { Asset, FailureReason } from '@quittance/contract';
+import type { Asset } from '@quittance/contract';
 import type { Db } from '../../../platform/db/db.ts';
-import { invariant } from '../../../platform/errors.ts';
 import { mulDivUp } from '../../../platform/money.ts';
 import { later, MINUTE_MS } from '../../../platform/time.ts';
 import type { Prices } from '../../prices/prices.ts';
 import type { RouteProgress, RouteRequest, Router } from '../router.ts';
 import { sandboxAddress } from './addresses.ts';
+import { type SandboxOrder, findSandboxOrder, insertSandboxOrder } from './order-store.ts';
 
 const NAME = 'sandbox';
 const OFFER_MS = 30 * MINUTE_MS;
@@ -40,12 +40,7 @@ export function createSandboxRouter(db: Db, prices: Pick<Prices, 'fixedRate'>): 
         output: request.outputUnits.toString(),
         refundTo: request.refundAddress,
       };
-      await db.query(
-        'insert_sandbox_order',
-        `
-        insert into sandbox_orders (reference, deposit_address, request, state) values ($1, $2, $3, 'waiting')`,
-        [request.reference, depositAddress, JSON.stringify(asked)],
-      );
+      await insertSandboxOrder(db, request.reference, depositAddress, asked);
       return {
         provider: NAME,
         reference: request.reference,
@@ -64,50 +59,6 @@ export function createSandboxRouter(db: Db, prices: Pick<Prices, 'fixedRate'>): 
     },
     async close() {},
   };
-}
-
-export interface SandboxOrder {
-  reference: string;
-  state: RouteProgress['state'];
-  reason: FailureReason | null;
-  deposited_units: bigint | null;
-  deposited_at: Date | null;
-  output_units: bigint | null;
-  payout_tx_hashes: string[];
-}
-
-async function findSandboxOrder(db: Db, reference: string): Promise<SandboxOrder> {
-  const [row] = await db.query<SandboxOrder>(
-    'find_sandbox_order',
-    `
-    select reference, state, reason, deposited_units, deposited_at, output_units, payout_tx_hashes from sandbox_orders where reference = $1`,
-    [reference],
-  );
-  invariant(row, 'the sandbox knows its orders');
-  return row;
-}
-
-/** Lets an order be as far as a test wants it. */
-export async function setSandboxOrder(
-  db: Db,
-  reference: string,
-  changes: Partial<Omit<SandboxOrder, 'reference'>>,
-): Promise<void> {
-  const order = { ...(await findSandboxOrder(db, reference)), ...changes };
-  await db.query(
-    'set_sandbox_order',
-    `
-    update sandbox_orders set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, output_units = $6, payout_tx_hashes = $7 where reference = $1`,
-    [
-      reference,
-      order.state,
-      order.reason,
-      order.deposited_units,
-      order.deposited_at,
-      order.output_units,
-      order.payout_tx_hashes,
-    ],
-  );
 }
 
 function progressOf(order: SandboxOrder): RouteProgress {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientBucket } from '../client.ts';
+import { clientBucket } from '../admission/client.ts';
 
 /** An office or a mobile network behind one address opens fewer, and file descriptors are scarce. */
 const MAX_CONNECTIONS_PER_CLIENT = 256;

@@ -8,8 +8,8 @@ import { revokeInvitation } from './revoke.ts';
 import { findInvitation, listInvitations } from './store.ts';
 
 export const invitationRoutes: Route<Context>[] = [
-  route(endpoints.createInvitation, async (ctx: Context, { db, caller, body, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(endpoints.createInvitation, async (ctx: Context, { db, caller, body, http }) => {
+    http.reply.header('cache-control', 'no-store');
     const created = await createInvitation(ctx, db, caller, {
       email: body.email ?? null,
       label: body.label?.trim() || null,

@@ -1,0 +1,24 @@
+import type { Db } from '../platform/db/db.ts';
+import { sha256 } from '../platform/secrets.ts';
+
+/** What a developer needs to send the first request, kept readable because it opens nothing but play money. */
+export interface DemoAccount {
+  accountId: string;
+  email: string;
+  testKey: string;
+  payoutWalletId: string;
+  /** The endpoint of the built-in receiver, if it is registered. */
+  webhook?: { id: string; url: string; secret: string };
+  /** Whether the payments to look at are there. */
+  isSeeded?: boolean;
+}
+
+/** Whether the key still opens the account: the database may be another one, or the key rotated. */
+export async function isGood(db: Db, { accountId, testKey }: DemoAccount): Promise<boolean> {
+  const rows = await db.query(
+    'find_demo_key',
+    'select id from api_keys where secret_hash = $1 and account_id = $2 and revoked_at is null',
+    [sha256(testKey), accountId ?? ''],
+  );
+  return rows.length > 0;
+}

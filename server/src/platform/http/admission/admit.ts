@@ -1,0 +1,152 @@
+import { allowsScope, type Endpoint } from '@quittance/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../caller.ts';
+import { ApiError, fail } from '../../errors.ts';
+import { type CredentialStore, findCaller, type Presented, readCredential } from './authenticate.ts';
+import { clientBucket, isLoopbackAddress, isLoopbackHost } from './client.ts';
+import { type Limiter, rateLimitHeaders, type Verdict } from './rate-limit.ts';
+
+export interface AdmissionNeeds {
+  credentials: CredentialStore;
+  limiter: Limiter;
+  publicUrl: string;
+  profile: 'development' | 'production';
+}
+
+export const MAX_URL_LENGTH = 8_192;
+const MAX_TRUSTED_HASHES = 10_000;
+
+/** Decides, before any body is read, whether a request is let in: its form, its client's limit, its credential, its account's limit. */
+export class Admission {
+  readonly #needs: AdmissionNeeds;
+  // Credentials that were good lately are looked up again every time, but are not held up by a neighbour's guessing.
+  readonly #lately = new RecentSet(MAX_TRUSTED_HASHES);
+
+  constructor(needs: AdmissionNeeds) {
+    this.#needs = needs;
+  }
+
+  refuseMalformed(request: FastifyRequest): void {
+    if (request.raw.url !== undefined && request.raw.url.length > MAX_URL_LENGTH) fail('uri_too_long');
+    const { host } = request.headers;
+    if (host === undefined && request.raw.httpVersion === '1.1')
+      fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });
+    if (this.#needs.profile === 'development' && host !== undefined && !isLoopbackHost(host)) {
+      // A page of a foreign name that resolves to this machine would otherwise be same-origin with us.
+      fail('forbidden', {
+        param: 'Host',
+        message: 'The development profile accepts only loopback host names, such as `localhost`.',
+      });
+    }
+  }
+
+  /** Counts the request for its client's address and puts the figures into the answer. */
+  async countClient(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    options: { onlyLook?: boolean } = {},
+  ): Promise<Verdict> {
+    const { requests } = this.#needs.limiter;
+    const bucket = clientBucket(request.ip);
+    const verdict = await (options.onlyLook ? requests.look(bucket) : requests.take(bucket));
+    reply.headers(rateLimitHeaders(verdict));
+    return verdict;
+  }
+
+  /** The account behind the request, counted in its bucket. */
+  async authenticate(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const { presented, caller } = await this.#identify(request, reply);
+    const door = presented.kind === 'key' ? 'key' : 'login';
+    const mode = caller.livemode ? 'live' : 'test';
+    const verdict = await this.#needs.limiter.requests.take(`${caller.id}:${mode}:${door}`);
+    reply.headers(rateLimitHeaders(verdict));
+    refuseOver(verdict);
+
+    if (endpoint.auth === 'login' && presented.kind === 'key') {
+      fail('forbidden', { message: 'This endpoint requires a login token (`ses_…`). Secret keys are not allowed.' });
+    }
+    if (endpoint.testModeOnly && caller.livemode)
+      fail('not_found', { message: 'Test helpers are available in test mode only. Send a test key (`sk_test_…`).' });
+    if (!allowsScope(caller.scopes, endpoint.scope)) refuseScope(endpoint);
+    request.credentialHash = presented.hash;
+    return presented.kind === 'cookie' ? { ...caller, via: 'cookie' } : caller;
+  }
+
+  async #identify(request: FastifyRequest, reply: FastifyReply): Promise<{ presented: Presented; caller: Caller }> {
+    const { credentials, limiter } = this.#needs;
+    const presented = await this.#readCredential(request, reply);
+    const name = presented.hash.toString('base64');
+    const isCounted = !this.#lately.has(name) && !this.#isDeveloper(request);
+    if (isCounted) {
+      const budget = await limiter.failures.look(clientBucket(request.ip));
+      if (budget.remaining === 0) {
+        await this.countClient(request, reply);
+        refuse(budget, 'Too many invalid credentials from this address. Try again after `Retry-After` seconds.');
+      }
+    }
+
+    const caller = await findCaller(credentials, presented);
+    if (!caller) {
+      this.#lately.delete(name);
+      if (isCounted) await limiter.failures.take(clientBucket(request.ip));
+      refuseOver(await this.countClient(request, reply));
+      fail('invalid_credentials');
+    }
+    this.#lately.add(name);
+    return { presented, caller };
+  }
+
+  async #readCredential(request: FastifyRequest, reply: FastifyReply): Promise<Presented> {
+    try {
+      return readCredential(request, this.#needs.publicUrl);
+    } catch (refusal) {
+      refuseOver(await this.countClient(request, reply));
+      throw refusal;
+    }
+  }
+
+  #isDeveloper(request: FastifyRequest): boolean {
+    return this.#needs.profile === 'development' && isLoopbackAddress(request.ip);
+  }
+}
+
+function refuseScope({ scope }: Endpoint): never {
+  fail('forbidden', {
+    message: scope
+      ? `This key does not have the scope \`${scope}\`. Use a key that has it, or one without a list of scopes.`
+      : 'A key with a list of scopes may not do this. Use one without.',
+  });
+}
+
+export function refuseOver(verdict: Verdict, message?: string): void {
+  if (!verdict.allowed) refuse(verdict, message);
+}
+
+function refuse(verdict: Verdict, message?: string): never {
+  throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds, message });
+}
+
+/** A set that forgets its oldest members. */
+class RecentSet {
+  readonly #members = new Set<string>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  has(member: string): boolean {
+    return this.#members.has(member);
+  }
+
+  add(member: string): void {
+    if (this.#members.has(member)) return;
+    const [oldest] = this.#members;
+    if (this.#members.size >= this.#most && oldest !== undefined) this.#members.delete(oldest);
+    this.#members.add(member);
+  }
+
+  delete(member: string): void {
+    this.#members.delete(member);
+  }
+}

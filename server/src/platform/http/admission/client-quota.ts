@@ -1,0 +1,65 @@
+import { clientShare } from '../../client-share.ts';
+import { ApiError } from '../../errors.ts';
+import { refuseOver } from './admit.ts';
+import { clientBucket, isLoopbackAddress } from './client.ts';
+import type { Limiter } from './rate-limit.ts';
+
+/** What all clients together, and one of them, may ask of one object in a minute, and the messages beyond it. */
+export interface ObjectQuota {
+  name: string;
+  perMinute: number;
+  perClient: number;
+  message: string;
+  messageToClient: string;
+}
+
+export interface QuotaNeeds {
+  limiter: Limiter;
+  profile: 'development' | 'production';
+}
+
+/**
+ * Limits each client (or, where a key is given, each account) to this many requests a minute, beside the limit of all requests.
+ * Clients on the developer's own machine are exempt.
+ */
+export function clientQuota(
+  { limiter, profile }: QuotaNeeds,
+  name: string,
+  mostPerMinute: number,
+  message?: string,
+): (ip: string | undefined, accountId?: string) => Promise<void> {
+  const quota = limiter.quota(name, mostPerMinute, 60);
+  return async (ip, accountId) => {
+    if (profile === 'development' && isLoopbackAddress(ip)) return;
+    refuseOver(await quota.take(accountId ?? clientBucket(ip)), message);
+  };
+}
+
+/**
+ * Limits what all clients together may ask of one object, and the share of one client, which shrinks as the limit comes near. A route
+ * and a page that name the same quota share it.
+ */
+export function objectQuota(
+  { limiter, profile }: QuotaNeeds,
+  options: ObjectQuota | undefined,
+): ((id: string | undefined, ip: string | undefined) => Promise<void>) | undefined {
+  if (!options) return undefined;
+  const { name, perMinute, perClient, message, messageToClient } = options;
+  const quota = limiter.quota(name, perMinute, 60);
+  const ofClient = limiter.quota(`${name} per client`, perClient, 60);
+  return async (id, ip) => {
+    if (id === undefined) return;
+    if (!(profile === 'development' && isLoopbackAddress(ip))) {
+      const own = await ofClient.take(`${id} ${clientBucket(ip)}`);
+      const ownCount = own.limit - own.remaining;
+      // This request is not counted for all yet.
+      const ofOthers = Math.max(0, perMinute - (await quota.look(id)).remaining - (ownCount - 1));
+      const share = clientShare(perClient, ofOthers, perMinute);
+      // Where nothing is left, the limit of all says so.
+      if (!own.allowed || (share > 0 && ownCount > share))
+        throw new ApiError('rate_limited', { message: messageToClient, retryAfterSeconds: own.retryAfterSeconds });
+    }
+    const { allowed, retryAfterSeconds } = await quota.take(id);
+    if (!allowed) throw new ApiError('rate_limited', { message, retryAfterSeconds });
+  };
+}

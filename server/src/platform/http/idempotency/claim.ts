@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { canonicalJson } from '../../canonical-json.ts';
+import type { Caller } from '../../caller.ts';
+import { fail } from '../../errors.ts';
+import { DAY_MS, later } from '../../time.ts';
+
+const MAX_KEY_LENGTH = 255;
+
+/** A request's Idempotency-Key, with everything that decides whether a later request repeats this one. */
+export interface IdempotencyClaim {
+  /** The account; for public endpoints the concrete path. */
+  accountId: string;
+  livemode: boolean;
+  key: string;
+  fingerprint: Buffer;
+  /** The request that claims the key. */
+  requestId: string;
+  /** The database's real time, by which an older answer has expired or not. */
+  now: Date;
+  /** When this one's answer will expire. */
+  expiresAt: Date;
+}
+
+/** The answer to a keyed request. */
+export interface KeyedAnswer {
+  status: number;
+  body: Buffer;
+  /** The request that was answered with these bytes first; null if it is this one. */
+  original: string | null;
+}
+
+export interface ClaimInput {
+  accountId: string;
+  livemode: boolean;
+  key: string;
+  requestId: string;
+  method: string;
+  /** The concrete path, so that a key used on another object is a conflict. */
+  path: string;
+  /** The parsed body as it was sent, undefined where there was none. */
+  body: unknown;
+  /** The database's real time. */
+  now: Date;
+}
+
+export function makeClaim({ method, path, body, ...claim }: ClaimInput): IdempotencyClaim {
+  const fingerprint = createHash('sha256')
+    .update(`${method}\n${path}\n${body === undefined ? '' : canonicalJson(body)}`)
+    .digest();
+  return { ...claim, fingerprint, expiresAt: later(claim.now, DAY_MS) };
+}
+
+/** The claim that a request's key makes, or null without a key. An unusable key is rejected: its sender relies on it. */
+export async function readClaim(
+  request: FastifyRequest,
+  caller: Caller | null,
+  readNow: () => Promise<Date>,
+): Promise<IdempotencyClaim | null> {
+  const key = readKey(request);
+  if (key === null) return null;
+  const { method, body, id: requestId } = request;
+  const [path = ''] = request.url.split('?', 1);
+  const common = { key, requestId, method, path, body };
+  // Without an account the key belongs to the object in the path.
+  return caller
+    ? makeClaim({ ...common, accountId: caller.id, livemode: caller.livemode, now: caller.realNow })
+    : makeClaim({ ...common, accountId: path, livemode: true, now: await readNow() });
+}
+
+function readKey(request: FastifyRequest): string | null {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return null;
+  const key = String(header).trim();
+  if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
+    fail('invalid_request', {
+      param: 'Idempotency-Key',
+      message: `\`Idempotency-Key\` must have 1 to ${MAX_KEY_LENGTH} characters.`,
+    });
+  }
+  return key;
+}

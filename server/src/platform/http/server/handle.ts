@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientQuota, objectQuota } from '../admission/client-quota.ts';
+import type { Route } from '../route.ts';
+import { ownCommit } from './own-commit.ts';
+import { requestReader } from './read-request.ts';
+import { requestTransaction } from './request-transaction.ts';
+import type { HandlerNeeds, Strategy } from './strategy.ts';
+import { withoutTransaction } from './without-transaction.ts';
+
+/** What Fastify runs for an admitted request: reads it by the contract, lets the verb work, answers. */
+export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
+  const read = requestReader(route, needs.database, needs.idempotency);
+  const work = strategyOf(route, needs);
+  const {
+    mostPerMinute,
+    quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute },
+  } = route.options;
+  const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
+  const countObject = objectQuota(needs, route.options.objectQuota);
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await count?.(request.ip, quota?.by === 'account' ? request.caller?.id : undefined);
+    const { call, claim } = await read(request, reply);
+    await countObject?.((call.params as { id?: string }).id, request.ip);
+    const answer = await work(call, claim);
+    if (answer === null) return reply;
+    if (answer.original !== null)
+      reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
+    return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
+  };
+}
+
+function strategyOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): Strategy {
+  const { endpoint, options } = route;
+  if (route.commit) return ownCommit(endpoint, route.commit, needs);
+  if (options.transaction ?? endpoint.method !== 'GET') return requestTransaction(route, needs);
+  if (endpoint.idempotent) {
+    throw new Error(
+      `${endpoint.operationId} supports Idempotency-Key, so it needs a transaction: make network calls in \`prepare\``,
+    );
+  }
+  return withoutTransaction(route, needs);
+}

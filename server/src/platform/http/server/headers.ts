@@ -1,0 +1,16 @@
+const SECURITY_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+/** What every answer carries from its first moment on; pages put their own policy in place of this one. */
+export function standardHeaders(requestId: string, isHttps: boolean): Record<string, string> {
+  return {
+    'request-id': requestId,
+    ...SECURITY_HEADERS,
+    ...(isHttps ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : undefined),
+  };
+}

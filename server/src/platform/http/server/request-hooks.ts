@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ApiError } from '../../errors.ts';
+import { type Admission, refuseOver } from '../admission/admit.ts';
+import { isPublicPath, preflightHeaders, publicHeaders } from './cors.ts';
+import { errorEnvelope, toApiError } from './errors.ts';
+import { standardHeaders } from './headers.ts';
+import type { KnownPaths } from './known-paths.ts';
+
+export interface HookNeeds {
+  admission: Admission;
+  known: KnownPaths;
+  log: Logger;
+  warnOfProxy: (request: FastifyRequest) => void;
+  isHttps: boolean;
+  /** Draws the error of a request outside `/v1` for a person. */
+  errorPage: ((error: ApiError, request: FastifyRequest, reply: FastifyReply) => string) | undefined;
+}
+
+/** What happens around every request: it is admitted, answered with the standard headers, and logged. */
+export class RequestHooks {
+  readonly #needs: HookNeeds;
+  #isClosing = false;
+
+  constructor(needs: HookNeeds) {
+    this.#needs = needs;
+  }
+
+  addTo(server: FastifyInstance): void {
+    server.addHook('onRequest', (request, reply) => this.#admit(request, reply));
+    server.addHook('onSend', (request, reply, payload, done) => this.#completeHeaders(request, reply, payload, done));
+    server.addHook('onResponse', (request, reply, done) => {
+      this.#logAnswer(request, reply);
+      done();
+    });
+    server.setErrorHandler((error, request, reply) => this.#answerError(error, request, reply));
+    server.setNotFoundHandler(() => {
+      throw new ApiError('not_found');
+    });
+  }
+
+  /** From now on every connection ends with its answer. */
+  beginClosing(): void {
+    this.#isClosing = true;
+  }
+
+  /** Answers what the framework rejected before any hook ran. */
+  async answerFrameworkError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    this.#begin(request, reply);
+    await this.#needs.admission.countClient(request, reply);
+    await this.#answerError(thrown, request, reply);
+    this.#logAnswer(request, reply);
+  }
+
+  /** In the order that callers are promised: path and method, client's limit, credential, account's limit. */
+  async #admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const { admission, warnOfProxy } = this.#needs;
+    this.#begin(request, reply);
+    warnOfProxy(request);
+    admission.refuseMalformed(request);
+    if (request.is404) return this.#answerUnknown(request, reply);
+
+    const { endpoint, rateLimit } = request.routeOptions.config;
+    if (endpoint && endpoint.auth !== 'none') {
+      request.caller = await admission.authenticate(endpoint, request, reply);
+    } else if (rateLimit === 'show') {
+      await admission.countClient(request, reply, { onlyLook: true });
+    } else {
+      refuseOver(await admission.countClient(request, reply));
+    }
+    return undefined;
+  }
+
+  #begin(request: FastifyRequest, reply: FastifyReply): void {
+    request.startedAtMs = performance.now();
+    reply.headers(standardHeaders(request.id, this.#needs.isHttps));
+    if (isPublicPath(request.url)) reply.headers(publicHeaders());
+  }
+
+  async #answerUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { admission, known } = this.#needs;
+    await admission.countClient(request, reply);
+    const [path = ''] = request.url.split('?', 1);
+    const methods = known.methodsOf(path);
+    if (methods.length === 0)
+      throw new ApiError('not_found', {
+        message: `Unknown path. The API is at /v1; see /docs.`,
+      });
+    reply.header('allow', methods.join(', '));
+    if (request.method !== 'OPTIONS') throw new ApiError('method_not_allowed');
+    if (isPublicPath(path)) reply.headers(preflightHeaders(methods));
+    return reply.code(204).send();
+  }
+
+  async #answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { errorPage, log } = this.#needs;
+    const error = sameNotFound(toApiError(thrown), request);
+    if (error.status >= 500) {
+      const level = error.status === 500 ? 'error' : 'warn';
+      log[level]({ err: error.cause ?? error, requestId: request.id, errorCode: error.code }, 'request failed');
+    }
+    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+    if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+    reply.code(error.status);
+
+    const isForPerson = !request.url.startsWith('/v1/') && (request.headers.accept ?? '').includes('text/html');
+    if (errorPage && isForPerson) return reply.type('text/html; charset=utf-8').send(errorPage(error, request, reply));
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(errorEnvelope(error, request.id)));
+  }
+
+  /** The last word on every answer that went through the hooks. */
+  #completeHeaders(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: Error | null, payload?: unknown) => void,
+  ): void {
+    if (this.#isClosing) reply.header('connection', 'close');
+    if (reply.hasHeader('x-ratelimit-limit')) {
+      done(null, payload);
+      return;
+    }
+    // What failed before it was counted.
+    this.#needs.admission.countClient(request, reply).then(
+      () => done(null, payload),
+      (error: Error) => done(error, payload),
+    );
+  }
+
+  #logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+    this.#needs.log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(performance.now() - request.startedAtMs),
+        accountId: request.caller?.id,
+      },
+      'request answered',
+    );
+  }
+}
+
+/** An object that is not there, is another account's, or has an impossible id: one answer for all. */
+function sameNotFound(error: ApiError, request: FastifyRequest): ApiError {
+  const { endpoint } = request.routeOptions.config;
+  // Live mode has no such endpoint at all, whatever the id.
+  if (endpoint?.testModeOnly && error.param === null) return error;
+  const [param] = Object.keys(endpoint?.params?.properties ?? {});
+  return error.code === 'not_found' && param !== undefined ? new ApiError('not_found', { param }) : error;
+}

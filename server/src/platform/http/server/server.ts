@@ -1,0 +1,148 @@
+import type * as http from 'node:http';
+import type { Endpoint } from '@quittance/contract';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Logger } from 'pino';
+import type { Caller } from '../../caller.ts';
+import type { Database } from '../../db/db.ts';
+import type { ApiError } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import type { Secrets } from '../../secrets.ts';
+import { SECOND_MS } from '../../time.ts';
+import { Admission, MAX_URL_LENGTH } from '../admission/admit.ts';
+import type { CredentialStore } from '../admission/authenticate.ts';
+import type { Limiter } from '../admission/rate-limit.ts';
+import { createProxyWarning, trustedProxies } from '../admission/trusted-proxies.ts';
+import { openStreams } from '../event-stream.ts';
+import { Idempotency } from '../idempotency/idempotency.ts';
+import type { Route } from '../route.ts';
+import { MAX_BODY_BYTES, readJsonBodies } from '../validation/body.ts';
+import { answerSchema } from './answer.ts';
+import { handlerOf } from './handle.ts';
+import { isLoopbackAddress } from '../admission/client.ts';
+import { limitConnections } from './connections.ts';
+import { KnownPaths } from './known-paths.ts';
+import { rawErrorHandler } from './raw-errors.ts';
+import { RequestHooks } from './request-hooks.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+    credentialHash: Buffer | null;
+    startedAtMs: number;
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+    /** `show`: the limit's figures are answered, but the request does not count (health checks). */
+    rateLimit?: 'show';
+  }
+}
+
+export interface ServerOptions<Ctx> {
+  ctx: Ctx;
+  routes: readonly Route<Ctx>[];
+  /** Adds what is no endpoint of the contract: pages, health, documentation. Called in a scope of its own. */
+  pages?: (server: FastifyInstance) => void | Promise<void>;
+  /** Draws the error of a request outside `/v1` for a person; without it, and for programs, the envelope is sent. */
+  errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string;
+  credentials: CredentialStore;
+  limiter: Limiter;
+  secrets: Secrets;
+  database: Database;
+  log: Logger;
+  /** Addresses or ranges whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  profile: 'development' | 'production';
+  publicUrl: string;
+  /** For tests that cannot wait. */
+  timeouts?: Partial<typeof TIMEOUTS>;
+}
+
+const TIMEOUTS = {
+  requestMs: 15 * SECOND_MS,
+  headersMs: 10 * SECOND_MS,
+  checkMs: SECOND_MS,
+  keepAliveMs: 72 * SECOND_MS,
+  // Longer than any request waits for its response. Closes connections whose client does not read.
+  idleMs: 60 * SECOND_MS,
+  closeMs: 20 * SECOND_MS,
+};
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** The HTTP server of the service: everything that is true of every request, around the routes that are given. */
+export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance {
+  const isTrusted = trustedProxies(options.trustedProxies);
+  const isHttps = options.publicUrl.startsWith('https:');
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const known = new KnownPaths();
+  const hooks = new RequestHooks({
+    admission: new Admission(options),
+    known,
+    log: options.log,
+    warnOfProxy: createProxyWarning(options.log, isTrusted),
+    isHttps,
+    errorPage: options.errorPage,
+  });
+
+  const server: FastifyInstance = fastify<http.Server>({
+    logger: false,
+    genReqId: () => newId('req'),
+    trustProxy: options.trustedProxies.length > 0 ? isTrusted : false,
+    bodyLimit: MAX_BODY_BYTES,
+    connectionTimeout: timeouts.idleMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_URL_LENGTH },
+    http: {
+      requestTimeout: timeouts.requestMs,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Node would answer without our headers; `refuseMalformed` says the same.
+      requireHostHeader: false,
+    },
+    // These two speak before any hook does.
+    frameworkErrors: (error, request, reply) => void hooks.answerFrameworkError(error, request, reply),
+    clientErrorHandler: rawErrorHandler(options.limiter, isHttps, isTrusted),
+  });
+  // An expectation that we do not know changes nothing; Node would answer a bare 417.
+  limitConnections(server.server, (address) => isTrusted(address) || isLoopbackAddress(address));
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+
+  server.decorateRequest('caller', null);
+  server.decorateRequest('credentialHash', null);
+  server.decorateRequest('startedAtMs', 0);
+  readJsonBodies(server);
+  server.addHook('onRoute', ({ method, url }) => known.add(url, [method].flat()));
+  hooks.addTo(server);
+  closeInTime(server, hooks, timeouts.closeMs);
+  addRoutes(server, options);
+  const { pages } = options;
+  if (pages) server.register(async (scope) => pages(scope));
+  return server;
+}
+
+function addRoutes<Ctx>(server: FastifyInstance, { routes, ...options }: ServerOptions<Ctx>): void {
+  const idempotency = new Idempotency(options.database, options.secrets);
+  for (const route of routes) {
+    const { endpoint } = route;
+    server.route({
+      method: endpoint.method,
+      url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      schema: { response: { [endpoint.success.status]: answerSchema(endpoint) } },
+      config: { endpoint },
+      handler: handlerOf(route, { ...options, idempotency }),
+    });
+  }
+}
+
+/** What is being answered is answered; then each connection is closed. */
+function closeInTime(server: FastifyInstance, hooks: RequestHooks, closeMs: number): void {
+  server.addHook('preClose', (done) => {
+    hooks.beginClosing();
+    for (const stream of openStreams(server.server)) stream.end();
+    // A client that never finishes must not keep the process.
+    setTimeout(() => server.server.closeAllConnections(), closeMs).unref();
+    done();
+  });
+}

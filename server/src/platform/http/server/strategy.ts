@@ -1,0 +1,15 @@
+import type { Database } from '../../db/db.ts';
+import type { QuotaNeeds } from '../admission/client-quota.ts';
+import type { IdempotencyClaim } from '../idempotency/claim.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { WrittenAnswer } from './answer.ts';
+import type { AnyCall } from './read-request.ts';
+
+export interface HandlerNeeds<Ctx> extends QuotaNeeds {
+  ctx: Ctx;
+  database: Database;
+  idempotency: Idempotency;
+}
+
+/** Runs a route's verb for a request that was read, in the transaction and under the key that it asks for. Null if a stream has answered. */
+export type Strategy = (call: AnyCall, claim: IdempotencyClaim | null) => Promise<WrittenAnswer | null>;

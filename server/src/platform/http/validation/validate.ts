@@ -1,0 +1,62 @@
+import type { ErrorCode } from '@quittance/contract';
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { ApiError } from '../../errors.ts';
+import { explain } from './explain.ts';
+
+// Nothing is coerced: `49` is not the amount "49". Unknown fields stay where they are and are never read.
+const ajv = new Ajv({
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: true,
+  allErrors: false,
+  verbose: true,
+  strict: false,
+});
+ajvFormats.default(ajv);
+// The format admits leap seconds, which are no `Date`, and the year 0, which PostgreSQL does not have.
+const dateTime = ajvFormats.default.get('date-time') as { validate: (text: string) => boolean };
+ajv.addFormat('date-time', (text) => dateTime.validate(text) && new Date(text).getUTCFullYear() >= 1);
+
+/** Checks a part of the request, filling in defaults; returns the operation's own error, naming the field, or null. */
+export type Check = (value: unknown, code: ErrorCode) => ApiError | null;
+
+/** The check of a body, which is an object whatever its schema. */
+export function bodyCheck(schema: TSchema): Check {
+  const validate = ajv.compile(schema);
+  return (value, code) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
+    return run(validate, value, code);
+  };
+}
+
+/** The check of a query string, whose values are all texts: whole numbers and booleans are read first. */
+export function queryCheck(schema: TObject): Check {
+  const validate = ajv.compile(schema);
+  return (value, code) => {
+    const query = value as Record<string, unknown>;
+    for (const [name, property] of Object.entries(schema.properties)) {
+      const text = query[name];
+      if (Array.isArray(text) && property.type !== 'array') {
+        return new ApiError(code, { param: name, message: `\`${name}\` was sent more than once. Send it once.` });
+      }
+      if (typeof text === 'string') query[name] = read(text, property);
+    }
+    return run(validate, query, code);
+  };
+}
+
+function run(validate: ValidateFunction, value: unknown, code: ErrorCode): ApiError | null {
+  if (validate(value)) return null;
+  return new ApiError(code, explain(validate.errors as ErrorObject[], value));
+}
+
+/** Written out because JavaScript reads more as a number than a merchant writes: hexadecimal, exponents, spaces. */
+function read(text: string, property: TSchema): unknown {
+  if ((property.type === 'integer' || property.type === 'number') && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (property.type === 'array') return [text];
+  return text;
+}

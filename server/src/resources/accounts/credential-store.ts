@@ -1,0 +1,82 @@
+import type { Defaults, Caller } from '../../platform/caller.ts';
+import type { Database, Db } from '../../platform/db/db.ts';
+import { joined } from '../../platform/db/joined.ts';
+
+export interface FoundRow {
+  hash: Buffer;
+  account_id: string;
+  has_email: boolean;
+  test_clock_offset_ms: bigint;
+  session_defaults: Defaults;
+  last_used_at: Date | null;
+  real_now: Date;
+}
+
+interface KeyRow extends FoundRow {
+  key_id: string;
+  scopes: string[] | null;
+  livemode: boolean;
+}
+
+export interface TokenRow extends FoundRow {
+  last_used_at: Date;
+  expires_at: Date;
+}
+
+export const findKeys = joined<Database, Buffer, KeyRow | undefined>(
+  async (db, hashes) => {
+    const rows = await db.query<KeyRow>(
+      'find_callers_by_key',
+      `
+    select k.secret_hash as hash, k.id as key_id, k.livemode, k.scopes, k.last_used_at, a.id as account_id, a.email is not null as has_email,
+           a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now
+      from api_keys k join accounts a on a.id = k.account_id
+     where k.secret_hash = any($1::bytea[]) and k.revoked_at is null`,
+      [hashes],
+    );
+    return matched(hashes, rows);
+  },
+  { runs: 4, most: 100 },
+);
+
+export const findTokens = joined<Database, Buffer, TokenRow | undefined>(
+  async (db, hashes) => {
+    const rows = await db.query<TokenRow>(
+      'find_callers_by_token',
+      `
+    select t.token_hash as hash, t.last_used_at, t.expires_at, a.id as account_id, a.email is not null as has_email,
+           a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now
+      from login_tokens t join accounts a on a.id = t.account_id
+     where t.token_hash = any($1::bytea[])`,
+      [hashes],
+    );
+    return matched(hashes, rows);
+  },
+  { runs: 4, most: 100 },
+);
+
+/** The row of each hash, in the order of the hashes. */
+function matched<Row extends FoundRow>(hashes: Buffer[], rows: Row[]): (Row | undefined)[] {
+  const byHash = new Map(rows.map((row) => [row.hash.toString('base64'), row]));
+  return hashes.map((hash) => byHash.get(hash.toString('base64')));
+}
+
+export function noteKeyUse(db: Database, hash: Buffer, now: Date): Promise<unknown> {
+  return db.query('note_key_use', `update api_keys set last_used_at = $2 where secret_hash = $1`, [hash, now]);
+}
+
+export function noteTokenUse(db: Database, hash: Buffer, now: Date): Promise<unknown> {
+  return db.query('note_token_use', `update login_tokens set last_used_at = $2 where token_hash = $1`, [hash, now]);
+}
+
+/** Whether the credential that a request came with would still be let in: for answers that go on for long. */
+export async function isCredentialAlive(db: Db, caller: Caller, hash: Buffer, now: Date): Promise<boolean> {
+  const rows =
+    caller.via === 'key'
+      ? await db.query('is_key_alive', `select 1 from api_keys where secret_hash = $1 and revoked_at is null`, [hash])
+      : await db.query('is_token_alive', `select 1 from login_tokens where token_hash = $1 and expires_at > $2`, [
+          hash,
+          now,
+        ]);
+  return rows.length > 0;
+}

@@ -1,0 +1,143 @@
+import type { Db } from '../../platform/db/db.ts';
+import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
+import { claimKeys } from '../../platform/http/idempotency/idempotency-store.ts';
+import { insertDeliveries } from '../../settlement/records/event-store.ts';
+import type { Reservation } from './reserve.ts';
+
+/** Everything one creation writes, worked out before it is sent. */
+export interface Creation extends Reservation {
+  /** The first event; null where it is recorded with the customer's first choice. */
+  event: { id: string; body: Buffer } | null;
+  /** What a repeat of the request will be answered, where it carries an Idempotency-Key. */
+  claim: (IdempotencyClaim & { answer: Buffer }) | null;
+  /** Whether the wallet was meant by being the default, and must still be it. */
+  byDefault: boolean;
+  /** The database's real time. */
+  recordedAt: Date;
+}
+
+/** What became of a creation. Only `created` has written anything. */
+export type Outcome = 'created' | 'key_taken' | 'wallet_unusable';
+
+/**
+ * Writes sessions with their payments, first events, deliveries and stored answers in one statement. A creation whose
+ * key is taken, or whose wallet cannot be used any more, writes nothing and leaves the others alone. Keys are claimed
+ * in their order, so that two such statements never wait for each other; no key may come twice in one of them.
+ */
+export async function insertSessions(db: Db, creations: Creation[], lockTimeoutMs: number): Promise<Outcome[]> {
+  const rows = await db.query<{ place: number; outcome: Outcome }>('insert_sessions', INSERT_SESSIONS, [
+    `${lockTimeoutMs}ms`,
+    JSON.stringify(creations.map(toRow)),
+  ]);
+  const outcomes = new Array<Outcome>(creations.length);
+  for (const row of rows) outcomes[row.place] = row.outcome;
+  return outcomes;
+}
+
+const INSERT_SESSIONS = `
+  with patience as materialized (
+    -- All that follows reads from here, so the wait for a busy key is bounded before the first one is claimed.
+    select set_config('lock_timeout', $1, true) as lock_timeout
+  ),
+  asked as materialized (
+    select asked.*
+      from patience, json_to_recordset($2::json) as asked (
+        place integer, id text, account_id text, livemode boolean, payment_id text, payout_wallet_id text, by_default boolean,
+        payment_link_id text, amount_minor bigint, currency text, order_id text, description text, metadata jsonb, line_items jsonb,
+        accepted_assets text[], reference bytea, receive_asset text, receive_network text, receive_address text,
+        success_url text, cancel_url text, created_at timestamptz, expires_at timestamptz, recorded_at timestamptz,
+        event_id text, event_body text,
+        key text, fingerprint bytea, request_id text, answer text, key_expires_at timestamptz)
+     where patience.lock_timeout is not null
+  ),
+  payable as materialized (
+    select asked.*, w.watched_until
+      from asked
+      join payout_wallets w on w.id = asked.payout_wallet_id and w.account_id = asked.account_id and w.livemode = asked.livemode
+     where w.archived_at is null and (w.is_default or not asked.by_default)
+  ),
+  claimed as (${claimKeys('(select *, 201 as status from payable) keyed', '(select max(recorded_at) from asked)')}
+  ),
+  won as materialized (
+    select payable.* from payable where key is null or request_id in (select request_id from claimed)
+  ),
+  new_sessions as (
+    insert into checkout_sessions (
+      id, account_id, livemode, payment_id, payout_wallet_id, payment_link_id, amount_minor, currency, order_id, description,
+      metadata, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
+      created_at, expires_at)
+    select
+      id, account_id, livemode, payment_id, payout_wallet_id, payment_link_id, amount_minor, currency, order_id, description,
+      metadata, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
+      created_at, expires_at
+      from won
+  ),
+  still_watched as (
+    -- Money is looked for until 30 days after the end. Written a day ahead, so that most sessions have nothing to write.
+    update payout_wallets w
+       set watched_until = ending.expires_at + interval '31 days'
+      from (select payout_wallet_id, max(expires_at) as expires_at
+              from won
+             where livemode and (watched_until is null or watched_until < expires_at + interval '30 days')
+             group by payout_wallet_id) ending
+     where w.id = ending.payout_wallet_id and (w.watched_until is null or w.watched_until < ending.expires_at + interval '30 days')
+  ),
+  new_payments as (
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at, is_announced)
+    select payment_id, account_id, livemode, id, 'created', 1, 'direct', receive_asset, receive_network, created_at, expires_at, event_id is not null
+      from won
+  ),
+  new_states as (
+    insert into payment_states (payment_id, sequence, status, at) select payment_id, 1, 'created', created_at from won
+  ),
+  new_events as (
+    insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    select event_id, account_id, livemode, payment_id, 1, 'payment.created', convert_to(event_body, 'UTF8'), created_at, recorded_at
+      from won where event_id is not null
+    returning id, account_id, livemode, type, recorded_at
+  ),
+  new_deliveries as (${insertDeliveries('new_events')}
+  )
+  select asked.place,
+         case when won.id is not null then 'created' when payable.id is not null then 'key_taken' else 'wallet_unusable' end as outcome
+    from asked left join payable using (id) left join won using (id)`;
+
+function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place: number) {
+  return {
+    place,
+    id: session.id,
+    account_id: session.accountId,
+    livemode: session.livemode,
+    payment_id: session.paymentId,
+    payout_wallet_id: session.payoutWalletId,
+    by_default: byDefault,
+    payment_link_id: session.paymentLinkId,
+    amount_minor: session.amountMinor.toString(),
+    currency: session.currency,
+    order_id: session.orderId,
+    description: session.description,
+    metadata: session.metadata,
+    line_items: session.lineItems,
+    accepted_assets: session.acceptedAssets,
+    reference: bytea(session.reference),
+    receive_asset: session.receiveAsset,
+    receive_network: session.receiveNetwork,
+    receive_address: session.receiveAddress,
+    success_url: session.successUrl,
+    cancel_url: session.cancelUrl,
+    created_at: session.createdAt,
+    expires_at: session.expiresAt,
+    recorded_at: recordedAt,
+    event_id: event?.id ?? null,
+    event_body: event?.body.toString() ?? null,
+    key: claim?.key,
+    fingerprint: claim && bytea(claim.fingerprint),
+    request_id: claim?.requestId,
+    answer: claim?.answer.toString(),
+    key_expires_at: claim?.expiresAt,
+  };
+}
+
+function bytea(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}

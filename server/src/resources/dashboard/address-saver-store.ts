@@ -1,0 +1,15 @@
+import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+
+/** Those of the account first: of the others one is enough to know of. */
+export function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {
+  return db.query<{ account_id: string; asset: string; network: string }>(
+    'find_savers_of_address',
+    `
+    select account_id, asset, network from payout_wallets
+     where livemode = $1 and network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and address = $2 and archived_at is null
+     order by (account_id = $3) desc
+     limit 100`,
+    [livemode, address, accountId],
+  );
+}

@@ -1,0 +1,69 @@
+import { ROUTES, type PaymentStatus, type Route } from '@quittance/contract';
+import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Position } from '../../platform/http/pagination.ts';
+import { PAYMENT_COLUMNS, type PaymentRow } from '../../settlement/records/payment-store.ts';
+
+export interface PaymentFilter {
+  status: PaymentStatus | null;
+  route: Route | null;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** The rows of one page, newest first. */
+export async function fetchPayments(
+  db: Db,
+  account: Account,
+  filter: PaymentFilter,
+  page: { after: Position | null; limit: number },
+): Promise<PaymentRow[]> {
+  const end = endOf(filter, page.after);
+  const values = [
+    account.id,
+    account.livemode,
+    filter.route ? [filter.route] : ROUTES,
+    filter.createdAfter,
+    end?.createdAt,
+    end?.id,
+    page.limit,
+  ];
+  return filter.status
+    ? db.query<PaymentRow>('list_payments_by_status', pageOf('status = $8'), [...values, filter.status])
+    : db.query<PaymentRow>('list_payments', pageOf('started_at is not null'), values);
+}
+
+/** Where the page begins: right after the cursor, or at `created_before`, whichever is older. */
+function endOf({ createdBefore }: PaymentFilter, after: Position | null): Position | null {
+  if (!createdBefore || (after && after.createdAt < createdBefore)) return after;
+  return { createdAt: createdBefore, id: '' };
+}
+
+// Each route is read in the order of its own index and the two are merged: however few payments of a kind there are,
+// no page reads past the others. One bound each way: of two, PostgreSQL might start at the wrong one and read its way.
+export function pageOf(condition: string): string {
+  return `
+    select ${PAYMENT_COLUMNS}
+      from unnest($3::text[]) as wanted (route)
+     cross join lateral (
+             select * from payments
+              where account_id = $1 and livemode = $2 and ${condition} and route = wanted.route
+                and created_at >= coalesce($4::timestamptz, '-infinity')
+                and (created_at, id) < (coalesce($5::timestamptz, 'infinity'), coalesce($6::text, ''))
+              order by created_at desc, id desc
+              limit $7
+           ) p
+      join checkout_sessions s on s.id = p.session_id
+     order by p.created_at desc, p.id desc
+     limit $7`;
+}
+
+export async function findPosition(db: Db, account: Account, id: string): Promise<Position | undefined> {
+  const [row] = await db.query<{ created_at: Date; id: string }>(
+    'find_payment_position',
+    `
+    select id, created_at from payments where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode],
+  );
+  return row && { createdAt: row.created_at, id: row.id };
+}

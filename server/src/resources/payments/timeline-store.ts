@@ -1,0 +1,123 @@
+import type { TimelineEntryJson } from '@quittance/contract';
+import type { Db } from '../../platform/db/db.ts';
+import { toStored, TRANSFER_COLUMNS, type TransferRow } from '../../settlement/records/transfer-store.ts';
+import { deliveryId } from '../../settlement/records/event-store.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { describeSingleProvider } from '../../settlement/verification/single-provider.ts';
+
+export type Entry = TimelineEntryJson & { order: number };
+
+export async function findStatusEntries(db: Db, payment: Payment): Promise<Entry[]> {
+  const rows = await db.query<{ sequence: number; status: string; evidence: Record<string, unknown>; at: Date }>(
+    'find_states',
+    `
+    select sequence, status, evidence, at from payment_states where payment_id = $1 order by sequence`,
+    [payment.id],
+  );
+  return rows.map((row) =>
+    entry(
+      'status',
+      row.at,
+      `The payment became ${row.status.replace('_', ' ')}.${describeSingleProvider(row.evidence.singleProvider)}`,
+      { status: row.status, sequence: row.sequence, ...row.evidence },
+      10 + row.sequence,
+    ),
+  );
+}
+
+export async function findTransferEntries(db: Db, payment: Payment): Promise<Entry[]> {
+  const rows = await db.query<TransferRow>(
+    'find_timeline_transfers',
+    `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.payment_id = $1 or t.near_payment_id = $1 order by t.block_time, t.id`,
+    [payment.id],
+  );
+  return rows.map(toStored).map((transfer) => {
+    const amount = presentUnits(transfer.amountUnits, transfer.asset, transfer.network);
+    const became =
+      'goneAfterFinal' in transfer.evidence
+        ? 'disappeared from the chain after it was final'
+        : transfer.paymentId === null
+          ? `not counted (${transfer.reason})`
+          : transfer.status === 'dropped'
+            ? 'was removed by a chain reorganization'
+            : 'received';
+    const waiting =
+      transfer.status === 'seen' && typeof transfer.evidence.waitingSince === 'string'
+        ? ` Since ${transfer.evidence.waitingSince} too few RPC providers have verified it.`
+        : '';
+    return entry(
+      'transfer',
+      transfer.block.time,
+      `${amount} ${transfer.asset} ${became}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`,
+      {
+        transfer: transfer.id,
+        tx_hash: transfer.txHash,
+        index: transfer.index,
+        from: transfer.from,
+        amount,
+        asset: transfer.asset,
+        status: transfer.status,
+        block: { number: transfer.block.number.toString(), hash: transfer.block.hash },
+        rule: transfer.attributedBy,
+        reason: transfer.reason,
+        first_seen_at: transfer.firstSeenAt.toISOString(),
+        final_at: transfer.finalAt?.toISOString() ?? null,
+        ...transfer.evidence,
+      },
+      2,
+    );
+  });
+}
+
+export async function findAttemptEntries(db: Db, payment: Payment): Promise<Entry[]> {
+  const rows = await db.query<{
+    id: string;
+    endpoint_id: string;
+    event_id: string;
+    event_type: string;
+    number: number;
+    outcome: string;
+    response_code: number | null;
+    attempted_at: Date;
+  }>(
+    'find_timeline_attempts',
+    `
+    select a.id, d.endpoint_id, d.event_id, d.event_type, a.number, a.outcome, a.response_code, a.attempted_at
+      from events e
+      join webhook_endpoints endpoint on endpoint.account_id = $2 and endpoint.livemode = $3
+     cross join lateral (select * from deliveries where id = ${deliveryId('e', 'endpoint')} limit 1) d
+      join delivery_attempts a on a.delivery_id = d.id
+     where e.payment_id = $1
+     order by a.attempted_at limit 200`,
+    [payment.id, payment.accountId, payment.livemode],
+  );
+  return rows.map((row) =>
+    entry(
+      'webhook',
+      row.attempted_at,
+      `${row.event_type} was ${row.outcome === 'delivered' ? 'delivered' : 'not delivered'} at attempt ${row.number}.`,
+      {
+        event: row.event_id,
+        type: row.event_type,
+        endpoint: row.endpoint_id,
+        attempt: row.number,
+        outcome: row.outcome,
+        response_code: row.response_code,
+      },
+      100,
+    ),
+  );
+}
+
+export function entry(
+  type: TimelineEntryJson['type'],
+  at: Date,
+  summary: string,
+  data: Record<string, unknown>,
+  order: number,
+): Entry {
+  return { type, at: at.toISOString(), summary, data, order };
+}

@@ -1,0 +1,85 @@
+import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Position } from '../../platform/http/pagination.ts';
+import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
+import {
+  toStored,
+  TRANSFER_COLUMNS,
+  type StoredTransfer,
+  type TransferRow,
+} from '../../settlement/records/transfer-store.ts';
+
+/** A transfer that an account may see, and the payment of this account that it settled or nearly met. */
+export interface OwnTransfer {
+  transfer: StoredTransfer;
+  payment: string | null;
+}
+
+export interface OwnRow extends TransferRow {
+  own_payment: string | null;
+}
+
+/** The transfer, if it came to a wallet of this account. If another account's payment took it, only the owner of the address sees it. */
+export async function findOwnTransfer(db: Db, account: Account, id: string): Promise<OwnTransfer | undefined> {
+  const [row] = await db.query<OwnRow>(
+    'find_own_transfer',
+    `
+    select ${TRANSFER_COLUMNS}, own.id as own_payment
+      from transfers t
+      left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $2
+     where t.id = $1 and t.livemode = $3 and t.status <> 'dropped'
+       and (t.payment_id is null or t.payment_id = own.id
+            or exists (select 1 from address_owners o
+                        where o.livemode = t.livemode and o.network = t.network and o.address = t.to_address and o.account_id = $2 and ${IS_ACTIVE_OWNER}))
+       and exists (select 1 from payout_wallets w where w.account_id = $2 and w.livemode = $3 and w.address = t.to_address)`,
+    [id, account.id, account.livemode],
+  );
+  return row && { transfer: toStored(row), payment: row.own_payment };
+}
+
+export async function fetchPage(
+  db: Db,
+  account: Account,
+  unattributed: boolean,
+  page: { after: Position | null; limit: number },
+): Promise<OwnRow[]> {
+  const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
+  return unattributed
+    ? db.query<OwnRow>(
+        'list_unattributed_transfers',
+        pageOf('t.payment_id is null and t.handled_at is null and not t.queued'),
+        values,
+      )
+    : db.query<OwnRow>(
+        'list_transfers',
+        pageOf(
+          '(t.payment_id is null or wallet.is_owned or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))',
+        ),
+        values,
+      );
+}
+
+// Wallet by wallet along the index, then merged: no page reads past what others received. Addresses of the Ethereum
+// family are the same on every network of it, so money on the wrong one is found as well.
+function pageOf(condition: string): string {
+  return `
+    select ${TRANSFER_COLUMNS}, own.id as own_payment
+      from (select distinct w.address, network.name,
+                   exists (select 1 from address_owners o
+                            where o.livemode = $2 and o.network = network.name and o.address = w.address and o.account_id = $1 and ${IS_ACTIVE_OWNER}) as is_owned
+              from payout_wallets w
+              join unnest(array['ethereum', 'base', 'polygon', 'arbitrum', 'solana']) as network (name)
+                on (w.network = 'solana') = (network.name = 'solana')
+             where w.account_id = $1 and w.livemode = $2) wallet
+     cross join lateral (
+             select * from transfers t
+              where t.livemode = $2 and t.network = wallet.name and lower(t.to_address) = lower(wallet.address) and t.to_address = wallet.address
+                and t.status <> 'dropped' and ${condition}
+                and (t.block_time, t.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
+              order by t.block_time desc, t.id desc
+              limit $5
+           ) t
+      left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $1
+     order by t.block_time desc, t.id desc
+     limit $5`;
+}

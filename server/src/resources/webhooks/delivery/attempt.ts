@@ -1,0 +1,53 @@
+import type { Buffer } from 'node:buffer';
+import type { KeyObject } from 'node:crypto';
+import type { Context } from '../../../context.ts';
+import type { OutboundAnswer } from '../../../outside/http/outbound.ts';
+import { currentSigningKey } from '../../../platform/signing/signing-keys.ts';
+import { later, SECOND_MS } from '../../../platform/time.ts';
+import type { Attempted, LeasedDelivery } from './delivery.ts';
+import { signatureHeaders, type SigningKeys } from './signature.ts';
+
+/** For the whole exchange; what the lease of a claimed delivery must outlast. */
+export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** Makes one attempt at this instant of real time. */
+export async function attemptDelivery(ctx: Context, delivery: LeasedDelivery, startedAt: Date): Promise<Attempted> {
+  const answer = await postSigned(ctx, delivery, startedAt);
+  return { delivery, startedAt, endedAt: later(startedAt, answer.durationMs), answer };
+}
+
+export interface SignedPost {
+  endpointId: string;
+  url: string;
+  keys: readonly SigningKeys[];
+  isAsymmetric: boolean;
+  eventId: string;
+  body: Buffer;
+}
+
+/** Signs the body afresh and posts it. The signature's time is real time in test mode too. */
+export async function postSigned(ctx: Context, post: SignedPost, at: Date): Promise<OutboundAnswer> {
+  const signer = post.isAsymmetric ? await publicKeySigner(ctx) : null;
+  return ctx.outbound.post({
+    owner: post.endpointId,
+    url: post.url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Quittance-Webhooks/1.0',
+      'accept-encoding': 'identity',
+      ...signatureHeaders(post.keys, post.eventId, at, post.body, signer),
+    },
+    body: post.body,
+    timeoutMs: ATTEMPT_TIMEOUT_MS,
+  });
+}
+
+/** Null if the key cannot be used: the delivery goes out with its other signatures, and the log says why. */
+export async function publicKeySigner(ctx: Context): Promise<KeyObject | null> {
+  try {
+    return (await currentSigningKey(ctx)).privateKey;
+  } catch (error) {
+    ctx.log.error({ err: error }, 'webhook sent without a v1a signature');
+    return null;
+  }
+}

@@ -1,0 +1,205 @@
+import type { EventType } from '@quittance/contract';
+import type { Account } from '../../../platform/caller.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import type { Position } from '../../../platform/http/pagination.ts';
+
+/** A delivery as its merchant sees it. Instants are the account's, but for the two that queues and lists go by. */
+export interface Delivery {
+  id: string;
+  livemode: boolean;
+  endpointId: string;
+  eventId: string;
+  eventType: EventType;
+  state: DeliveryState;
+  attempts: number;
+  lastResponseCode: number | null;
+  /** Real time. */
+  dueAt: Date | null;
+  recordedAt: Date;
+  eventCreatedAt: Date;
+  finishedAt: Date | null;
+}
+
+export type DeliveryState = 'pending' | 'parked' | 'delivered' | 'failed' | 'cancelled';
+
+export interface DeliveryAttempt {
+  id: string;
+  number: number;
+  kind: 'scheduled' | 'manual';
+  outcome: 'delivered' | 'failed';
+  responseCode: number | null;
+  responseBody: string | null;
+  error: string | null;
+  durationMs: number;
+  attemptedAt: Date;
+}
+
+export async function findDelivery(db: Db, account: Account, id: string): Promise<Delivery | undefined> {
+  const [row] = await db.query<DeliveryRow>(
+    'find_delivery',
+    `
+    select d.*, event.created_at as event_created_at, last.response_code as last_response_code
+      from deliveries d
+      join events event on event.recorded_at = d.event_recorded_at and event.id = d.event_id
+      left join lateral (
+        select response_code from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
+      ) last on true
+     where d.id = $1 and d.account_id = $2 and d.livemode = $3`,
+    [id, account.id, account.livemode],
+  );
+  return row && toDelivery(row);
+}
+
+export async function listDeliveries(
+  db: Db,
+  account: Account,
+  endpointId: string,
+  state: DeliveryState | null,
+  page: { after: Position | null; limit: number },
+): Promise<Delivery[]> {
+  const rows = await queryPage(db, state, [
+    account.id,
+    account.livemode,
+    endpointId,
+    page.after?.createdAt ?? null,
+    page.after?.id ?? null,
+    page.limit,
+  ]);
+  return rows.map(toDelivery);
+}
+
+// The few that wait or were given up have small indexes of their own, which a prepared plan finds only where the state
+// stands in the statement as text.
+function queryPage(db: Db, state: DeliveryState | null, values: unknown[]): Promise<DeliveryRow[]> {
+  switch (state) {
+    case null:
+      return db.query<DeliveryRow>('list_deliveries', pageOf('true'), values);
+    case 'pending':
+      return db.query<DeliveryRow>('list_pending_deliveries', pageOf(`d.state = 'pending'`), values);
+    case 'parked':
+      return db.query<DeliveryRow>('list_parked_deliveries', pageOf(`d.state = 'parked'`), values);
+    case 'failed':
+      return db.query<DeliveryRow>('list_failed_deliveries', pageOf(`d.state = 'failed'`), values);
+    default:
+      return db.query<DeliveryRow>('list_deliveries_of_state', pageOf('d.state = $7'), [...values, state]);
+  }
+}
+
+// The page is found first and filled in then, row by row. A number in the text tells a prepared plan how short it is.
+function pageOf(condition: string): string {
+  return `
+    select d.*, event.created_at as event_created_at, last.response_code as last_response_code
+      from (
+             select * from deliveries d
+              where d.endpoint_id = $3 and d.account_id = $1 and d.livemode = $2 and ${condition}
+                and (d.recorded_at, d.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::text, ''))
+              order by d.recorded_at desc, d.id desc
+              limit 101
+           ) d
+     cross join lateral (
+             select created_at from events where recorded_at = d.event_recorded_at and id = d.event_id limit 1
+           ) event
+      left join lateral (
+             select response_code from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
+           ) last on true
+     order by d.recorded_at desc, d.id desc
+     limit $6`;
+}
+
+/** Oldest first. */
+export async function listAttempts(db: Db, deliveryId: string): Promise<DeliveryAttempt[]> {
+  const rows = await db.query<AttemptRow>(
+    'list_attempts',
+    `
+    select * from delivery_attempts where delivery_id = $1 order by recorded_at, number`,
+    [deliveryId],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    number: row.number,
+    kind: row.kind,
+    outcome: row.outcome,
+    responseCode: row.response_code,
+    responseBody: row.response_body,
+    error: row.error,
+    durationMs: row.duration_ms,
+    attemptedAt: row.attempted_at,
+  }));
+}
+
+/** Makes it due now, outside the schedule; where that fails it goes back to how it stood. Not while an attempt is on its way. */
+export async function sendAgain(db: Db, account: Account, id: string, now: Date): Promise<void> {
+  await db.query(
+    'send_again',
+    `
+    update deliveries
+       set resume_state = coalesce(resume_state, state), resume_due_at = case when resume_state is null then due_at else resume_due_at end,
+           state = 'pending', due_at = $4
+     where id = $1 and account_id = $2 and livemode = $3 and state <> 'cancelled'
+       and not exists (select from delivery_leases lease where lease.delivery_id = deliveries.id and lease.until > $4)`,
+    [id, account.id, account.livemode, now],
+  );
+}
+
+/** The same for everything that was given up since an instant of the account's time. */
+export async function sendFailedAgain(
+  db: Db,
+  account: Account,
+  endpointId: string,
+  since: Date,
+  now: Date,
+): Promise<number> {
+  const rows = await db.query(
+    'send_failed_again',
+    `
+    update deliveries set resume_state = 'failed', resume_due_at = null, state = 'pending', due_at = $5
+     where endpoint_id = $3 and account_id = $1 and livemode = $2 and state = 'failed' and finished_at >= $4
+    returning id`,
+    [account.id, account.livemode, endpointId, since, now],
+  );
+  return rows.length;
+}
+
+interface DeliveryRow {
+  id: string;
+  livemode: boolean;
+  endpoint_id: string;
+  event_id: string;
+  event_type: EventType;
+  state: DeliveryState;
+  attempts: number;
+  last_response_code: number | null;
+  due_at: Date | null;
+  recorded_at: Date;
+  event_created_at: Date;
+  finished_at: Date | null;
+}
+
+interface AttemptRow {
+  id: string;
+  number: number;
+  kind: 'scheduled' | 'manual';
+  outcome: 'delivered' | 'failed';
+  response_code: number | null;
+  response_body: string | null;
+  error: string | null;
+  duration_ms: number;
+  attempted_at: Date;
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    livemode: row.livemode,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    state: row.state,
+    attempts: row.attempts,
+    lastResponseCode: row.last_response_code,
+    dueAt: row.due_at,
+    recordedAt: row.recorded_at,
+    eventCreatedAt: row.event_created_at,
+    finishedAt: row.finished_at,
+  };
+}

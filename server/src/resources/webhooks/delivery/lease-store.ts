@@ -1,0 +1,224 @@
+import type { Buffer } from 'node:buffer';
+import type { Db } from '../../../platform/db/db.ts';
+import { randomBase62 } from '../../../platform/ids.ts';
+import type { Secrets } from '../../../platform/secrets.ts';
+import { later, SECOND_MS } from '../../../platform/time.ts';
+import { type LeasedDelivery, readLane, type StoredLane } from './delivery.ts';
+import type { ResumeState } from './schedule.ts';
+import { openKeys } from './signature.ts';
+
+/** How long a leased delivery belongs to one worker. Afterwards another one may lease it, so a dead worker loses nothing. */
+export const LEASE_MS = 30 * SECOND_MS;
+
+/**
+ * How many due deliveries of one endpoint are looked at, by its lane; those on their way count, whoever sends them.
+ * Healthy ones share the room there is, so that a few get long turns and many get short ones.
+ */
+const WINDOW = { healthy: { min: 4, max: 64 }, probation: 1, slow: 2 } as const;
+
+/** How many deliveries may be leased, by lane. */
+export interface LeaseLimits {
+  healthy: number;
+  probation: number;
+  slow: number;
+  /** Endpoints and accounts that have enough on their way. */
+  busyEndpoints: readonly string[];
+  busyAccounts: readonly string[];
+}
+
+/**
+ * Leases due deliveries: one of every account, then a second one of every account, and so on; those of one account in the same
+ * way from each of its endpoints. So no account waits for another's endpoints, however many they are.
+ */
+export async function leaseDeliveries(
+  db: Db,
+  secrets: Secrets,
+  now: Date,
+  limits: LeaseLimits,
+): Promise<LeasedDelivery[]> {
+  const holder = newHolder();
+  const leased = await db.query<{ delivery_id: string }>(
+    'claim_deliveries',
+    `
+    with recursive waiting (endpoint_id) as (
+      (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from deliveries d
+               where d.state = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
+        from waiting where waiting.endpoint_id is not null
+    ), ready as (
+      select due.id, due.due_at, due.turn, endpoint.id as endpoint_id, endpoint.account_id, endpoint.lane
+        from waiting
+        join webhook_endpoints endpoint on endpoint.id = waiting.endpoint_id
+         and endpoint.status = 'active' and endpoint.deleted_at is null
+         and endpoint.id <> all ($7::text[]) and endpoint.account_id <> all ($8::text[])
+       cross join lateral (
+         select first.id, first.due_at, row_number() over () as turn
+           from (
+             select id, due_at
+               from deliveries
+              where state = 'pending' and endpoint_id = endpoint.id and due_at <= $1
+              order by due_at
+              limit case endpoint.lane when 'good' then ${healthyWindow} when 'unproven' then ${WINDOW.probation} else ${WINDOW.slow} end
+           ) first
+       ) due
+       where coalesce((select lease.until <= $1 from delivery_leases lease where lease.delivery_id = due.id), true)
+    ), shared as (
+      select *, row_number() over (partition by lane, account_id order by turn, due_at) as account_turn from ready
+    ), placed as (
+      select id, endpoint_id, lane, row_number() over (partition by lane order by account_turn, due_at) as place from shared
+    )
+    ${takeLeases(`
+      select id, endpoint_id from placed
+       where place <= case lane when 'good' then $4 when 'unproven' then $5::integer else $6::integer end`)}`,
+    [
+      now,
+      holder,
+      later(now, LEASE_MS),
+      limits.healthy,
+      limits.probation,
+      limits.slow,
+      limits.busyEndpoints,
+      limits.busyAccounts,
+    ],
+  );
+  return loadLeased(
+    db,
+    secrets,
+    now,
+    holder,
+    leased.map((row) => row.delivery_id),
+  );
+}
+
+/** Leases those of these deliveries that no other worker has. */
+export async function leaseTheseDeliveries(
+  db: Db,
+  secrets: Secrets,
+  now: Date,
+  deliveries: readonly { id: string; endpointId: string }[],
+): Promise<LeasedDelivery[]> {
+  const holder = newHolder();
+  const leased = await db.query<{ delivery_id: string }>(
+    'claim_these_deliveries',
+    `
+    ${takeLeases('select id, endpoint_id from unnest($4::text[], $5::text[]) as wanted (id, endpoint_id)')}`,
+    [now, holder, later(now, LEASE_MS), deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)],
+  );
+  return loadLeased(
+    db,
+    secrets,
+    now,
+    holder,
+    leased.map((row) => row.delivery_id),
+  );
+}
+
+/** Releases what was leased and not begun. */
+export async function releaseDeliveries(db: Db, deliveries: readonly { id: string; lease: string }[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  await db.query(
+    'release_deliveries',
+    `
+    delete from delivery_leases lease using unnest($1::text[], $2::text[]) as released (id, holder)
+     where lease.delivery_id = released.id and lease.holder = released.holder`,
+    [deliveries.map(({ id }) => id), deliveries.map(({ lease }) => lease)],
+  );
+}
+
+/** Leases what is chosen, always in the same order, so that two workers never wait for each other. */
+function takeLeases(chosen: string): string {
+  return `
+    insert into delivery_leases as known (delivery_id, endpoint_id, holder, until)
+    select id, endpoint_id, $2, $3 from (${chosen}) chosen order by id
+        on conflict (delivery_id) do update set holder = excluded.holder, until = excluded.until where known.until <= $1
+    returning delivery_id`;
+}
+
+/**
+ * What the attempts need. Read anew now that nobody else can change it: a delivery may have been finished by another
+ * worker between the look at the queue and the lease.
+ */
+async function loadLeased(
+  db: Db,
+  secrets: Secrets,
+  now: Date,
+  holder: string,
+  ids: readonly string[],
+): Promise<LeasedDelivery[]> {
+  if (ids.length === 0) return [];
+  // Each is looked up by its id, and `limit 1` keeps it so: the queue changes too fast for the planner's statistics, and
+  // what it makes of them reads the whole queue. Only what is pending is ever due, so the state need not be asked.
+  const rows = await db.query<LeasedRow>(
+    'load_leased',
+    `
+    select d.id, d.recorded_at, d.account_id, d.livemode, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
+           endpoint.url, endpoint.lane, endpoint.asymmetric_signature, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
+           event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
+      from unnest($2::text[]) as taken (id)
+     cross join lateral (select * from deliveries where id = taken.id and due_at <= $1 limit 1) d
+     cross join lateral (select body from events where id = d.event_id and recorded_at = d.event_recorded_at limit 1) event
+     cross join lateral (select * from webhook_endpoints where id = d.endpoint_id and status = 'active' and deleted_at is null limit 1) endpoint
+     cross join lateral (select test_clock_offset_ms from accounts where id = d.account_id limit 1) account`,
+    [now, ids],
+  );
+  if (rows.length < ids.length) {
+    const loaded = new Set(rows.map(({ id }) => id));
+    await releaseDeliveries(
+      db,
+      ids.filter((id) => !loaded.has(id)).map((id) => ({ id, lease: holder })),
+    );
+  }
+  return rows
+    .map((row) => toLeased(secrets, row, holder))
+    .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
+}
+
+/** Unlike any other, and telling which process it is. */
+function newHolder(): string {
+  return `${process.pid}-${randomBase62(12)}`;
+}
+
+const healthyWindow = `least(${WINDOW.healthy.max}, greatest(${WINDOW.healthy.min}, 4 * $4::integer / (select count(*)::integer from waiting)))`;
+
+interface LeasedRow {
+  id: string;
+  recorded_at: Date;
+  account_id: string;
+  livemode: boolean;
+  endpoint_id: string;
+  event_id: string;
+  attempts: number;
+  due_at: Date;
+  resume_state: ResumeState | null;
+  resume_due_at: Date | null;
+  url: string;
+  lane: StoredLane;
+  asymmetric_signature: boolean;
+  secret: Buffer;
+  old_secret: Buffer | null;
+  body: Buffer;
+  clock_offset_ms: bigint;
+}
+
+function toLeased(secrets: Secrets, row: LeasedRow, lease: string): LeasedDelivery {
+  const sealed = row.old_secret ? [row.secret, row.old_secret] : [row.secret];
+  return {
+    id: row.id,
+    recordedAt: row.recorded_at,
+    lease,
+    accountId: row.account_id,
+    livemode: row.livemode,
+    endpointId: row.endpoint_id,
+    url: row.url,
+    keys: sealed.map((secret) => openKeys(secrets, row.endpoint_id, secret)),
+    isAsymmetric: row.asymmetric_signature,
+    lane: readLane(row.lane),
+    eventId: row.event_id,
+    body: row.body,
+    dueAt: row.due_at,
+    attempts: row.attempts,
+    resume: row.resume_state && { state: row.resume_state, due: row.resume_due_at },
+    clockOffsetMs: Number(row.clock_offset_ms),
+  };
+}

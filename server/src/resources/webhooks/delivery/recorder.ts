@@ -1,0 +1,88 @@
+import type { Context } from '../../../context.ts';
+import { SECOND_MS } from '../../../platform/time.ts';
+import type { Attempted, Lane, LeasedDelivery } from './delivery.ts';
+import { setLanes } from './endpoint-state-store.ts';
+import { releaseDeliveries } from './lease-store.ts';
+import type { QueueTime } from './queue-time.ts';
+import { recordAttempts } from './record-attempts.ts';
+
+/** Attempts made and not yet recorded; past this no new ones start, so that a crash repeats few. */
+const MAX_UNRECORDED = 1024;
+const RECORD_RETRY_MS = 1 * SECOND_MS;
+/** While stopping, a database that does not answer is waited for no longer than this many tries. */
+const RECORD_TRIES_AT_END = 3;
+
+/** Records outcomes in batches: while one is written the next gathers, so that batches grow with the load. */
+export class Recorder {
+  readonly #ctx: Context;
+  readonly #time: QueueTime;
+  /** Called after every batch, since there is room again. */
+  readonly #onRecorded: () => void;
+  #attempted: Attempted[] = [];
+  #unbegun: LeasedDelivery[] = [];
+  #changedLanes = new Map<string, Lane>();
+  #recording: Promise<void> | undefined;
+  #triesAtEnd = Number.POSITIVE_INFINITY;
+
+  constructor(ctx: Context, time: QueueTime, onRecorded: () => void) {
+    this.#ctx = ctx;
+    this.#time = time;
+    this.#onRecorded = onRecorded;
+  }
+
+  get isFull(): boolean {
+    return this.#attempted.length >= MAX_UNRECORDED;
+  }
+
+  /** Records the attempt, and the lane of its endpoint if that has changed. */
+  add(attempted: Attempted, changedLane: Lane | null): void {
+    if (changedLane) this.#changedLanes.set(attempted.delivery.endpointId, changedLane);
+    this.#attempted.push(attempted);
+    this.#record();
+  }
+
+  release(deliveries: LeasedDelivery[]): void {
+    if (deliveries.length === 0) return;
+    this.#unbegun.push(...deliveries);
+    this.#record();
+  }
+
+  async finish(): Promise<void> {
+    this.#triesAtEnd = RECORD_TRIES_AT_END;
+    this.#record();
+    await this.#recording;
+  }
+
+  #record(): void {
+    this.#recording ??= this.#recordAll().finally(() => {
+      this.#recording = undefined;
+    });
+  }
+
+  async #recordAll(): Promise<void> {
+    // What arrives in this turn of the event loop still joins.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#attempted.length > 0 || this.#unbegun.length > 0 || this.#changedLanes.size > 0) {
+      const batch = { attempted: this.#attempted, unbegun: this.#unbegun, changedLanes: this.#changedLanes };
+      this.#attempted = [];
+      this.#unbegun = [];
+      this.#changedLanes = new Map();
+      try {
+        if (batch.changedLanes.size > 0) await setLanes(this.#ctx.db, batch.changedLanes);
+        await recordAttempts(this.#ctx, batch.attempted);
+        await releaseDeliveries(this.#ctx.db, batch.unbegun);
+      } catch (error) {
+        // The attempts were made, so they are recorded as soon as that is possible again; else their leases run out.
+        this.#ctx.log.error(
+          { err: error, attempts: batch.attempted.length },
+          'webhook attempts not recorded: retrying',
+        );
+        this.#attempted = [...batch.attempted, ...this.#attempted];
+        this.#triesAtEnd -= 1;
+        if (this.#triesAtEnd <= 0) return;
+        await this.#time.pause(RECORD_RETRY_MS);
+      }
+      this.#onRecorded();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Context } from '../../../context.ts';
+import { later } from '../../../platform/time.ts';
+import { attemptDelivery } from './attempt.ts';
+import { leaseTheseDeliveries, releaseDeliveries } from './lease-store.ts';
+import { type LeasedDelivery, wasDropped } from './delivery.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { listDue, stillOpen } from './due-store.ts';
+
+const AT_ONCE_PER_ENDPOINT = 4;
+const LOOK_AGAIN_MS = 25;
+
+/**
+ * Makes one attempt of every delivery that is due in the account's test mode, and returns when all of them are
+ * recorded, whoever made them; at the latest at the deadline, with what is left to the worker.
+ */
+export async function runDueDeliveries(
+  ctx: Context,
+  { accountId, deadlineMs }: { accountId: string; deadlineMs: number },
+): Promise<void> {
+  const startedAt = performance.now();
+  const hasTime = () => performance.now() - startedAt < deadlineMs;
+  const ended = pause(deadlineMs, undefined, { ref: false });
+  const due = await listDue(ctx.db, accountId, await ctx.db.now());
+  let open = due;
+
+  while (open.length > 0 && hasTime()) {
+    const mono = performance.now();
+    const now = await ctx.db.now();
+    const claimed = await leaseTheseDeliveries(ctx.db, ctx.secrets, now, open);
+    const running = [...byEndpoint(claimed)].map((queue) =>
+      sendAll(ctx, queue, () => later(now, performance.now() - mono), hasTime),
+    );
+    await Promise.race([Promise.all(running), ended]);
+    open = await stillOpen(ctx.db, open);
+    // The rest is on its way in a worker.
+    if (open.length > 0 && claimed.length === 0) await pause(LOOK_AGAIN_MS);
+  }
+}
+
+/** A few at once; what has no time left to begin is given back. */
+async function sendAll(ctx: Context, queue: LeasedDelivery[], now: () => Date, hasTime: () => boolean): Promise<void> {
+  const sendNext = async (): Promise<void> => {
+    for (let delivery = queue.shift(); delivery && hasTime(); delivery = queue.shift()) {
+      const attempted = await attemptDelivery(ctx, delivery, now());
+      if (wasDropped(attempted)) await releaseDeliveries(ctx.db, [delivery]);
+      else await recordAttempts(ctx, [attempted]);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE_PER_ENDPOINT }, sendNext));
+    await releaseDeliveries(ctx.db, queue);
+  } catch (error) {
+    // Their leases run out, and the worker makes the same attempts.
+    ctx.log.error({ err: error }, 'deliveries of a test clock not recorded');
+  }
+}
+
+function byEndpoint(claimed: readonly LeasedDelivery[]): Iterable<LeasedDelivery[]> {
+  return Map.groupBy(claimed, ({ endpointId }) => endpointId).values();
+}

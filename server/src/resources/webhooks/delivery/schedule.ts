@@ -1,0 +1,43 @@
+import { HOUR_MS, later, MINUTE_MS } from '../../../platform/time.ts';
+
+/** Waiting times before the attempts 2 to 6, each counted from the end of the attempt before. */
+export const RETRY_DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS] as const;
+/** The failure at which the merchant is told for the first time. */
+export const WARN_AT_ATTEMPT = 4;
+/** In live mode retries spread over this part of their delay. Test mode has none, so that a test clock moved by the delay is enough. */
+const JITTER = 0.02;
+
+export type ResumeState = 'pending' | 'parked' | 'delivered' | 'failed';
+
+/** A delivery as the schedule sees it; `resume` is set while it is sent again by hand, which is not counted. */
+export interface Scheduled {
+  livemode: boolean;
+  attempts: number;
+  resume: { state: ResumeState; due: Date | null } | null;
+}
+
+export interface AfterAttempt {
+  state: ResumeState;
+  due: Date | null;
+  /** Attempts that count, this one included. */
+  attempts: number;
+  /** The last attempt has failed: the endpoint is to be disabled. */
+  isDeadLetter: boolean;
+}
+
+/** The delivery's next state after an attempt that ended at this instant. `random` is from 0 to 1, so that retries are never early. */
+export function afterAttempt(
+  delivery: Scheduled,
+  isDelivered: boolean,
+  ended: Date,
+  random: number = Math.random(),
+): AfterAttempt {
+  const attempts = delivery.attempts + (delivery.resume ? 0 : 1);
+  if (isDelivered) return { state: 'delivered', due: null, attempts, isDeadLetter: false };
+  if (delivery.resume) return { ...delivery.resume, attempts, isDeadLetter: false };
+
+  const delayMs = RETRY_DELAYS_MS[attempts - 1];
+  if (delayMs === undefined) return { state: 'failed', due: null, attempts, isDeadLetter: true };
+  const jitter = delivery.livemode ? JITTER * random : 0;
+  return { state: 'pending', due: later(ended, Math.ceil(delayMs * (1 + jitter))), attempts, isDeadLetter: false };
+}

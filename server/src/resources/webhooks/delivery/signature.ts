@@ -1,0 +1,80 @@
+import { Buffer } from 'node:buffer';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, sign } from 'node:crypto';
+import type { Secrets } from '../../../platform/secrets.ts';
+
+/** What one signing secret makes: the key of our own signature, and that of Standard Webhooks. */
+export interface SigningKeys {
+  /** The secret's characters, `whsec_` included. */
+  own: KeyObject;
+  /** The bytes that it encodes. */
+  standard: KeyObject;
+}
+
+/** A new signing secret: `whsec_` and base64 of 24 random bytes, as Standard Webhooks has it. */
+export function newSigningSecret(): string {
+  return PREFIX + randomBytes(24).toString('base64');
+}
+
+export function signingKeys(secret: string): SigningKeys {
+  return {
+    own: createSecretKey(Buffer.from(secret)),
+    standard: createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64')),
+  };
+}
+
+/**
+ * The headers that prove a body comes from us. While a rotated secret overlaps, both sign. With `publicKeySigner`, a receiver
+ * can also verify with the public keys of the service (`v1a`).
+ */
+export function signatureHeaders(
+  keys: readonly SigningKeys[],
+  eventId: string,
+  at: Date,
+  body: Uint8Array,
+  publicKeySigner: KeyObject | null = null,
+): Record<string, string> {
+  const seconds = String(Math.floor(at.getTime() / 1000));
+  const own = keys.map((key) => `v1=${createHmac('sha256', key.own).update(`${seconds}.`).update(body).digest('hex')}`);
+  const standard = keys.map(
+    (key) => `v1,${createHmac('sha256', key.standard).update(`${eventId}.${seconds}.`).update(body).digest('base64')}`,
+  );
+  const asymmetric = publicKeySigner
+    ? [
+        `v1a,${sign(null, Buffer.concat([Buffer.from(`${eventId}.${seconds}.`), body]), publicKeySigner).toString('base64')}`,
+      ]
+    : [];
+  return {
+    'service-signature': `t=${seconds},${own.join(',')}`,
+    'webhook-id': eventId,
+    'webhook-timestamp': seconds,
+    'webhook-signature': [...standard, ...asymmetric].join(' '),
+  };
+}
+
+export function sealSecret(secrets: Secrets, endpointId: string, secret: string): Buffer {
+  return secrets.seal(secret, placeOf(endpointId));
+}
+
+export function openSecret(secrets: Secrets, endpointId: string, sealed: Buffer): string {
+  return secrets.open(sealed, placeOf(endpointId)).toString('utf8');
+}
+
+/** The keys of a sealed secret. Those used lately are kept, for as long as it is the very same seal. */
+export function openKeys(secrets: Secrets, endpointId: string, sealed: Buffer): SigningKeys {
+  const place = `${endpointId}:${sealed.toString('base64')}`;
+  let keys = lately.get(place);
+  if (!keys) {
+    keys = signingKeys(openSecret(secrets, endpointId, sealed));
+    if (lately.size >= MAX_RECENT) lately.clear();
+    lately.set(place, keys);
+  }
+  return keys;
+}
+
+const PREFIX = 'whsec_';
+const MAX_RECENT = 10_000;
+const lately = new Map<string, SigningKeys>();
+
+function placeOf(endpointId: string): string {
+  return `webhook_endpoints.secret:${endpointId}`;
+}

@@ -1,0 +1,186 @@
+import type { Buffer } from 'node:buffer';
+import type { EventType } from '@quittance/contract';
+import type { Account } from '../../../platform/caller.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import type { Position } from '../../../platform/http/pagination.ts';
+import { lockAccount } from '../../accounts/store.ts';
+
+export interface WebhookEndpoint {
+  id: string;
+  accountId: string;
+  livemode: boolean;
+  url: string;
+  events: EventType[];
+  /** Sealed, as the one before it. */
+  secret: Buffer;
+  oldSecret: Buffer | null;
+  oldSecretUntil: Date | null;
+  /** Whether deliveries also carry a signature that the public key verifies. */
+  isAsymmetric: boolean;
+  status: 'active' | 'disabled';
+  createdAt: Date;
+}
+
+/** Writes the endpoint; nothing where the account has as many as it may have. */
+export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: number): Promise<boolean> {
+  // Creations of one account wait for one another here, so that two together do not both find room.
+  await lockAccount(db, endpoint.accountId);
+  const rows = await db.query(
+    'insert_endpoint',
+    `
+    insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at, asymmetric_signature)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $10
+     where (select count(*) from webhook_endpoints where account_id = $2 and livemode = $3 and deleted_at is null) < $9
+    returning id`,
+    [
+      endpoint.id,
+      endpoint.accountId,
+      endpoint.livemode,
+      endpoint.url,
+      endpoint.events,
+      endpoint.secret,
+      endpoint.status,
+      endpoint.createdAt,
+      most,
+      endpoint.isAsymmetric,
+    ],
+  );
+  return rows.length === 1;
+}
+
+/** The endpoint, if it is this account's and not deleted. */
+export async function findEndpoint(db: Db, account: Account, id: string): Promise<WebhookEndpoint | undefined> {
+  const [row] = await db.query<EndpointRow>(
+    'find_endpoint',
+    `
+    select * from webhook_endpoints
+     where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null`,
+    [id, account.id, account.livemode],
+  );
+  return row && toEndpoint(row);
+}
+
+/** The same, held against changes until the transaction ends. */
+export async function lockEndpoint(db: Db, account: Account, id: string): Promise<WebhookEndpoint | undefined> {
+  const [row] = await db.query<EndpointRow>(
+    'lock_endpoint',
+    `
+    select * from webhook_endpoints
+     where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null
+       for no key update`,
+    [id, account.id, account.livemode],
+  );
+  return row && toEndpoint(row);
+}
+
+export async function listEndpoints(
+  db: Db,
+  account: Account,
+  page: { after: Position | null; limit: number },
+): Promise<WebhookEndpoint[]> {
+  const rows = await db.query<EndpointRow>(
+    'list_endpoints',
+    `
+    select * from webhook_endpoints
+     where account_id = $1 and livemode = $2 and deleted_at is null
+       and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
+     order by created_at desc, id desc
+     limit $5`,
+    [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit],
+  );
+  return rows.map(toEndpoint);
+}
+
+export async function markEndpointDeleted(db: Db, account: Account, id: string, at: Date): Promise<boolean> {
+  const rows = await db.query(
+    'delete_endpoint',
+    `
+    update webhook_endpoints set deleted_at = $4
+     where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null
+    returning id`,
+    [id, account.id, account.livemode, at],
+  );
+  return rows.length === 1;
+}
+
+export async function markEndpointActive(db: Db, account: Account, id: string): Promise<void> {
+  await db.query(
+    'enable_endpoint',
+    `
+    update webhook_endpoints set status = 'active', disabled_at = null, warned_at = null, lane = 'unproven', collects = true, counted_until = null
+     where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode],
+  );
+}
+
+/** Deletes a batch of endpoints that were deleted before an instant, whose deliveries are gone; returns how many. */
+export async function deleteEndpointsBefore(db: Db, instant: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_endpoints_before',
+    `
+    delete from webhook_endpoints
+     where id = any(array(
+       select id from webhook_endpoints e
+        where deleted_at < $1 and not exists (select from deliveries d where d.endpoint_id = e.id)
+        limit $2))
+    returning id`,
+    [instant, limit],
+  );
+  return rows.length;
+}
+
+/** Some sealed secrets of whomever, to try the master key on. */
+export async function listSomeSecrets(db: Db): Promise<{ id: string; secret: Buffer }[]> {
+  return db.query<{ id: string; secret: Buffer }>(
+    'list_some_secrets',
+    `
+    select id, secret from webhook_endpoints where deleted_at is null limit 5`,
+  );
+}
+
+/** The present secret becomes the old one, which signs as well until then. */
+export async function replaceSecret(
+  db: Db,
+  account: Account,
+  id: string,
+  secret: Buffer,
+  oldSecretUntil: Date,
+): Promise<void> {
+  await db.query(
+    'replace_signing_secret',
+    `
+    update webhook_endpoints set old_secret = secret, old_secret_until = $5, secret = $4
+     where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode, secret, oldSecretUntil],
+  );
+}
+
+interface EndpointRow {
+  id: string;
+  account_id: string;
+  livemode: boolean;
+  url: string;
+  events: EventType[];
+  secret: Buffer;
+  old_secret: Buffer | null;
+  old_secret_until: Date | null;
+  asymmetric_signature: boolean;
+  status: 'active' | 'disabled';
+  created_at: Date;
+}
+
+function toEndpoint(row: EndpointRow): WebhookEndpoint {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    livemode: row.livemode,
+    url: row.url,
+    events: row.events,
+    secret: row.secret,
+    oldSecret: row.old_secret,
+    oldSecretUntil: row.old_secret_until,
+    isAsymmetric: row.asymmetric_signature,
+    status: row.status,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../../../context.ts';
+import type { Caller } from '../../../platform/caller.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import { fail } from '../../../platform/errors.ts';
+import { later, SECOND_MS } from '../../../platform/time.ts';
+import { lockEndpoint, replaceSecret, type WebhookEndpoint } from './endpoint-store.ts';
+import { newSigningSecret, sealSecret } from '../delivery/signature.ts';
+
+/** Gives the endpoint a new secret. The old one signs beside it for the overlap, in real time as signatures are. */
+export async function rotateSecret(
+  ctx: Context,
+  db: Db,
+  caller: Caller,
+  id: string,
+  overlapSeconds: number,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const endpoint = (await lockEndpoint(db, caller, id)) ?? fail('not_found', { param: 'id' });
+  const secret = newSigningSecret();
+  await replaceSecret(
+    db,
+    caller,
+    id,
+    sealSecret(ctx.secrets, id, secret),
+    later(caller.realNow, overlapSeconds * SECOND_MS),
+  );
+  return { endpoint, secret };
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type { EventType, PaymentStatus } from '@quittance/contract';
+import type { Context } from '../../../context.ts';
+import type { Caller } from '../../../platform/caller.ts';
+import { fail } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import { HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
+import type { Payment } from '../../../settlement/records/payment.ts';
+import { postSigned } from '../delivery/attempt.ts';
+import { findEndpoint } from './endpoint-store.ts';
+import { eventBody } from '../../../settlement/records/record-events.ts';
+import { openKeys } from '../delivery/signature.ts';
+import { takeTest } from './test-quota.ts';
+
+/** However a refused or unreachable address fails, it takes at least this long, so that nobody can tell which it was. */
+const MIN_FAILURE_MS = 250;
+
+export interface TestResult {
+  delivered: boolean;
+  /** 0 where there was no HTTP answer. */
+  responseCode: number;
+}
+
+/** Sends one sample event now, signed like any other. Nothing is recorded and nothing is tried again. */
+export async function sendTest(ctx: Context, caller: Caller, endpointId: string, type: EventType): Promise<TestResult> {
+  const endpoint = (await findEndpoint(ctx.db, caller, endpointId)) ?? fail('not_found', { param: 'endpoint_id' });
+  takeTest(caller);
+  const overlapping =
+    endpoint.oldSecret && endpoint.oldSecretUntil && endpoint.oldSecretUntil > caller.realNow
+      ? [endpoint.oldSecret]
+      : [];
+  const eventId = newId('evt');
+
+  const answer = await postSigned(
+    ctx,
+    {
+      endpointId,
+      url: endpoint.url,
+      keys: [endpoint.secret, ...overlapping].map((secret) => openKeys(ctx.secrets, endpointId, secret)),
+      isAsymmetric: endpoint.isAsymmetric,
+      eventId,
+      body: eventBody(ctx, { payment: samplePayment(caller, type), type, evidence: {} }, eventId, caller.now),
+    },
+    caller.realNow,
+  );
+  if (answer.status !== null)
+    return { delivered: answer.status >= 200 && answer.status < 300, responseCode: answer.status };
+
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, MIN_FAILURE_MS - answer.durationMs)));
+  return { delivered: false, responseCode: 0 };
+}
+
+/** A payment as it could have come to this event. */
+function samplePayment(caller: Caller, type: EventType): Payment {
+  const status = type.slice('payment.'.length) as PaymentStatus;
+  const isRouted = status === 'routing' || status === 'settling';
+  const isIn = status === 'paid' || status === 'refunded';
+  const txHash = isIn || status === 'refund_required' ? `0x${randomBytes(32).toString('hex')}` : null;
+  return {
+    id: newId('pay'),
+    accountId: caller.id,
+    livemode: caller.livemode,
+    sessionId: newId('cs'),
+    status,
+    sequence: status === 'created' ? 1 : status === 'refunded' ? 4 : isIn ? 3 : 2,
+    isAnnounced: true,
+    route: isRouted ? 'routed' : 'direct',
+    amountMinor: 4900n,
+    currency: 'USD',
+    payAsset: isRouted ? 'ETH' : 'USDC',
+    payNetwork: isRouted ? 'ethereum' : 'base',
+    receiveAsset: 'USDC',
+    receiveNetwork: 'base',
+    receiveAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
+    payoutWalletId: newId('pp'),
+    paymentLinkId: null,
+    orderId: 'sample-order',
+    metadata: { sample: 'true' },
+    reference: randomBytes(32),
+    serviceFeeMinor: isRouted ? 74n : 0n,
+    expectedOutputUnits: status === 'created' ? null : isRouted ? 48_260_000n : 49_000_000n,
+    actualOutputUnits: isIn ? 49_000_000n : status === 'refund_required' ? 20_000_000n : null,
+    txHash,
+    txHashes: txHash ? [txHash] : [],
+    failureReason: status === 'failed' ? 'transaction_reverted' : status === 'refund_required' ? 'underpaid' : null,
+    refund:
+      status === 'refunded'
+        ? { amountMinor: 4900n, address: null, reason: 'Sample refund', createdAt: caller.now }
+        : null,
+    settlementAlert: null,
+    startedAt: status === 'created' ? null : caller.now,
+    paidAt: isIn ? caller.now : null,
+    endedAt: null,
+    createdAt: later(caller.now, -90 * SECOND_MS),
+    expiresAt: later(caller.now, HOUR_MS),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Buffer } from 'node:buffer';
+import type { EventType } from '@quittance/contract';
+import type { Account } from '../../../platform/caller.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import type { Position } from '../../../platform/http/pagination.ts';
+
+export interface StoredEvent {
+  id: string;
+  type: EventType;
+  body: Buffer;
+  recordedAt: Date;
+}
+
+export async function findEvent(db: Db, account: Account, id: string): Promise<StoredEvent | undefined> {
+  const [row] = await db.query<EventRow>(
+    'find_event',
+    `
+    select id, type, body, recorded_at from events
+     where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode],
+  );
+  return row && toEvent(row);
+}
+
+export interface EventFilter {
+  type: EventType | null;
+  payment: string | null;
+}
+
+/** Newest first. */
+export async function listEvents(
+  db: Db,
+  account: Account,
+  filter: EventFilter,
+  page: { after: Position | null; limit: number },
+): Promise<StoredEvent[]> {
+  const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
+  const common = `
+    select id, type, body, recorded_at from events
+     where account_id = $1 and livemode = $2
+       and (recorded_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))`;
+  const order = 'order by recorded_at desc, id desc limit $5';
+  // An account has many events, few of some types, a payment few at all: each way has its own index.
+  let rows: EventRow[];
+  if (filter.payment !== null) {
+    rows = await db.query<EventRow>(
+      'list_events_of_payment',
+      `${common} and payment_id = $6 and ($7::text is null or type = $7) ${order}`,
+      [...values, filter.payment, filter.type],
+    );
+  } else if (filter.type !== null) {
+    rows = await db.query<EventRow>('list_events_of_type', `${common} and type = $6 ${order}`, [
+      ...values,
+      filter.type,
+    ]);
+  } else {
+    rows = await db.query<EventRow>('list_events', `${common} ${order}`, values);
+  }
+  return rows.map(toEvent);
+}
+
+/** What was recorded after this instant, oldest first. */
+export async function listEventsSince(
+  db: Db,
+  account: Account,
+  since: Date,
+  known: readonly string[],
+  limit: number,
+): Promise<StoredEvent[]> {
+  const rows = await db.query<EventRow>(
+    'list_events_since',
+    `
+    select id, type, body, recorded_at from events
+     where account_id = $1 and livemode = $2 and recorded_at >= $3 and id <> all ($4::text[])
+     order by recorded_at, id
+     limit $5`,
+    [account.id, account.livemode, since, known, limit],
+  );
+  return rows.map(toEvent);
+}
+
+interface EventRow {
+  id: string;
+  type: EventType;
+  body: Buffer;
+  recorded_at: Date;
+}
+
+function toEvent(row: EventRow): StoredEvent {
+  return { id: row.id, type: row.type, body: row.body, recordedAt: row.recorded_at };
+}

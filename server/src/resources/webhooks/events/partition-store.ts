@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database, Transaction } from '../../../platform/db/db.ts';
+
+export const TABLES = ['events', 'deliveries', 'delivery_attempts'] as const;
+
+/** Rows that the default partition has caught of a month and that still move into it, while writers wait. */
+const MAX_CAUGHT = 20_000;
+
+export const MOVED_AT_ONCE = 1_000;
+
+const PAGES_AT_ONCE = 100;
+
+const DROP_LOCK_TIMEOUT_MS = 100;
+
+const DROP_TRIES = 20;
+
+const DROP_PAUSE_MS = 500;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A month of real time, `2026_11`, from its first instant to that of the next. */
+export interface Month {
+  name: string;
+  from: Date;
+  to: Date;
+}
+
+export function monthOf(instant: Date, ahead = 0): Month {
+  const from = new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + ahead, 1));
+  const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1));
+  return { name: `${from.getUTCFullYear()}_${String(from.getUTCMonth() + 1).padStart(2, '0')}`, from, to };
+}
+
+/**
+ * Makes the month's partitions. What the default partition has caught of that month moves into them. If that is much, it stays
+ * where it is, because writers would wait for the move, and is deleted there when its time has come.
+ */
+export async function createMonth(db: Database, month: Month): Promise<void> {
+  for (const table of TABLES) {
+    if ((await monthsOf(db, table)).some(({ name }) => name === month.name)) continue;
+    await alone(db, async (own) => {
+      if ((await monthsOf(own, table)).some(({ name }) => name === month.name)) return;
+      const partition = `${table}_${month.name}`;
+      const range = `recorded_at >= '${month.from.toISOString()}' and recorded_at < '${month.to.toISOString()}'`;
+      const run = (step: string, sql: string) => own.query(`partition_${step}_${partition}`, sql);
+      const caught = await run('caught', `select 1 from ${table}_default where ${range} limit ${MAX_CAUGHT + 1}`);
+      if (caught.length > MAX_CAUGHT) return;
+      // Writers wait here, before they decide which partition a row belongs to: one that had decided would be refused.
+      await run('lock', `lock table ${table} in share row exclusive mode`);
+      // Deliveries are updated where they stand while they are leased, which needs room on their page.
+      await run(
+        'create',
+        `create table ${partition} (like ${table} including all) ${table === 'deliveries' ? 'with (fillfactor = 80)' : ''}`,
+      );
+      await run(
+        'move',
+        `with moved as (delete from ${table}_default where ${range} returning *) insert into ${partition} select * from moved`,
+      );
+      await run(
+        'attach',
+        `
+        alter table ${table} attach partition ${partition} for values from ('${month.from.toISOString()}') to ('${month.to.toISOString()}')`,
+      );
+    });
+  }
+}
+
+/** False where it could not be had for a moment, or something in it is pending again: the next run looks once more. */
+export async function dropMonth(db: Database, month: Month): Promise<boolean> {
+  for (let tries = 0; tries < DROP_TRIES; tries += 1) {
+    let isDropped = false;
+    try {
+      await alone(db, async (own) => {
+        const run = (step: string, sql: string) => own.query(`${step}_${month.name}`, sql);
+        // Short, because everything that reads these tables waits behind it.
+        await run('drop_patience', `set local lock_timeout = '${DROP_LOCK_TIMEOUT_MS}ms'`);
+        await run('lock_month', `lock table deliveries_${month.name} in access exclusive mode`);
+        const waiting = await run('waiting', `select 1 from deliveries_${month.name} where state = 'pending' limit 1`);
+        if (waiting.length > 0) return;
+        for (const table of TABLES) await run(`drop_${table}`, `drop table if exists ${table}_${month.name}`);
+        isDropped = true;
+      });
+      return isDropped;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+      await pause(DROP_PAUSE_MS);
+    }
+  }
+  return false;
+}
+
+export async function moveSomeOn(db: Transaction, before: Date, now: Date): Promise<number> {
+  // Of an event with several deliveries, a batch may move some: the others find where their event is when they follow.
+  // An attempt that is on its way is not found again by this, and is made once more.
+  const rows = await db.query(
+    'move_deliveries_on',
+    `
+    with waiting as materialized (
+      select recorded_at, id, event_id from deliveries
+       where state = 'pending' and (recorded_at < $1 or event_recorded_at < $1) limit $3
+    ), moved as (
+      update events set recorded_at = $2
+       where recorded_at < $1 and id in (select event_id from waiting)
+      returning id
+    )
+    update deliveries d
+       set recorded_at = $2,
+           event_recorded_at = case when d.event_id in (select id from moved) then $2
+                                    else coalesce((select max(e.recorded_at) from events e where e.id = d.event_id), $2) end
+      from waiting
+     where d.recorded_at = waiting.recorded_at and d.id = waiting.id
+    returning d.id`,
+    [before, now, MOVED_AT_ONCE],
+  );
+  return rows.length;
+}
+
+/** What the default partition has caught from before the instant, page range by page range. */
+export async function deleteCaught(db: Database, table: (typeof TABLES)[number], before: Date): Promise<void> {
+  const [size] = await db.query<{ pages: number }>(
+    `pages_of_${table}`,
+    `select (pg_relation_size('${table}_default') / current_setting('block_size')::integer)::integer as pages`,
+  );
+  for (let page = 0; page < (size?.pages ?? 0); page += PAGES_AT_ONCE) {
+    const startedAt = performance.now();
+    const rows = await db.query(
+      `delete_${table}_before`,
+      `
+      delete from ${table}_default
+       where ctid >= format('(%s,0)', $2::integer)::tid and ctid < format('(%s,0)', $3::integer)::tid
+         and recorded_at < $1 ${table === 'deliveries' ? "and state <> 'pending'" : ''}
+      returning 1`,
+      [before, page, page + PAGES_AT_ONCE],
+    );
+    if (rows.length > 0) await pause(performance.now() - startedAt);
+  }
+}
+
+export async function monthsOf(db: Database | Transaction, table: string): Promise<Month[]> {
+  const rows = await db.query<{ name: string }>(
+    'partitions_of',
+    `
+    select child.relname as name
+      from pg_inherits
+      join pg_class child on child.oid = inhrelid
+      join pg_class parent on parent.oid = inhparent
+     where parent.relname = $1 and parent.relnamespace = 'public'::regnamespace`,
+    [table],
+  );
+  return rows.flatMap(({ name }) => {
+    const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? [];
+    return year && month ? [monthOf(new Date(Date.UTC(Number(year), Number(month) - 1, 1)))] : [];
+  });
+}
+
+/** One worker at a time, and none that would make the others wait long: what cannot be done now is done in an hour. */
+export async function alone(db: Database, work: (db: Transaction) => Promise<void>): Promise<void> {
+  await db.transaction(async (own) => {
+    await own.query('partition_patience', `set local lock_timeout = '2s'`);
+    const [lock] = await own.query<{ mine: boolean }>(
+      'partition_lock',
+      `select pg_try_advisory_xact_lock(hashtext('quittance partitions')) as mine`,
+    );
+    if (lock?.mine) await work(own);
+  });
+}

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Context } from '../../../context.ts';
+import type { Job } from '../../../job.ts';
+import type { Database } from '../../../platform/db/db.ts';
+import { DAY_MS, HOUR_MS, later } from '../../../platform/time.ts';
+import { reportExpired } from './report-expired.ts';
+import {
+  TABLES,
+  MOVED_AT_ONCE,
+  monthOf,
+  createMonth,
+  dropMonth,
+  moveSomeOn,
+  deleteCaught,
+  monthsOf,
+  alone,
+} from './partition-store.ts';
+
+const MONTHS_AHEAD = 2;
+/** Keeps a partition ready for each month to come, and drops the months that are past keeping. */
+export const partitionsJob: Job = {
+  name: 'partitions',
+  everyMs: HOUR_MS,
+  async run(ctx) {
+    const { db, config, log } = ctx;
+    const now = await db.now();
+    for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1) await createMonth(db, monthOf(now, ahead));
+    const dropped = await dropMonthsBefore(ctx, now, config.retentionDays);
+    if (dropped.length > 0) log.info({ dropped }, 'event and delivery partitions dropped: retention ended');
+    return 'idle';
+  },
+};
+
+/** What dropping needs: the settings, and who is told. */
+type DropContext = Pick<Context, 'db' | 'config' | 'secrets' | 'log'>;
+
+/**
+ * Drops what is older than so many days, by whole months. Pending deliveries and their events move on into the present first,
+ * batch by batch; parked ones have waited long enough, and their merchants are told. Returns the names of the months.
+ */
+export async function dropMonthsBefore(ctx: DropContext, now: Date, days: number): Promise<string[]> {
+  const { db } = ctx;
+  const cutoff = later(now, -days * DAY_MS);
+  const end = monthOf(cutoff).from;
+  const months = (await monthsOf(db, 'events')).filter(({ to }) => to <= cutoff);
+  await moveOn(db, end, now);
+  await reportExpired(ctx, end, now);
+  for (const table of TABLES) await deleteCaught(db, table, end);
+
+  const dropped: string[] = [];
+  for (const month of months) if (await dropMonth(db, month)) dropped.push(month.name);
+  return dropped;
+}
+
+/** Pending deliveries from before the instant are given the present one as the time of their record, with their events. */
+async function moveOn(db: Database, before: Date, now: Date): Promise<void> {
+  for (let moved = MOVED_AT_ONCE; moved === MOVED_AT_ONCE; ) {
+    const startedAt = performance.now();
+    moved = 0;
+    // Two workers would move the same rows, and a row that is moved to another partition cannot be waited for.
+    await alone(db, async (own) => {
+      moved = await moveSomeOn(own, before, now);
+    });
+    if (moved > 0) await pause(performance.now() - startedAt);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import { later, MINUTE_MS } from '../../platform/time.ts';
+
+export const PAYMENTS_AT_ONCE = 100;
+
+/** How long past its end a window waits for a deposit that a provider has only announced. Longer ones are still converted, late. */
+export const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;
+
+export interface Due {
+  id: string;
+  offset_ms: bigint;
+}
+
+/** Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has been read past it. */
+export function findDue(
+  db: Db,
+  { now, left, covered }: { now: Date; left: readonly string[]; covered: ReadonlyMap<string, Date> },
+): Promise<Due[]> {
+  return db.query<Due>(
+    'find_due_payments',
+    `
+    select p.id, 0::bigint as offset_ms
+      from payments p join checkout_sessions s on s.id = p.session_id
+      left join unnest($3::text[], $4::timestamptz[]) as covered (network, until) on covered.network = s.receive_network
+     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
+       and (p.status = 'created' or covered.until > p.expires_at)
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+       and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network and t.to_address = s.receive_address
+                                                    and t.block_time <= p.expires_at)
+       and not exists (select 1 from route_orders o
+                        where o.payment_id = p.id
+                          and (o.state in ('converting', 'delivering', 'done')
+                               or (o.state = 'seen' and (o.deposited_units is not null or p.expires_at > $6))
+                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))))
+    union
+    select p.id, a.test_clock_offset_ms
+      from payments p join accounts a on a.id = p.account_id
+     where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+    union
+    select p.id, a.test_clock_offset_ms
+      from accounts a join payments p on p.account_id = a.id
+     where a.test_clock_offset_ms > 0 and not p.livemode and p.status in ('created', 'pending') and p.id <> all($5)
+       and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+     limit $2`,
+    [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left, later(now, -ANNOUNCED_HOLD_MS)],
+  );
+}
+
+export async function hasReverted(db: Transaction, paymentId: string): Promise<boolean> {
+  const [row] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [
+    paymentId,
+  ]);
+  return row !== undefined;
+}

@@ -1,0 +1,96 @@
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import type { Chain, ChainHealth } from '../../outside/chains/chain.ts';
+import type { Database, Db } from '../../platform/db/db.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+
+/** What a worker last heard counts for this long. It writes at least once a `PROBE_EVERY_MS`. */
+const ANSWER_VALID_MS = 2.5 * MINUTE_MS;
+
+/** A network that customers can pay on right now is stalled when its reader got no further for this long. */
+const STALLED_AFTER_MS = 45 * SECOND_MS;
+
+const FORGET_PROCESS_AFTER_MS = 1 * DAY_MS;
+
+/** How a network is doing, by what all processes wrote down. */
+export interface NetworkState {
+  /** Whether some process reached a provider lately; null where no process has asked yet. */
+  isReachable: boolean | null;
+  providers: ChainHealth['providers'];
+  /** The time of the newest block that was read; null where reading never began. */
+  readUntil: Date | null;
+  /** When the reader last got further, or found that there was nothing new. */
+  progressedAt: Date | null;
+  /** Whether customers can pay on it right now. */
+  hasOpenSessions: boolean;
+  /** Customers can pay, and nobody reads. */
+  isStalled: boolean;
+}
+
+/** Writes down how this process fares with a network. `answered` is whether a provider told the newest block just now. */
+export async function noteNetworkHealth(
+  db: Database,
+  chain: Pick<Chain, 'network' | 'health'>,
+  process: string,
+  answered: boolean,
+): Promise<void> {
+  const now = await db.now();
+  await db.query(
+    'note_network_health',
+    `
+    insert into network_health (network, process, asked_at, answered_at, providers)
+    values ($1, $2, $3, case when $4 then $3::timestamptz end, $5)
+        on conflict (network, process) do update
+       set asked_at = excluded.asked_at, answered_at = coalesce(excluded.answered_at, network_health.answered_at),
+           providers = excluded.providers`,
+    [chain.network, process, now, answered, JSON.stringify(chain.health().providers)],
+  );
+  await db.query('forget_dead_processes', `delete from network_health where network = $1 and asked_at < $2`, [
+    chain.network,
+    later(now, -FORGET_PROCESS_AFTER_MS),
+  ]);
+}
+
+interface Row {
+  network: ReceiveNetwork;
+  asked_at: Date | null;
+  answered_at: Date | null;
+  providers: ChainHealth['providers'] | null;
+  block_time: Date | null;
+  progressed_at: Date | null;
+  has_open: boolean;
+}
+
+/** The state of every network, from the database alone: any process can tell, whoever is dead. */
+export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveNetwork, NetworkState>> {
+  const rows = await db.query<Row>(
+    'find_network_states',
+    `
+    select n.network, h.asked_at, a.answered_at, h.providers, c.block_time, c.progressed_at,
+           exists (select 1 from payout_wallets w where w.livemode and w.network = n.network and w.watched_until > $1) as has_open
+      from unnest($2::text[]) as n (network)
+      left join chain_cursors c on c.network = n.network and c.pass = 'first'
+      left join lateral (
+        select max(answered_at) as answered_at from network_health where network = n.network
+      ) a on true
+      left join lateral (
+        select asked_at, providers from network_health where network = n.network
+         order by answered_at desc nulls last, asked_at desc limit 1
+      ) h on true
+`,
+    [now, RECEIVE_NETWORKS],
+  );
+  return new Map(rows.map((row) => [row.network, stateOf(row, now)]));
+}
+
+/** Pure: what the rows of one network mean at an instant. */
+export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
+  const ageMs = (at: Date | null) => (at === null ? Number.POSITIVE_INFINITY : now.getTime() - at.getTime());
+  return {
+    isReachable: row.asked_at === null ? null : ageMs(row.answered_at) <= ANSWER_VALID_MS,
+    providers: row.providers ?? [],
+    readUntil: row.block_time,
+    progressedAt: row.progressed_at,
+    hasOpenSessions: row.has_open,
+    isStalled: row.has_open && ageMs(row.progressed_at) > STALLED_AFTER_MS,
+  };
+}

@@ -1,0 +1,67 @@
+import { NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import type { Db } from '../../platform/db/db.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
+
+/** So long after its end a session's wallet is still watched: late and wrong money must not be missed. */
+const RECENT_MS = 30 * DAY_MS;
+
+const EVM_NETWORKS = ['ethereum', 'base', 'polygon', 'arbitrum'];
+
+export interface Counts {
+  /** Wallets of this network with open or recent sessions, and of the whole family. */
+  here: bigint;
+  all: bigint;
+  /** Payments that nobody could close for longer than that, because their network was not read. */
+  overdue: bigint;
+  /** Transfers that a payment depends on and that are not verified yet. */
+  unverified: bigint;
+}
+
+export async function countWatched(db: Db, network: ReceiveNetwork, at: Date): Promise<Counts> {
+  const [counts] = await db.query<Counts>(
+    'count_watched',
+    `
+    select count(*) filter (where w.network = $1) as here, count(*) as all,
+           (select count(*) from payments p join checkout_sessions s on s.id = p.session_id
+             where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $4 and s.receive_network = $1) as overdue,
+           (select count(*) from (select 1 from transfers t where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is not null limit 1) one) as unverified
+      from payout_wallets w
+     where w.livemode and w.network = any($2) and w.watched_until > $3`,
+    [network, familyOf(network), at, later(at, -RECENT_MS)],
+  );
+  return counts ?? { here: 0n, all: 0n, overdue: 0n, unverified: 0n };
+}
+
+export async function listWatched(db: Db, network: ReceiveNetwork, at: Date): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ address: string }>(
+    'list_watched',
+    `
+    select w.address from payout_wallets w
+     where w.livemode and w.network = any($1) and w.watched_until > $2
+     union
+    select s.receive_address from payments p join checkout_sessions s on s.id = p.session_id
+     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $3 and s.receive_network = any($1)
+     union
+    (select t.to_address from transfers t where t.livemode and t.network = $4 and t.status = 'seen' and t.payment_id is not null limit 1000)`,
+    [familyOf(network), at, later(at, -RECENT_MS), network],
+  );
+  return new Set(rows.map((row) => row.address));
+}
+
+/** When the earliest of the open or recent live sessions on a network was created: reading starts there. */
+export async function findEarliestSession(db: Db, network: ReceiveNetwork, now: Date): Promise<Date | undefined> {
+  const [row] = await db.query<{ earliest: Date | null }>(
+    'find_earliest_session',
+    `
+    select min(s.created_at) as earliest
+      from payout_wallets w join checkout_sessions s on s.payout_wallet_id = w.id
+     where w.livemode and w.network = $1
+       and (s.expires_at > $2 or exists (select 1 from payments p where p.session_id = s.id and p.livemode and p.status in ('created', 'pending')))`,
+    [network, later(now, -RECENT_MS)],
+  );
+  return row?.earliest ?? undefined;
+}
+
+function familyOf(network: ReceiveNetwork): string[] {
+  return NETWORKS[network].family === 'evm' ? EVM_NETWORKS : [network];
+}
