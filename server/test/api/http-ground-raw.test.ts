@@ -162,8 +162,9 @@ test('a client that does not read its response is disconnected', async () => {
   socket.write('GET /large-page HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await closed;
   socket.destroy();
-  expect(Buffer.byteLength((await own.call('GET', '/large-page')).text)).toBe(32 * 1024 * 1024);
   await own.stop();
+  // One that reads gets all of it.
+  expect(Buffer.byteLength((await ground.call('GET', '/large-page')).text)).toBe(32 * 1024 * 1024);
 });
 
 test('a stream of events is answered with the headers and ends when the server closes', async () => {

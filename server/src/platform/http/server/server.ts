@@ -105,8 +105,8 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     frameworkErrors: (error, request, reply) => void hooks.answerFrameworkError(error, request, reply),
     clientErrorHandler: rawErrorHandler(options.limiter, isHttps, isTrusted),
   });
-  // An expectation that we do not know changes nothing; Node would answer a bare 417.
   limitConnections(server.server, (address) => isTrusted(address) || isLoopbackAddress(address));
+  // An expectation that we do not know changes nothing; Node would answer a bare 417.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
   server.decorateRequest('caller', null);
