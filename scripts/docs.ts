@@ -1,3 +1,4 @@
+import { writeCoins } from './coins-tables.ts';
 import { writeDefenses } from './defenses-table.ts';
 import { writeTables } from './retention-table.ts';
 import { writeSettings } from './settings-table.ts';
@@ -6,3 +7,4 @@ import { writeSettings } from './settings-table.ts';
 writeSettings();
 writeTables();
 writeDefenses();
+writeCoins();

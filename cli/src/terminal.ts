@@ -1,6 +1,6 @@
 /** Where a command reads and writes: the real terminal, or a test's. */
 export interface Terminal {
-  stdout: { write(text: string): unknown };
+  stdout: { write(text: string): unknown; isTTY?: boolean };
   stderr: { write(text: string): unknown };
   stdin: NodeJS.ReadableStream;
   env: Record<string, string | undefined>;
@@ -16,6 +16,12 @@ export function say(terminal: Terminal, text: string): void {
 /** A line of data. */
 export function print(terminal: Terminal, text: string): void {
   terminal.stdout.write(`${text}\n`);
+}
+
+/** A text in a color, where a person reads it and has not asked for none (https://no-color.org). */
+export function colored(terminal: Terminal, color: 'green' | 'red' | 'dim', text: string): string {
+  if (!terminal.stdout.isTTY || terminal.env.NO_COLOR) return text;
+  return `\u001b[${{ green: 32, red: 31, dim: 2 }[color]}m${text}\u001b[0m`;
 }
 
 /** Enough of a secret to recognise it by, never enough to use it. */

@@ -81,7 +81,7 @@ async function readGreeting(child: ChildProcess): Promise<string> {
   let printed = '';
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     printed += `${line}\n`;
-    if (line.includes('payout_wallet_id')) {
+    if (line.includes('Signed in as ')) {
       child.stdout?.resume();
       return printed;
     }

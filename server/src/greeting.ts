@@ -26,23 +26,22 @@ async function greetWithDemo(ctx: Context, url: string, options: { demo: boolean
     );
   }
   return `
-  Quittance is running (development profile, data in ${ctx.config.dataDir})
+  Quittance is running. Start here:
 
     Dashboard      ${base}/dashboard/open?token=${await createLoginLink(ctx, demo.accountId)}
-                   signs you in as ${demo.email} (valid once, for 30 minutes)
+                   A demo shop with a month of payments. The link works once, for 30 minutes
 ${
   shop
     ? `    Checkout       ${shop.checkoutUrl}
-                   open it and simulate a payment (no wallet or funds needed)
+                   Open it and simulate a payment (no wallet or funds needed)
 `
     : ''
-}    API            ${base}/v1
-    Documentation  ${base}/docs (guides: ${base}/docs/guides/first-payment)
-    Mail inbox     ${base}/dev/mail
-    Webhook inbox  ${base}/dev/webhooks
-    Health         ${base}/readyz
+}    Guide          ${base}/docs/guides/first-payment
+                   From here to a verified webhook, in about five minutes
 
-    Demo account   ${demo.email}
+  Connect your own code, in test mode:
+
+    API            ${base}/v1
     Test key       ${demo.testKey}
 ${
   demo.webhook
@@ -50,10 +49,11 @@ ${
 `
     : ''
 }
-  Create a checkout with the API (run with LOG_LEVEL=info to log requests):
-
     curl ${base}/v1/checkout/sessions -H 'Authorization: Bearer ${demo.testKey}' \\
-      -H 'Content-Type: application/json' -d '{"amount":"49.00","currency":"USD","payout_wallet_id":"${demo.payoutWalletId}"}'
+      -H 'Content-Type: application/json' -d '{"amount":"49.00","currency":"USD"}'
+
+  Also on this server: ${base}/docs (documentation), /dev (inboxes for mail and webhooks), /readyz (health).
+  Signed in as ${demo.email}; data in ${ctx.config.dataDir}; LOG_LEVEL=info logs every request.
 
 `;
 }

@@ -4,9 +4,10 @@ import { type Command, EXIT } from '../command.ts';
 import { type Forwarded, forward, reasonOf, receiverAddress } from '../forward.ts';
 import { secretKey, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { type Ended, follow } from '../stream.ts';
-import { print, say } from '../terminal.ts';
+import { colored, print, say, type Terminal } from '../terminal.ts';
 
 const RECONNECT_MS = 2_000;
+const EVENT_WIDTH = 'payment.refund_required'.length;
 
 /** Brings the account's events to a receiver on this machine, signed as real deliveries are, without a tunnel. */
 export const listen: Command = {
@@ -50,7 +51,7 @@ export const listen: Command = {
         const event = JSON.parse(message.data) as Event;
         if (wanted && !wanted.includes(event.type)) return 'on';
         const forwarded = target ? await forward(target, event.id, message.data, secret) : undefined;
-        print(terminal, values.json ? jsonLine(event, target, forwarded) : line(event, forwarded));
+        print(terminal, values.json ? jsonLine(event, target, forwarded) : line(terminal, event, forwarded));
         return 'on';
       });
       if (ended.how === 'stopped') return EXIT.ok;
@@ -71,8 +72,16 @@ function reasonFor(ended: Extract<Ended, { how: 'broken' }>): string {
   return typeof ended.reason === 'string' ? ended.reason : reasonOf(ended.reason);
 }
 
-function line(event: Event, forwarded: Forwarded | undefined): string {
-  return `${event.created}  ${event.type.padEnd(24)} ${event.data.id}  ${event.id}${forwarded ? `  → ${forwarded.answer} (${forwarded.durationMs} ms)` : ''}`;
+/** `14:07:31 ✓ 200 payment.paid  49.00 USD  order-1042  pay_… (12 ms)`: local time, then what the receiver answered. */
+function line(terminal: Terminal, { created, type, data }: Event, forwarded: Forwarded | undefined): string {
+  const time = new Date(created).toLocaleTimeString('en-GB');
+  const rest = [`${data.amount} ${data.currency}`, data.order_id, data.id].filter(Boolean).join('  ');
+  const event = `${type.padEnd(EVENT_WIDTH)} ${rest}`;
+  if (!forwarded) return `${colored(terminal, 'dim', time)} • ${event}`;
+  const { answer, durationMs } = forwarded;
+  const isAccepted = typeof answer === 'number' && answer >= 200 && answer < 300;
+  const result = colored(terminal, isAccepted ? 'green' : 'red', `${isAccepted ? '✓' : '✗'} ${answer}`);
+  return `${colored(terminal, 'dim', time)} ${result} ${event} ${colored(terminal, 'dim', `(${durationMs} ms)`)}`;
 }
 
 function jsonLine(event: Event, target: string | undefined, forwarded: Forwarded | undefined): string {

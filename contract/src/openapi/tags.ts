@@ -33,7 +33,8 @@ export const TAGS = [
   },
   {
     name: 'Test helpers',
-    description: 'Simulate payments and the passing of time in test mode. Returns 404 in live mode.',
+    description:
+      'Simulate payments and the passing of time in test mode. Returns 404 in live mode. The paths also work with a hyphen: `/v1/test-helpers/…`.',
   },
   { name: 'Documentation', description: 'The OpenAPI document.' },
 ];

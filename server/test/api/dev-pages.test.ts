@@ -18,7 +18,7 @@ describe('who may see them', () => {
     ['a proxy', { via: '1.1 proxy' }],
     ['another host name', { host: 'pay.example.com' }],
   ])('%s is refused', async (_name, headers) => {
-    for (const path of ['/dev/mail', '/dev/webhooks', '/dev/mail/x', '/dev/webhooks/1']) {
+    for (const path of ['/dev', '/dev/mail', '/dev/webhooks', '/dev/mail/x', '/dev/webhooks/1']) {
       expect((await app.inject('GET', path, { headers })).status).toBe(403);
     }
     expect((await app.inject('POST', '/dev/webhooks/receive', { headers, body: {} })).status).toBe(403);
@@ -37,7 +37,8 @@ describe('who may see them', () => {
         SMTP_URL: 'smtp://127.0.0.1:9',
       },
     });
-    for (const path of ['/dev/mail', '/dev/webhooks']) expect((await production.inject('GET', path)).status).toBe(404);
+    for (const path of ['/dev', '/dev/mail', '/dev/webhooks'])
+      expect((await production.inject('GET', path)).status).toBe(404);
     const signIn = await production.inject('POST', '/dashboard/session/logout', {
       body: {},
       headers: { cookie: `__Host-session=${production.merchant.loginToken}`, origin: 'https://pay.example.com' },

@@ -63,12 +63,15 @@ test.each([
   '/docs/errors',
   '/docs/objects',
   '/docs/guides/first-payment',
-])('%s is a page that runs nothing', async (path) => {
+  '/docs/changelog',
+])('%s is a page that runs only the script of the documentation', async (path) => {
   const answer = await app.inject('GET', path);
 
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-  expect(answer.headers['content-security-policy']).toContain("default-src 'none'; style-src 'self'");
+  expect(answer.headers['content-security-policy']).toContain(
+    "default-src 'none'; script-src 'self'; connect-src 'self'",
+  );
   expect(answer.headers['content-security-policy']).not.toContain('unsafe');
   expect(answer.raw).toContain('</html>');
 });
@@ -93,9 +96,22 @@ test('a page that has not changed is not sent again', async () => {
   expect(second.raw).toBe('');
 });
 
-test('the style is a file of ours', async () => {
-  const answer = await app.inject('GET', '/docs/docs.css');
-  expect(answer.headers['content-type']).toBe('text/css; charset=utf-8');
+test.each([
+  ['/docs/docs.css', 'text/css; charset=utf-8'],
+  ['/docs/docs.js', 'text/javascript; charset=utf-8'],
+  ['/docs/search.json', 'application/json'],
+  ['/robots.txt', 'text/plain; charset=utf-8'],
+  ['/favicon.svg', 'image/svg+xml'],
+  ['/favicon.ico', 'image/svg+xml'],
+])('%s is served from this server', async (path, type) => {
+  const answer = await app.inject('GET', path);
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
+});
+
+test('a person who follows a wrong link within the documentation stays in it', async () => {
+  const answer = await app.inject('GET', '/docs/nothing', { headers: { accept: 'text/html' } });
+  expect(answer.status).toBe(404);
+  expect(answer.raw).toContain('There is no page of the documentation at this address.');
 });
 
 test.each(['/docs/nothing', '/docs/guides/nothing', '/docs/guides/..%2Foperating'])(

@@ -18,6 +18,13 @@ const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const DIRECT = { pay_asset: 'USDC', pay_network: 'base' };
 const ROUTED = { pay_asset: 'BTC', pay_network: 'bitcoin' };
 
+test('the test helpers answer at paths with hyphens too', async () => {
+  const session = await merchant.createSession();
+  const paid = await merchant.post(`/test-helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' });
+  expect(paid.status).toBe('paid');
+  expect(await merchant.post('/test-helpers/clock/advance', { seconds: 1 })).toHaveProperty('now');
+});
+
 describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
   test.each([
     ['paid', 'paid', null, ['created', 'pending', 'paid']],

@@ -20,8 +20,8 @@ export function createFileMailer({ folder, from }: { folder: string; from: strin
       // Renamed when it is whole, so that whoever watches the folder never reads half a mail.
       await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
       await rename(`${file}.part`, file);
-      // It was not sent, and whoever waits for it looks here.
-      log.warn({ subject: mail.subject, file }, 'mail written to a file');
+      // Not a warning: this is how development works, and it would print below the greeting of `npm start`.
+      log.info({ subject: mail.subject, file }, 'mail written to a file');
     },
     async close() {},
   };

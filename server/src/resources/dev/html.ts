@@ -2,6 +2,17 @@ import { RECEIVER_SAMPLE } from '@quittance/contract/receiver-sample';
 import type { WrittenMail } from './mails.ts';
 import type { Received } from './received.ts';
 
+export function indexPage(): string {
+  return page(
+    'Development',
+    false,
+    `<p>Tools of the development server. In production there are none of them.</p>
+<ul><li><a href="/dev/mail">Mail inbox</a>: emails that this server would send, with login codes</li>
+<li><a href="/dev/webhooks">Webhook inbox</a>: webhooks that the built-in receiver got, with signature status</li>
+<li><a href="/readyz">Health</a>: the database, the networks and the queues</li></ul>`,
+  );
+}
+
 export function mailsPage(mails: readonly WrittenMail[]): string {
   const rows = mails.map(
     (mail) =>
@@ -64,12 +75,12 @@ function pretty(body: Buffer): string {
 
 function table(heads: readonly string[], rows: readonly string[], empty: string): string {
   if (rows.length === 0) return `<p class="empty">${empty}</p>`;
-  return `<table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function page(title: string, refreshes: boolean, main: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${refreshes ? '<meta http-equiv="refresh" content="5">' : ''}
-<title>${text(title)}</title><link rel="stylesheet" href="/dev/dev.css"></head><body><nav aria-label="Development"><strong>Quittance</strong><a href="/dashboard">Dashboard</a><a href="/dev/mail">Mail</a><a href="/dev/webhooks">Webhooks</a><a href="/docs">Docs</a></nav><main><h1>${text(title)}</h1>${main}</main></body></html>`;
+<title>${text(title)} · Quittance</title><link rel="icon" type="image/svg+xml" href="/favicon.svg"><link rel="stylesheet" href="/dev/dev.css"></head><body><nav aria-label="Development"><strong><a href="/dev">Quittance</a></strong><a href="/dashboard">Dashboard</a><a href="/dev/mail">Mail</a><a href="/dev/webhooks">Webhooks</a><a href="/docs">Docs</a></nav><main><h1>${text(title)}</h1>${main}</main></body></html>`;
 }
 
 function text(value: string): string {

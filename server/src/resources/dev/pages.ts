@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { refuseOthers } from './guard.ts';
-import { mailPage, mailsPage, webhookPage, webhooksPage } from './html.ts';
+import { indexPage, mailPage, mailsPage, webhookPage, webhooksPage } from './html.ts';
 import { readMails } from './mails.ts';
 import { Inbox } from './received.ts';
 
@@ -25,6 +25,7 @@ export function registerDevPages(server: FastifyInstance, ctx: Context): void {
 
     scope.get('/dev/dev.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
 
+    scope.get('/dev', (_request, reply) => sendPage(reply, indexPage()));
     scope.get('/dev/mail', async (_request, reply) => sendPage(reply, mailsPage(await readMails(folder))));
     scope.get<{ Params: { name: string } }>('/dev/mail/:name', async (request, reply) => {
       const mail = (await readMails(folder)).find(({ name }) => name === request.params.name) ?? fail('not_found');

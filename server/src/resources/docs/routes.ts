@@ -10,7 +10,7 @@ import { clientPackages } from './packages.ts';
 import { documentation } from './pages/pages.ts';
 
 /** Served as one. */
-const STYLE_SHEETS = ['docs.css', 'reference.css'];
+const STYLE_SHEETS = ['docs.css', 'reference.css', 'reading.css'];
 
 export const docsRoutes: Route<Context>[] = [
   // Writing 300 kB of JSON anew for each request would let one client keep a core busy.
@@ -23,34 +23,52 @@ export const docsRoutes: Route<Context>[] = [
 /** The same documentation for people and for programs that read for them, and the client to go with it: plain files, made once when the server starts. */
 export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   const pages = new Map<string, DocumentFile>();
-  const { pages: htmls, texts, overview } = documentation(documentOf(ctx.config.publicUrl));
+  const { pages: htmls, texts, overview, search, notFound } = documentation(documentOf(ctx.config.publicUrl));
   for (const [path, html] of htmls) pages.set(path, documentFile(html, 'text/html; charset=utf-8'));
   for (const [path, text] of texts) pages.set(path, documentFile(text, 'text/markdown; charset=utf-8'));
   const overviewPage = documentFile(overview, 'text/plain; charset=utf-8');
-  const style = documentFile(
-    STYLE_SHEETS.map((name) => readFileSync(new URL(`./pages/${name}`, import.meta.url), 'utf8')).join('\n'),
-    'text/css; charset=utf-8',
-  );
+  pages.set('docs.css', documentFile(STYLE_SHEETS.map(readPart).join('\n'), 'text/css; charset=utf-8'));
+  pages.set('docs.js', documentFile(readPart('docs.js'), 'text/javascript; charset=utf-8'));
+  pages.set('search.json', documentFile(JSON.stringify(search), 'application/json'));
+  const missing = documentFile(notFound, 'text/html; charset=utf-8');
+  const icon = documentFile(readPart('icon.svg'), 'image/svg+xml');
+  const robots = documentFile(ROBOTS, 'text/plain; charset=utf-8');
   for (const [name, bytes] of clientPackages()) pages.set(name, documentFile(bytes, 'application/gzip'));
 
   const options = { config: { rateLimit: 'show' as const } };
-  server.get('/docs', options, (request, reply) => send(request, reply, pages.get('')));
+  const answer = (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    const found = pages.get(name);
+    if (found) return send(request, reply, found);
+    if (!(request.headers.accept ?? '').includes('text/html'))
+      fail('not_found', { message: 'Page not found. The documentation starts at /docs.' });
+    return reply
+      .code(404)
+      .headers({ 'content-type': missing.type, 'content-security-policy': POLICY })
+      .send(missing.body);
+  };
+  server.get('/docs', options, (request, reply) => answer(request, reply, ''));
+  server.get<{ Params: { '*': string } }>('/docs/*', options, (request, reply) =>
+    answer(request, reply, request.params['*']),
+  );
   server.get('/llms.txt', options, (request, reply) => send(request, reply, overviewPage));
-  server.get('/docs/docs.css', options, (request, reply) => send(request, reply, style));
-  server.get<{ Params: { page: string } }>('/docs/:page', options, (request, reply) =>
-    send(request, reply, pages.get(request.params.page)),
-  );
-  server.get<{ Params: { guide: string } }>('/docs/guides/:guide', options, (request, reply) =>
-    send(request, reply, pages.get(`guides/${request.params.guide}`)),
-  );
+  server.get('/robots.txt', options, (request, reply) => send(request, reply, robots));
+  // Browsers ask for the second one wherever a page names no icon.
+  for (const path of ['/favicon.svg', '/favicon.ico'])
+    server.get(path, options, (request, reply) => send(request, reply, icon));
 }
 
-// Nothing runs on these pages, so nothing is allowed to.
-const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+function readPart(name: string): string {
+  return readFileSync(new URL(`./pages/${name}`, import.meta.url), 'utf8');
+}
 
-function send(request: FastifyRequest, reply: FastifyReply, found: DocumentFile | undefined): FastifyReply {
-  if (!found) fail('not_found', { message: 'Page not found. The documentation starts at /docs.' });
+/** The addresses of checkouts are secrets of their customers, and the dashboard is for merchants: only the documentation is for search engines. */
+const ROBOTS = 'User-agent: *\nAllow: /docs\nDisallow: /\n';
+
+// Only the script of these pages runs, and it builds no HTML from text.
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+function send(request: FastifyRequest, reply: FastifyReply, found: DocumentFile): FastifyReply {
   const { status, body } = chooseEncoding(request, reply, found);
   return reply.code(status).headers({ 'content-type': found.type, 'content-security-policy': POLICY }).send(body);
 }

@@ -7,20 +7,28 @@ import { findSession } from '../checkout-sessions/store.ts';
 import { advanceClock } from './advance.ts';
 import { payAsTold } from './pay-as-told.ts';
 
+/** Each answers at two paths: the documented one, and one with hyphens like all other paths have. */
 export const testHelperRoutes = [
-  route(
-    endpoints.testPaySession,
-    async (ctx: Context, { caller, params, body }) => {
-      (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
-      await payAsTold(ctx, params.id, { asset: body.pay_asset, network: body.pay_network, outcome: body.outcome });
-      const { session, progress } =
+  ...[endpoints.testPaySession, hyphenated(endpoints.testPaySession)].map((endpoint) =>
+    route(
+      endpoint,
+      async (ctx: Context, { caller, params, body }) => {
         (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
-      return presentSession(session, progress, ctx.config.publicUrl);
-    },
-    { transaction: false },
+        await payAsTold(ctx, params.id, { asset: body.pay_asset, network: body.pay_network, outcome: body.outcome });
+        const { session, progress } =
+          (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
+        return presentSession(session, progress, ctx.config.publicUrl);
+      },
+      { transaction: false },
+    ),
   ),
-
-  route(endpoints.advanceTestClock, (ctx: Context, { caller, body }) => advanceClock(ctx, caller, body.seconds), {
-    transaction: false,
-  }),
+  ...[endpoints.advanceTestClock, hyphenated(endpoints.advanceTestClock)].map((endpoint) =>
+    route(endpoint, (ctx: Context, { caller, body }) => advanceClock(ctx, caller, body.seconds), {
+      transaction: false,
+    }),
+  ),
 ];
+
+function hyphenated<E extends { path: string }>(endpoint: E): E {
+  return { ...endpoint, path: endpoint.path.replace('/test_helpers/', '/test-helpers/') };
+}

@@ -1,4 +1,5 @@
 import { ERRORS } from '@quittance/contract';
+import { codeBlock } from './code-block.ts';
 import { html, type Html, inline } from './html.ts';
 import { jsonOf } from './samples.ts';
 
@@ -16,10 +17,10 @@ export function errorsPage(): Html {
   };
   return html`<h1>Errors</h1>
 <p class="lead">All errors have the same form. Base program logic on <code>code</code>, show <code>message</code> to people, and use <code>param</code> to find the field.</p>
-<pre tabindex="0"><code>${jsonOf(example)}</code></pre>
+${codeBlock(jsonOf(example), 'json')}
 <p>After a 429 or 503, wait for the seconds in <code>Retry-After</code>, then retry with the same <code>Idempotency-Key</code>. Include the <code>request_id</code> when you report a problem.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Error codes">
-<table>
+<table class="errors">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Message</th></tr></thead>
 <tbody>
 ${rows.map(

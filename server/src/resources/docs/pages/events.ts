@@ -1,5 +1,6 @@
 import { EVENT_MEANINGS, EVENT_TYPES } from '@quittance/contract';
 import type { OpenApiDocument } from '@quittance/contract/openapi';
+import { codeBlock } from './code-block.ts';
 import { html, type Html } from './html.ts';
 import { jsonOf } from './samples.ts';
 
@@ -9,23 +10,23 @@ export function eventsPage(document: OpenApiDocument): Html {
   return html`<h1>Events and signatures</h1>
 <p class="lead">Whenever a payment changes, Quittance sends an event to each of your <a href="/docs/webhooks#createWebhookEndpoint">webhook endpoints</a> that subscribes to its type.</p>
 
-<h2>Event types</h2>
+<h2 id="event-types"><a href="#event-types">Event types</a></h2>
 <dl class="fields">
 ${EVENT_TYPES.map(
   (type) => html`<div><dt><code>${type}</code></dt><dd>${EVENT_MEANINGS[type]}</dd></div>
 `,
 )}</dl>
 
-<h2>Payload</h2>
+<h2 id="payload"><a href="#payload">Payload</a></h2>
 <p>The payment at the time of the event. Events may arrive more than once and out of order: deduplicate them by <code>id</code>, and for each payment keep the highest <code>sequence</code>.</p>
-<pre tabindex="0"><code>${jsonOf(paid)}</code></pre>
+${codeBlock(jsonOf(paid), 'json')}
 
-<h2>Verifying the signature</h2>
+<h2 id="verifying-the-signature"><a href="#verifying-the-signature">Verifying the signature</a></h2>
 <p>The header <code>Service-Signature</code> is <code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of <code>t</code>, a period and the raw body, keyed with the endpoint's whole secret, including <code>whsec_</code>. Use the raw bytes of the body; parsing and serializing it changes them. While a rotated secret overlaps, there are two <code>v1</code> values, and one match is enough.</p>
-<pre tabindex="0"><code>${VERIFY}</code></pre>
+${codeBlock(VERIFY, 'js')}
 <p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so you can verify events with its libraries in any language. An endpoint with <code>asymmetric_signature</code> also gets <code>v1a</code>, which the public keys at <code>/.well-known/jwks.json</code> verify.</p>
 
-<h2>Retries</h2>
+<h2 id="retries"><a href="#retries">Retries</a></h2>
 <p>Respond with any 2xx status within ten seconds. Other deliveries are retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours. When the sixth attempt fails, the endpoint is disabled and its deliveries are parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
 }
 

@@ -9,6 +9,7 @@ const ORDER = [
   'webhooks',
   'testing',
   'checkout-page',
+  'coins-and-fees',
   'receipts',
   'payment-links',
   'programs',
@@ -50,4 +51,10 @@ export function readGuides(publicUrl: string): Guide[] {
         .replaceAll('{PUBLIC_URL}', publicUrl);
       return { slug, title: /^# (.*)$/m.exec(text)?.[1] ?? slug, text, main: markdown(text, resolve) };
     });
+}
+
+/** The changelog of the repository; null in an installation without it. */
+export function readChangelog(): Html | null {
+  const file = new URL('../../../../../CHANGELOG.md', import.meta.url);
+  return existsSync(file) ? markdown(readFileSync(file, 'utf8'), () => undefined) : null;
 }

@@ -1,3 +1,4 @@
+import { codeBlock } from './code-block.ts';
 import { escapeHtml, Html } from './html.ts';
 
 /** Turns the address of a link into one of ours; undefined leaves its text alone. */
@@ -7,11 +8,12 @@ type Resolve = (address: string) => string | undefined;
 export function markdown(text: string, resolve: Resolve): Html {
   const lines = text.split('\n');
   const parts: string[] = [];
+  const ids = new Set<string>();
   while (lines.length > 0) {
     const line = lines[0] as string;
-    if (line.trim() === '' || line.startsWith('![')) lines.shift();
+    if (line.trim() === '' || line.startsWith('![') || line.startsWith('<!--')) lines.shift();
     else if (line.startsWith('```')) parts.push(fence(lines));
-    else if (line.startsWith('#')) parts.push(heading(lines.shift() as string, resolve));
+    else if (line.startsWith('#')) parts.push(heading(lines.shift() as string, resolve, ids));
     else if (line.startsWith('|'))
       parts.push(
         table(
@@ -44,21 +46,26 @@ function take(lines: string[], belongs: (line: string) => boolean): string[] {
 
 /** A program; what follows the language names the file that a reader saves it as. */
 function fence(lines: string[]): string {
-  const [, file = ''] = /^```\w* ?(.*)$/.exec(lines.shift() as string) ?? [];
+  const [, language = '', file = ''] = /^```(\w*) ?(.*)$/.exec(lines.shift() as string) ?? [];
   const end = lines.indexOf('```');
   const code = lines.splice(0, end < 0 ? lines.length : end);
   lines.shift();
-  const text = `<pre tabindex="0"><code>${escapeHtml(code.join('\n'))}</code></pre>`;
+  const text = codeBlock(code.join('\n'), language).text;
   return file ? `<figure><figcaption>${escapeHtml(file)}</figcaption>${text}</figure>` : text;
 }
 
-function heading(line: string, resolve: Resolve): string {
+/** A step's number is no part of its address, so that steps can be reordered. */
+function heading(line: string, resolve: Resolve, ids: Set<string>): string {
   const [, marks = '#', text = ''] = /^(#+) +(.*)$/.exec(line) ?? [];
   const level = Math.min(marks.length, 3);
-  const id = text
+  const name = text
+    .replace(/^[0-9]+\. /, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
+  let id = name;
+  for (let count = 2; ids.has(id); count++) id = `${name}-${count}`;
+  if (level > 1) ids.add(id);
   return level === 1
     ? `<h1>${words(text, resolve)}</h1>`
     : `<h${level} id="${id}"><a href="#${id}">${words(text, resolve)}</a></h${level}>`;

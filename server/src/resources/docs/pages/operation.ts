@@ -1,9 +1,10 @@
 import type { OpenApiDocument, Parameter, ResponseObject } from '@quittance/contract/openapi';
+import { codeBlock, sampleTabs } from './code-block.ts';
 import { fieldsOf, typeOf } from './fields.ts';
 import { html, type Html, inline, prose } from './html.ts';
 import type { Placed } from './placed.ts';
 import { resolve } from './resolve.ts';
-import { curlOf, jsonOf, nodeOf } from './samples.ts';
+import { jsonOf, samplesOf } from './samples.ts';
 
 /** One operation: what it does, what it reads, what it answers, how to call it. */
 export function operationOf(document: OpenApiDocument, placed: Placed): Html {
@@ -26,9 +27,8 @@ ${bodySchema && html`<h3>Body${!body?.required && html` <span class="quiet">(opt
 ${answersOf(document, placed)}
 </div>
 <div class="code">
-${sample('curl', curlOf(placed, document))}
-${sample('Node', nodeOf(placed, document))}
-${answer[1].content?.['application/json']?.examples && sample(`Answer, ${answer[0]}`, jsonOf(answer[1].content['application/json'].examples.answer?.value))}
+${sampleTabs(operation.operationId, operation.summary, samplesOf(placed, document))}
+${answer[1].content?.['application/json']?.examples && answerOf(answer[0], jsonOf(answer[1].content['application/json'].examples.answer?.value))}
 </div>
 </div>
 </section>
@@ -81,7 +81,7 @@ function dataOf(document: OpenApiDocument, schema: Record<string, unknown>): Htm
   return html`<span class="type">${data ? typeOf(document, data) : 'a stream, or the document itself'}</span>`;
 }
 
-function sample(title: string, text: string): Html {
-  return html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>
+function answerOf(status: string, json: string): Html {
+  return html`<figure><figcaption>Answer, ${status}</figcaption>${codeBlock(json, 'json')}</figure>
 `;
 }

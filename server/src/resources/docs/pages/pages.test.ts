@@ -2,25 +2,27 @@ import { ERRORS } from '@quittance/contract';
 import { openApiDocument } from '@quittance/contract/openapi';
 import { expect, test } from 'vitest';
 import { escapeHtml, html, inline } from './html.ts';
+import { plain } from './outline.ts';
 import { documentation } from './pages.ts';
 
 const document = openApiDocument({ publicUrl: 'https://pay.example.com' });
-const { pages } = documentation(document);
+const { pages, search, notFound } = documentation(document);
 const everything = [...pages.values()].join('\n');
 
-test('every operation has its place on a page, with a call for the shell and for Node', () => {
+test('every operation has its place on a page, with a call for the client or Node, the shell and Python', () => {
   for (const methods of Object.values(document.paths)) {
     for (const { operationId } of Object.values(methods)) {
       const section = everything.split(`id="${operationId}"`)[1]?.split('</section>')[0];
-      expect(section, operationId).toContain('curl');
-      expect(section, operationId).toContain('await fetch(');
+      expect(section, operationId).toContain('data-language="curl"');
+      expect(plain(section ?? ''), operationId).toMatch(/await fetch\(|quittance\.\w/);
+      expect(plain(section ?? ''), operationId).toContain('response = requests.');
     }
   }
 });
 
 test('every link within the documentation leads to something that is there', () => {
   const links = [...everything.matchAll(/href="\/docs\/?([^"#]*)(?:#([^"]+))?"/g)].filter(
-    ([, page]) => page !== 'docs.css',
+    ([, page]) => page !== 'docs.css' && page !== 'docs.js',
   );
   expect(links.length).toBeGreaterThan(100);
   const dead = links.filter(
@@ -33,12 +35,13 @@ test('the guides are pages that speak of this service, in the order they are rea
   const guides = [...pages.keys()].filter((path) => path.startsWith('guides/'));
   expect(guides[0]).toBe('guides/first-payment');
   expect(guides.at(-1)).toBe('guides/going-live');
-  expect(pages.get('guides/first-payment')).toContain('export QUITTANCE_URL=https://pay.example.com');
+  expect(plain(pages.get('guides/first-payment') ?? '')).toContain('export QUITTANCE_URL=https://pay.example.com');
   expect(guides.map((path) => pages.get(path)).join()).not.toContain('localhost:3000');
 });
 
-test('no page holds a script, a style of its own, or an address of somebody else', () => {
-  expect(everything).not.toMatch(/<script|<style|\sstyle=|\son\w+=|(src|href)="https?:/);
+test('no page contains a script or style of its own, or the address of another server', () => {
+  const own = everything.replaceAll('<script src="/docs/docs.js" defer></script>', '');
+  expect(own).not.toMatch(/<script|<style|\sstyle=|\son\w+=|(src|href)="https?:/);
 });
 
 test('ids on a page are unique', () => {
@@ -46,6 +49,36 @@ test('ids on a page are unique', () => {
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size, path).toBe(ids.length);
   }
+});
+
+test('every result of the search leads to a place that exists', () => {
+  const dead = search.filter(({ a }) => {
+    const [path = '', id] = a.replace(/^\/docs\/?/, '').split('#');
+    return !pages.has(path) || (id && !pages.get(path)?.includes(`id="${id}"`));
+  });
+  expect(dead).toEqual([]);
+  expect(search.find(({ t }) => t === 'Create a checkout session')?.a).toBe(
+    '/docs/checkout-sessions#createCheckoutSession',
+  );
+  expect(search.find(({ t }) => t === 'rate_limited')?.a).toBe('/docs/errors#rate_limited');
+});
+
+test('one can read from the first page to the last by the links to the next page', () => {
+  const seen: string[] = [];
+  for (let path: string | undefined = ''; path !== undefined; ) {
+    seen.push(path);
+    path = /<a rel="next" href="\/docs\/([^"]+)"/.exec(pages.get(path) ?? '')?.[1];
+    if (path !== undefined && seen.includes(path)) throw new Error(`twice: ${path}`);
+  }
+  expect(seen.sort()).toEqual([...pages.keys()].sort());
+});
+
+test('every page describes itself in the words of its first paragraph', () => {
+  for (const [path, text] of pages) {
+    const description = /<meta name="description" content="([^"]+)">/.exec(text)?.[1] ?? '';
+    expect(description.length, path).toBeGreaterThan(20);
+  }
+  expect(notFound).toContain('Page not found');
 });
 
 test('every error code is explained', () => {

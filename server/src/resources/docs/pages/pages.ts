@@ -1,11 +1,15 @@
+import { ERRORS } from '@quittance/contract';
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { errorsPage } from './errors.ts';
 import { eventsPage } from './events.ts';
-import { readGuides } from './guides.ts';
-import { layout, type NavigationGroup, slug } from './layout.ts';
+import { readChangelog, readGuides } from './guides.ts';
+import { html, type Html } from './html.ts';
+import { layout, type NavigationGroup, type Neighbor, slug } from './layout.ts';
 import { objectsPage } from './objects.ts';
+import { outlineOf } from './outline.ts';
 import { overview } from './overview.ts';
 import type { Placed } from './placed.ts';
+import { type SearchEntry, searchEntries } from './search-index.ts';
 import { sectionPage } from './section.ts';
 import { startPage } from './start.ts';
 
@@ -15,6 +19,10 @@ export interface Documentation {
   /** The guides as they are written, in the same way. */
   texts: Map<string, string>;
   overview: string;
+  /** What the search of the pages looks through. */
+  search: SearchEntry[];
+  /** For an address that has no page. */
+  notFound: string;
 }
 
 /** All that there is to read, made from the contract and the guides of the repository. */
@@ -29,17 +37,9 @@ export function documentation(document: OpenApiDocument): Documentation {
     .filter((section) => section.operations.length > 0);
 
   const guides = readGuides((document.servers[0]?.url ?? '').replace(/\/v1$/, ''));
+  const changelog = readChangelog();
   const navigation: NavigationGroup[] = [
-    {
-      title: 'Overview',
-      links: [
-        ['Start', '/docs'],
-        ['Events and signatures', '/docs/events-and-signatures'],
-        ['Errors', '/docs/errors'],
-        ['Objects', '/docs/objects'],
-        ['Verify a receipt', '/verify-receipt'],
-      ],
-    },
+    { title: 'Overview', links: [['Start', '/docs']] },
     ...(guides.length > 0
       ? [
           {
@@ -48,6 +48,16 @@ export function documentation(document: OpenApiDocument): Documentation {
           },
         ]
       : []),
+    {
+      title: 'Reference',
+      links: [
+        ['Events and signatures', '/docs/events-and-signatures'],
+        ['Errors', '/docs/errors'],
+        ['Objects', '/docs/objects'],
+        ['Verify a receipt', '/verify-receipt'],
+        ...(changelog ? [['Changelog', '/docs/changelog'] as [string, string]] : []),
+      ],
+    },
     ...sections.map((section) => ({
       title: section.name,
       links: section.operations.map(
@@ -55,27 +65,62 @@ export function documentation(document: OpenApiDocument): Documentation {
       ),
     })),
   ];
-  const page = (title: string, path: string, main: Parameters<typeof layout>[0]['main']) =>
-    layout({ title, path, main, navigation });
+  const order = orderOf(navigation);
+  const search: SearchEntry[] = [];
+  const page = (title: string, path: string, main: Html, outline = false): string => {
+    search.push(...searchEntries({ title, path, sections: outlineOf(main) }));
+    const here = order.findIndex(([, address]) => address === path);
+    const [previous, next] = here < 0 ? [] : [order[here - 1], order[here + 1]];
+    return layout({ title, path, main, navigation, outline, previous, next });
+  };
 
   const pages = new Map([
-    ['', page('Quittance API', '/docs', startPage(document, guides))],
-    ['events-and-signatures', page('Events and signatures', '/docs/events-and-signatures', eventsPage(document))],
+    ['', page('Quittance API', '/docs', startPage(document, guides), true)],
+    ...guides.map(
+      ({ slug, title, main }) =>
+        [`guides/${slug}`, page(title, `/docs/guides/${slug}`, main, true)] as [string, string],
+    ),
+    ['events-and-signatures', page('Events and signatures', '/docs/events-and-signatures', eventsPage(document), true)],
     ['errors', page('Errors', '/docs/errors', errorsPage())],
     ['objects', page('Objects', '/docs/objects', objectsPage(document))],
-    ...guides.map(
-      ({ slug, title, main }) => [`guides/${slug}`, page(title, `/docs/guides/${slug}`, main)] as [string, string],
-    ),
     ...sections.map(
       (section) =>
         [section.slug, page(section.name, `/docs/${section.slug}`, sectionPage(document, section))] as [string, string],
     ),
+    ...(changelog ? [['changelog', page('Changelog', '/docs/changelog', changelog, true)] as [string, string]] : []),
   ]);
+  search.push(...errorEntries());
   return {
     pages,
     texts: new Map(guides.map((guide) => [`guides/${guide.slug}.md`, guide.text])),
     overview: overview(document, guides),
+    search,
+    notFound: layout({ title: 'Page not found', path: '', main: NOT_FOUND, navigation, outline: false }),
   };
+}
+
+const NOT_FOUND = html`<h1>Page not found</h1>
+<p class="lead">There is no page of the documentation at this address. Search for it above, or <a href="/docs">go to the start page</a>.</p>`;
+
+/** The pages in the order that they are listed in, each once. */
+function orderOf(navigation: NavigationGroup[]): Neighbor[] {
+  const seen = new Map<string, Neighbor>();
+  for (const { title, links } of navigation) {
+    for (const [text, address] of links) {
+      const [path = '', fragment] = address.split('#');
+      if (path.startsWith('/docs') && !seen.has(path)) seen.set(path, [fragment ? title : text, path]);
+    }
+  }
+  return [...seen.values()];
+}
+
+function errorEntries(): SearchEntry[] {
+  return Object.entries(ERRORS).map(([code, { status, message }]) => ({
+    t: code,
+    p: 'Errors',
+    a: `/docs/errors#${code}`,
+    x: `${status} ${message}`,
+  }));
 }
 
 function operationsOf(document: OpenApiDocument): Placed[] {

@@ -1,18 +1,47 @@
 import type { OpenApiDocument, Parameter } from '@quittance/contract/openapi';
 import type { Placed } from './placed.ts';
 import { resolve } from './resolve.ts';
+import { sdkOf } from './sdk-sample.ts';
 
-interface Call {
+export interface SampleCall {
   method: string;
+  /** The server's address with `/v1`. */
+  base: string;
   url: string;
+  /** The values in the path, and those of the query. */
+  ids: string[];
+  query: Record<string, string>;
   headers: [name: string, value: string][];
   body: unknown;
   isStream: boolean;
 }
 
+/** One sample of a call, in the language that a reader picks. */
+export interface Sample {
+  title: string;
+  language: string;
+  code: string;
+}
+
+/** The call in each language, the client first. A call that the client does not have is written with `fetch`. */
+export function samplesOf(placed: Placed, document: OpenApiDocument): Sample[] {
+  return samplesOfCall(callOf(placed, document), placed.operation.operationId);
+}
+
+export function samplesOfCall(call: SampleCall, operationId: string): Sample[] {
+  const sdk = sdkOf(call, operationId);
+  const isBare = operationId === 'getOpenApi';
+  return [
+    sdk === undefined
+      ? { title: 'Node', language: 'js', code: nodeOf(call, isBare) }
+      : { title: 'SDK', language: 'js', code: sdk },
+    { title: 'curl', language: 'sh', code: curlOf(call) },
+    { title: 'Python', language: 'python', code: pythonOf(call, isBare) },
+  ];
+}
+
 /** The call for a shell. */
-export function curlOf(placed: Placed, document: OpenApiDocument): string {
-  const { method, url, headers, body, isStream } = callOf(placed, document);
+function curlOf({ method, url, headers, body, isStream }: SampleCall): string {
   const lines = [
     `curl${isStream ? ' -N' : ''}${method === 'GET' ? '' : ` -X ${method}`} "${url}"`,
     ...headers.map(([name, value]) => `-H "${name}: ${value}"`),
@@ -22,8 +51,7 @@ export function curlOf(placed: Placed, document: OpenApiDocument): string {
 }
 
 /** The same for Node, with nothing but what it brings. */
-export function nodeOf(placed: Placed, document: OpenApiDocument): string {
-  const { method, url, headers, body, isStream } = callOf(placed, document);
+function nodeOf({ method, url, headers, body, isStream }: SampleCall, isBare: boolean): string {
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length === 0
@@ -37,23 +65,54 @@ export function nodeOf(placed: Placed, document: OpenApiDocument): string {
       : `const response = await fetch('${url}', {\n${options.join('\n')}\n});`;
   if (isStream)
     return `${call}\nif (!response.ok) throw new Error((await response.json()).error.message);\nfor await (const text of response.body.pipeThrough(new TextDecoderStream())) {\n  console.log(text);\n}`;
-  if (placed.operation.operationId === 'getOpenApi') return `${call}\nconst document = await response.json();`;
+  if (isBare) return `${call}\nconst document = await response.json();`;
   return `${call}\nconst answer = await response.json();\nif (!response.ok) throw new Error(answer.error.message);\nconsole.log(answer.data);`;
+}
+
+/** The same for Python with the `requests` package. */
+function pythonOf({ method, url, headers, body, isStream }: SampleCall, isBare: boolean): string {
+  const authorization = headers
+    .find(([name]) => name === 'Authorization')?.[1]
+    .replace(/\$(\w+)/, "{os.environ['$1']}");
+  const call = [
+    `response = requests.${method.toLowerCase()}(`,
+    `    "${url}",`,
+    ...(authorization ? [`    headers={"Authorization": f"${authorization}"},`] : []),
+    ...(body === undefined ? [] : [`    json=${pythonLiteral(body).replaceAll('\n', '\n    ')},`]),
+    ...(isStream ? ['    stream=True,'] : []),
+    ')',
+    'response.raise_for_status()',
+    ...(isStream
+      ? ['for line in response.iter_lines(decode_unicode=True):', '    print(line)']
+      : [isBare ? 'document = response.json()' : 'print(response.json()["data"])']),
+  ];
+  return `import ${authorization ? 'os, ' : ''}requests\n\n${call.join('\n')}`;
+}
+
+function pythonLiteral(value: unknown): string {
+  return jsonOf(value)
+    .replaceAll(/: true\b/g, ': True')
+    .replaceAll(/: false\b/g, ': False')
+    .replaceAll(/: null\b/g, ': None');
 }
 
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? '';
 }
 
-function callOf({ method, path, operation }: Placed, document: OpenApiDocument): Call {
+function callOf({ method, path, operation }: Placed, document: OpenApiDocument): SampleCall {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    String(parameters.find((parameter) => parameter.name === name)?.example),
+  );
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) =>
     String(parameters.find((parameter) => parameter.name === name)?.example),
   );
   const query = parameters.filter(
     (parameter) =>
       parameter.in === 'query' && (parameter.required || SHOWN[operation.operationId]?.includes(parameter.name)),
   );
+  const fields = fieldsOf(operation.operationId, query);
   const security = operation.security ?? [];
   const credential = security.some((entry) => entry.secretKey) ? '$QUITTANCE_KEY' : '$QUITTANCE_LOGIN_TOKEN';
   // The example with everything shows what there is; the least that does is what a reader copies.
@@ -62,7 +121,10 @@ function callOf({ method, path, operation }: Placed, document: OpenApiDocument):
 
   return {
     method,
-    url: `${document.servers[0]?.url ?? '/v1'}${filled}${search(operation.operationId, query)}`,
+    base: document.servers[0]?.url ?? '/v1',
+    url: `${document.servers[0]?.url ?? '/v1'}${filled}${search(fields)}`,
+    ids,
+    query: fields,
     headers: [
       ...(security.length > 0 ? [['Authorization', `Bearer ${credential}`] as [string, string]] : []),
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as [string, string]]),
@@ -80,13 +142,17 @@ function callOf({ method, path, operation }: Placed, document: OpenApiDocument):
 // Optional one by one, but some of them must be there.
 const SHOWN: Record<string, string[]> = { getRouteQuote: ['payout_wallet_id', 'amount'] };
 
-function search(operationId: string, required: Parameter[]): string {
-  const fields = new URLSearchParams(
-    Object.fromEntries(required.map((parameter) => [parameter.name, String(parameter.example)])),
-  );
-  if (operationId === 'listTransfers') fields.set('unattributed', 'true');
-  if (operationId === 'listPayments') fields.set('status', 'paid');
-  return fields.size > 0 ? `?${fields}` : '';
+function fieldsOf(operationId: string, shown: Parameter[]): Record<string, string> {
+  return {
+    ...Object.fromEntries(shown.map((parameter) => [parameter.name, String(parameter.example)])),
+    ...(operationId === 'listTransfers' && { unattributed: 'true' }),
+    ...(operationId === 'listPayments' && { status: 'paid' }),
+  };
+}
+
+function search(fields: Record<string, string>): string {
+  const query = new URLSearchParams(fields);
+  return query.size > 0 ? `?${query}` : '';
 }
 
 function literal(value: string): string {

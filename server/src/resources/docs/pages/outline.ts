@@ -1,0 +1,37 @@
+import type { Html } from './html.ts';
+
+/** A part of a page that begins with a heading. */
+export interface Section {
+  level: number;
+  /** Null for a heading that nothing can link to. */
+  id: string | null;
+  title: string;
+  text: string;
+}
+
+const HEADING = /<h([123])([^>]*)>([\s\S]*?)<\/h\1>/g;
+
+/** The sections of a page by its headings. What stands below a heading without an id belongs to the one before. */
+export function outlineOf(main: Html): Section[] {
+  const headings = [...main.text.matchAll(HEADING)].filter(
+    ([, level, attributes = '']) => level === '1' || attributes.includes(' id="'),
+  );
+  return headings.map((match, index) => {
+    const [whole, level, attributes = '', title = ''] = match;
+    const id = /href="#([^"]+)"/.exec(title)?.[1] ?? /id="([^"]+)"/.exec(attributes)?.[1] ?? null;
+    const text = main.text.slice(match.index + whole.length, headings[index + 1]?.index);
+    return { level: Number(level), id, title: plain(title), text: plain(text) };
+  });
+}
+
+/** HTML as the text that a reader sees. */
+export function plain(html: string): string {
+  return html
+    .replace(/<button[\s\S]*?<\/button>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] as string)
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
