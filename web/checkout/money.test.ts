@@ -51,7 +51,7 @@ test.each([
   ['en', '1234.50', 'AED', '1,234.50 AED'],
   ['de', '1234.50', 'EUR', '1.234,50 EUR'],
   ['ar', '1234.50', 'AED', '1,234.50 AED'],
-  ['en', '-5.00', 'USD', '-5.00 USD'],
+  ['en', '-5.00', 'USD', '−5.00 USD'],
   ['en', '999999999.99', 'USD', '999,999,999.99 USD'],
 ])('in %s, %s %s reads %s', (locale, amount, currency, expected) => {
   // Arabic adds direction marks, which the page does not need: it isolates amounts.

@@ -16,6 +16,11 @@ export function surplus(sent: string, asked: string): string | null {
   return difference > 0n ? decimal(difference) : null;
 }
 
+/** Whether a decimal string is less than 0.01. */
+export function isBelowOneCent(amount: string): boolean {
+  return !isPositive(amount.split('.')[0] ?? '') && !isPositive((amount.split('.')[1] ?? '').slice(0, 2));
+}
+
 /** Where a price would say nothing. */
 export function isOneToOne(asset: string, currency: string): boolean {
   return (asset === 'USDC' || asset === 'USDT') && currency === 'USD';
@@ -49,7 +54,9 @@ export function displayNumber(amount: string, locale: string): string {
     minimumFractionDigits: places,
     maximumFractionDigits: places,
     numberingSystem: 'latn',
-  }).format(amount as unknown as number);
+  })
+    .format(amount as unknown as number)
+    .replace('-', '−');
 }
 
 const DECIMALS = 18;

@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CoinIcon } from '../coin-icon.tsx';
+import type { Translate } from '../i18n/messages.ts';
+import { plainAmount } from '../money.ts';
 import { familyOf, networkName } from '../networks.ts';
 import type { Option, PageProps } from '../page-state.ts';
 import { remember, remembered } from '../remembered.ts';
 import { WalletIcon } from '../wallet-choice.tsx';
+import { duration } from './duration.ts';
 
 const SEARCH_ABOVE = 8;
 
@@ -41,6 +44,7 @@ export function ChooseStage({ page, t }: PageProps) {
               <span>
                 <b>{direct.asset}</b> {t('on_network', { network: networkName(direct.network) })}
               </span>
+              <Estimate option={direct} t={t} />
               <span class="quiet">{t('no_conversion')}</span>
             </span>
             <span class="badge">{t('recommended')}</span>
@@ -50,6 +54,7 @@ export function ChooseStage({ page, t }: PageProps) {
           <Others groups={order(routed)} chosen={chosen} isOpen={!direct || chosen !== direct} t={t} />
         )}
       </fieldset>
+      <p class="quiet">{t(hasEstimates(chosen) ? 'estimates_note' : 'network_fee_note')}</p>
       {direct && page.error?.param === 'pay_asset' && <Wallets page={page} direct={direct} t={t} />}
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
       <button class="primary wide">
@@ -67,6 +72,27 @@ export function ChooseStage({ page, t }: PageProps) {
       )}
     </form>
   );
+}
+
+/** About what is to be sent and how long it takes, to choose by. */
+function Estimate({ option, t }: { option: Option; t: Translate }) {
+  if (!hasEstimates(option)) return null;
+  const { estimated_amount: amount, typical_seconds: seconds } = option;
+  return (
+    <span class="estimate quiet">
+      {amount && (
+        <bdi dir="ltr">
+          ≈ {plainAmount(amount)} {option.asset}
+        </bdi>
+      )}
+      {amount && seconds ? ' · ' : ''}
+      {seconds ? duration(seconds, t) : ''}
+    </span>
+  );
+}
+
+function hasEstimates({ estimated_amount: amount, typical_seconds: seconds }: Option): boolean {
+  return Boolean(amount) || Boolean(seconds);
 }
 
 /** The wallets in this browser that can pay the direct coin: they need no exact amount. */
@@ -143,6 +169,7 @@ function Others({
                 <span>
                   <span class="visually-hidden">{asset} </span>
                   {networkName(option.network)}
+                  <Estimate option={option} t={t} />
                 </span>
               </label>
             ))}
