@@ -25,23 +25,6 @@ export function secondsPerConfirmation(slug: string): number | undefined {
   return BLOCK_SECONDS[slug as Network];
 }
 
-/** A provider of conversions as people know it. */
-export function providerName(slug: string): string {
-  return PROVIDERS[slug] ?? slug;
-}
-
-/** Where a provider of conversions answers questions about an order; null where nowhere is known. */
-export function providerHelp(slug: string): string | null {
-  return PROVIDER_HELP[slug] ?? null;
-}
-
-const PROVIDER_HELP: Record<string, string> = {
-  'one-click': 'https://docs.near-intents.org',
-  relay: 'https://docs.relay.link',
-};
-
-const PROVIDERS: Record<string, string> = { 'one-click': 'NEAR Intents', relay: 'Relay', sandbox: 'Sandbox' };
-
 const EXCHANGE_NAMES: Record<string, string> = {
   ethereum: 'ERC20, ETH',
   base: 'Base Mainnet',

@@ -1,7 +1,8 @@
 import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { isPositive, plainAmount, surplus } from '../money.ts';
-import { networkName, providerHelp, providerName } from '../networks.ts';
+import { providerHelp, providerName } from '../../ui/providers.ts';
+import { networkName } from '../networks.ts';
 import type { PageProps, PublicPayment, PublicSession } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
 import { Returning } from '../returning.tsx';

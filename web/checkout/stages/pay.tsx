@@ -1,7 +1,8 @@
+import { providerName } from '../../ui/providers.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
 import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from '../money.ts';
-import { exchangeNames, networkName, providerName } from '../networks.ts';
+import { exchangeNames, networkName } from '../networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
 import { PaymentCode } from '../payment-code.tsx';
