@@ -26,8 +26,14 @@ export async function estimateOption(ctx: Tools, sale: Sale, pay: Asset, receive
     : ctx.prices.fixedRate(pay.asset, sale.currency);
   return {
     amount: rate && formatUnits(requiredUnits(sale.amountMinor, pay, rate), pay.decimals),
-    seconds: Math.ceil(finalitySeconds(ctx, sale, receive) + (pay.key === receive.key ? 0 : conversionSeconds(pay))),
+    seconds: roughly(finalitySeconds(ctx, sale, receive) + (pay.key === receive.key ? 0 : conversionSeconds(pay))),
   };
+}
+
+/** Rounded up to ten seconds, and from one minute on to minutes: nobody knows it more exactly. */
+function roughly(seconds: number): number {
+  const step = seconds < 60 ? 10 : 60;
+  return Math.ceil(seconds / step) * step;
 }
 
 /** How long until a transfer to the payout wallet is final. */
