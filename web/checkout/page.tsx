@@ -17,6 +17,7 @@ import { TestBar } from './test-bar.tsx';
 export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catalog }) {
   const t = translator(page.locale, catalog);
   const stage = stageOf(page);
+  const hasHandOff = stage === 'choose' || stage === 'pay';
   const isOpen = stage === 'choose' || stage === 'refund_address' || stage === 'pay' || stage === 'top_up';
   // Those are said beside their fields.
   const refusal =
@@ -24,7 +25,7 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
   return (
     <div class="checkout" data-stage={stage}>
       {!page.session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
-      <div class="card">
+      <div class={hasHandOff ? 'card with-hand-off' : 'card'}>
         <Summary page={page} t={t} timer={isOpen && <Countdown page={page} t={t} />} isFolded={isOpen} />
         <main class="stage">
           {!page.tampered && (refusal || page.offline) && (
@@ -40,7 +41,7 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
             <StageOf page={page} t={t} />
           )}
         </main>
-        {(stage === 'choose' || stage === 'pay') && <PhoneHandOff page={page} t={t} />}
+        {hasHandOff && <PhoneHandOff page={page} t={t} />}
       </div>
       {!page.session.livemode && <TestBar page={page} t={t} />}
       <Foot page={page.links.page} locale={page.locale} merchant={merchantName(page, t)} t={t} />

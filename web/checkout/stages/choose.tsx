@@ -87,9 +87,11 @@ export function ChooseStage({ page, t }: PageProps) {
 function EstimatedAmount({ option }: { option: Option }) {
   const { estimated_amount: amount, asset } = option;
   return amount ? (
-    <bdi class="estimate quiet" dir="ltr">
-      ≈ {roughAmount(amount)} {asset}
-    </bdi>
+    <span class="estimate quiet">
+      <bdi dir="ltr">
+        ≈ {roughAmount(amount)} {asset}
+      </bdi>
+    </span>
   ) : null;
 }
 

@@ -19,10 +19,10 @@ import {
   Skeleton,
 } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { FAILURES, StatusBadge } from '../ui/status.tsx';
+import { StatusBadge } from '../ui/status.tsx';
 import { Amounts } from './payment/amounts.tsx';
 import { Hash } from './payment/hash.tsx';
-import { HolderNotice } from './payment/holder.tsx';
+import { Trouble } from './payment/trouble.tsx';
 import { RefundDialog, ResolveDialog } from './payment/refund.tsx';
 import { Timeline } from './payment/timeline.tsx';
 
@@ -124,10 +124,7 @@ export function PaymentView() {
             </p>
           </Notice>
         )}
-        {payment.failure_reason && (
-          <Notice tone="warn">{t(FAILURES[payment.failure_reason] ?? payment.failure_reason)}</Notice>
-        )}
-        {where.data && <HolderNotice money={where.data} />}
+        <Trouble reason={payment.failure_reason} money={where.data} />
         <Problem error={accept.error} />
         <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
           <Card title={t('Timeline')} className="order-2 lg:order-none">

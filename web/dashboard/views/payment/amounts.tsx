@@ -56,7 +56,7 @@ function Exact({ asked, order }: { asked: NonNullable<MoneyJson['asked']>; order
     <>
       {exact}
       <details className="text-xs">
-        <summary className="ms-auto w-fit cursor-pointer text-accent">{t('Why this amount?')}</summary>
+        <summary className="w-fit cursor-pointer text-accent">{t('Why this amount?')}</summary>
         <span className="mt-1 block max-w-64 text-quiet">
           {t('The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.')}
         </span>

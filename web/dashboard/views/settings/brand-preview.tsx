@@ -19,7 +19,7 @@ export function BrandPreview({ form }: { form: BrandForm }) {
   const address = `/dashboard/preview?${new URLSearchParams({ name, logo, accent, background, theme, corners, lang: locale })}`;
   const shown = useSettled(address);
   return (
-    <div className="mx-auto h-96 w-72 max-w-full overflow-hidden rounded-xl border border-line">
+    <div className="mx-auto h-100 w-72 max-w-full overflow-hidden rounded-xl outline outline-line">
       <iframe
         title={t('Preview of your checkout')}
         src={shown}

@@ -49,13 +49,9 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
           <Skeleton />
         ) : candidates.error ? (
           <Problem error={candidates.error} retry={() => void candidates.refetch()} />
-        ) : found.length === 0 ? (
-          <p className="text-sm text-quiet">{t('No payment fits. Search for its order number.')}</p>
         ) : (
           <fieldset className="grid gap-1">
-            <legend className="mb-1 text-sm text-quiet">
-              {wanted ? t('Results') : t('Payments that fit, best match first')}
-            </legend>
+            <legend className="mb-1 text-sm text-quiet">{headingOf(found, wanted, t)}</legend>
             {found.map((one) => (
               <Choice
                 key={one.payment.id}
@@ -75,6 +71,13 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
       </form>
     </Dialog>
   );
+}
+
+function headingOf(found: readonly CandidateJson[], wanted: string, t: Translate): string {
+  if (found.length > 0 && wanted) return t('Results');
+  return found.some(({ accepts }) => accepts)
+    ? t('Payments that fit, best match first')
+    : t('No payment fits. Search for its order number.');
 }
 
 function Choice({

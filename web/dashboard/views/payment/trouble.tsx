@@ -3,15 +3,26 @@ import { assetAmount, networkName, shorten } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import type { MoneyJson } from '../../lib/types.ts';
 import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
+import { FAILURES } from '../../ui/status.tsx';
 
-/** Where a route provider has the customer's money: who, how much, by which order, and whom to ask. */
-export function HolderNotice({ money: { holder, order } }: { money: MoneyJson }) {
+/**
+ * Why a payment failed or waits. Where a route provider has the customer's money: who, how much, by which order, and whom
+ * to ask.
+ */
+export function Trouble({ reason, money }: { reason: string | null; money: MoneyJson | undefined }) {
   const t = useT();
-  if (holder !== 'provider' || !order) return null;
+  const cause = reason && t(FAILURES[reason] ?? reason);
+  if (money?.holder === 'provider' && money.order) return <HeldByProvider cause={cause} order={money.order} />;
+  return cause && <Notice tone="warn">{cause}</Notice>;
+}
+
+function HeldByProvider({ cause, order }: { cause: string | null; order: NonNullable<MoneyJson['order']> }) {
+  const t = useT();
   const provider = providerName(order.provider);
   const help = providerHelp(order.provider);
   return (
     <Notice tone="warn">
+      {cause && <p className="mb-1">{cause}</p>}
       <p className="font-semibold">
         {t('{provider} holds {amount} on {network}.', {
           provider,
