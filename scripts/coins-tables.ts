@@ -10,7 +10,7 @@ import {
   type ReceiveNetwork,
 } from '../contract/src/index.ts';
 import { SETTINGS } from '../server/src/config/settings.ts';
-import { MAX_ENDPOINTS } from '../server/src/resources/webhooks/endpoints/create-endpoint.ts';
+import { MAX_ENDPOINTS } from '../server/src/resources/webhooks/endpoints/create.ts';
 import { type FinalityRule, finalityRule } from '../server/src/settlement/verification/finality.ts';
 
 // Writes the tables of docs/guides/coins-and-fees.md from the tables that the code runs by.

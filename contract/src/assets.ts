@@ -14,6 +14,19 @@ export const NETWORKS = {
 export type ChainFamily = 'evm' | 'solana' | 'bitcoin' | 'tron';
 export type Network = keyof typeof NETWORKS;
 
+/** How long a block usually takes. */
+export const BLOCK_SECONDS: Record<Network, number> = {
+  ethereum: 12,
+  base: 2,
+  polygon: 2,
+  arbitrum: 0.25,
+  solana: 0.4,
+  bitcoin: 600,
+  bnb: 1,
+  avalanche: 2,
+  tron: 3,
+};
+
 export const NETWORK_SLUGS = Object.keys(NETWORKS) as [Network, ...Network[]];
 
 export type AssetSymbol = 'USDC' | 'USDT' | 'ETH' | 'SOL' | 'BTC' | 'BNB' | 'POL' | 'AVAX' | 'TRX';

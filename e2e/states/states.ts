@@ -51,8 +51,22 @@ const created: PublicSession = {
   expires_at: LATER,
   server_time: NOW,
   options: [
-    { asset: 'USDC', network: 'base', kind: 'direct', available: true },
-    ...OTHERS.map(([asset, network]) => ({ asset, network, kind: 'routed' as const, available: true })),
+    {
+      asset: 'USDC',
+      network: 'base',
+      kind: 'direct',
+      available: true,
+      estimated_amount: '49.000000',
+      typical_seconds: 20,
+    },
+    ...OTHERS.map(([asset, network]) => ({
+      asset,
+      network,
+      kind: 'routed' as const,
+      available: true,
+      estimated_amount: asset.startsWith('USD') ? '49.000000' : '0.01960031',
+      typical_seconds: network === 'bitcoin' ? 1_280 : 110,
+    })),
   ],
   payment: null,
 };
@@ -99,6 +113,7 @@ const routed: Payment = {
   confirmations_needed: null,
   refund_address: REFUND,
   provider: 'one-click',
+  provider_order: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy',
 };
 const seen: Partial<Payment> = {
   amount_due: '0.000000',

@@ -53,7 +53,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
         registerMcp(scope, ctx, packageVersion());
         built = await loadBuiltPages();
         await registerCheckoutPages(scope, ctx, built, needs.limiter);
-        await registerDashboardPages(scope, ctx);
+        await registerDashboardPages(scope, ctx, built);
         if (config.profile === 'development') registerDevPages(scope, ctx);
       }
       metrics.addPage(scope);

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { differsNoticeably, displayMoney, isPositive, plainAmount, surplus, unitPrice } from './money.ts';
+import {
+  differsNoticeably,
+  displayMoney,
+  isBelowOneCent,
+  isPositive,
+  plainAmount,
+  roughAmount,
+  surplus,
+  unitPrice,
+} from './money.ts';
 
 test.each([
   ['0.00', false],
@@ -51,9 +60,30 @@ test.each([
   ['en', '1234.50', 'AED', '1,234.50 AED'],
   ['de', '1234.50', 'EUR', '1.234,50 EUR'],
   ['ar', '1234.50', 'AED', '1,234.50 AED'],
-  ['en', '-5.00', 'USD', '-5.00 USD'],
+  ['en', '-5.00', 'USD', '−5.00 USD'],
   ['en', '999999999.99', 'USD', '999,999,999.99 USD'],
 ])('in %s, %s %s reads %s', (locale, amount, currency, expected) => {
   // Arabic adds direction marks, which the page does not need: it isolates amounts.
   expect(displayMoney(amount, currency, locale).replace(/[\u200e\u200f\u061c]/g, '')).toBe(expected);
+});
+
+test.each([
+  ['0.019600310000000000', '0.0196'],
+  ['0.00083412', '0.0008341'],
+  ['49.000000', '49'],
+  ['1234.567890', '1234.56'],
+  ['0.5', '0.5'],
+])('%s is about %s', (amount, expected) => {
+  expect(roughAmount(amount)).toBe(expected);
+});
+
+test.each([
+  ['0.000317', true],
+  ['0.009999', true],
+  ['0.01', false],
+  ['0.0412', false],
+  ['10', false],
+  ['1.001', false],
+])('%s is below one cent: %s', (amount, expected) => {
+  expect(isBelowOneCent(amount)).toBe(expected);
 });

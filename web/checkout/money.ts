@@ -10,10 +10,22 @@ export function plainAmount(amount: string): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }
 
+/** An estimate with four digits that say something: `0.019600310000000000` as `0.0196`, `49.000000` as `49`. */
+export function roughAmount(amount: string): string {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  const zeros = whole === '0' ? fraction.length - fraction.replace(/^0+/, '').length : 0;
+  return plainAmount(`${whole}.${fraction.slice(0, whole === '0' ? zeros + 4 : 2)}`);
+}
+
 /** What was sent above what was asked, or null. */
 export function surplus(sent: string, asked: string): string | null {
   const difference = units(sent) - units(asked);
   return difference > 0n ? decimal(difference) : null;
+}
+
+/** Whether a decimal string is less than 0.01. */
+export function isBelowOneCent(amount: string): boolean {
+  return !isPositive(amount.split('.')[0] ?? '') && !isPositive((amount.split('.')[1] ?? '').slice(0, 2));
 }
 
 /** Where a price would say nothing. */
@@ -49,7 +61,9 @@ export function displayNumber(amount: string, locale: string): string {
     minimumFractionDigits: places,
     maximumFractionDigits: places,
     numberingSystem: 'latn',
-  }).format(amount as unknown as number);
+  })
+    .format(amount as unknown as number)
+    .replace('-', '−');
 }
 
 const DECIMALS = 18;

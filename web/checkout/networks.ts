@@ -1,4 +1,4 @@
-import { NETWORKS, type ChainFamily, type Network } from '@quittance/contract/assets';
+import { BLOCK_SECONDS, NETWORKS, type ChainFamily, type Network } from '@quittance/contract/assets';
 
 /** The network's name as a person reads it. */
 export function networkName(slug: string): string {
@@ -22,15 +22,8 @@ export function explorerLink(slug: string, hash: string): string | null {
 
 /** How long a confirmation usually takes; undefined where a network is final in another way. */
 export function secondsPerConfirmation(slug: string): number | undefined {
-  return SECONDS[slug];
+  return BLOCK_SECONDS[slug as Network];
 }
-
-/** A provider of conversions as people know it. */
-export function providerName(slug: string): string {
-  return PROVIDERS[slug] ?? slug;
-}
-
-const PROVIDERS: Record<string, string> = { 'one-click': 'NEAR Intents', relay: 'Relay', sandbox: 'Sandbox' };
 
 const EXCHANGE_NAMES: Record<string, string> = {
   ethereum: 'ERC20, ETH',
@@ -54,16 +47,4 @@ const EXPLORERS: Record<string, string> = {
   bnb: 'https://bscscan.com/tx/',
   avalanche: 'https://snowtrace.io/tx/',
   tron: 'https://tronscan.org/#/transaction/',
-};
-
-const SECONDS: Record<string, number> = {
-  ethereum: 12,
-  base: 2,
-  polygon: 2,
-  arbitrum: 0.25,
-  solana: 0.4,
-  bitcoin: 600,
-  bnb: 1,
-  avalanche: 2,
-  tron: 3,
 };

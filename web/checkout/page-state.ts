@@ -77,7 +77,7 @@ export interface PublicSession {
   amount: string;
   currency: string;
   description: string | null;
-  line_items: { name: string; quantity: number; amount: string }[] | null;
+  line_items: { name: string; quantity: number; amount: string; unit_amount?: string }[] | null;
   merchant: Merchant;
   livemode: boolean;
   expires_at: string | null;
@@ -109,6 +109,10 @@ export interface Option {
   network: string;
   kind: 'direct' | 'routed';
   available: boolean;
+  /** About what would have to be sent; null while no price is known. */
+  estimated_amount?: string | null;
+  /** How long it usually takes from sending to paid. */
+  typical_seconds?: number | null;
 }
 
 export interface PublicPayment {
@@ -133,6 +137,8 @@ export interface PublicPayment {
   refund_address: string | null;
   /** Who converts it; null where nothing is converted. */
   provider: string | null;
+  /** What the provider calls the conversion. */
+  provider_order?: string | null;
   /** How much more than the output the amount is worth, in percent; null where the price is usual. */
   price_warning_pct: number | null;
   /** What arrived for it and does not count. */

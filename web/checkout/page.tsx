@@ -1,4 +1,5 @@
 import { Announcer } from './announcer.tsx';
+import { Countdown } from './countdown.tsx';
 import { Foot } from './foot.tsx';
 import { translator, type Catalog } from './i18n/messages.ts';
 import { type CheckoutPage, type PageProps, stageOf } from './page-state.ts';
@@ -16,25 +17,20 @@ import { TestBar } from './test-bar.tsx';
 export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catalog }) {
   const t = translator(page.locale, catalog);
   const stage = stageOf(page);
+  const hasHandOff = stage === 'choose' || stage === 'pay';
+  const isOpen = stage === 'choose' || stage === 'refund_address' || stage === 'pay' || stage === 'top_up';
   // Those are said beside their fields.
   const refusal =
     page.error && page.error.param !== 'refund_address' && page.error.param !== 'tx_hash' ? page.error : null;
   return (
     <div class="checkout" data-stage={stage}>
       {!page.session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
-      <div class="card">
-        <Summary page={page} t={t}>
-          {(stage === 'choose' || stage === 'pay') && <PhoneHandOff page={page} t={t} />}
-        </Summary>
+      <div class={hasHandOff ? 'card with-hand-off' : 'card'}>
+        <Summary page={page} t={t} timer={isOpen && <Countdown page={page} t={t} />} isFolded={isOpen} />
         <main class="stage">
-          {refusal && (
+          {!page.tampered && (refusal || page.offline) && (
             <p class="error" role="alert">
-              {refusalText(refusal, t)}
-            </p>
-          )}
-          {page.offline && (
-            <p class="error" role="alert">
-              {t('offline')}
+              {refusal ? refusalText(refusal, t) : t('offline')}
             </p>
           )}
           {page.tampered ? (
@@ -45,10 +41,11 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
             <StageOf page={page} t={t} />
           )}
         </main>
+        {hasHandOff && <PhoneHandOff page={page} t={t} />}
       </div>
       {!page.session.livemode && <TestBar page={page} t={t} />}
       <Foot page={page.links.page} locale={page.locale} merchant={merchantName(page, t)} t={t} />
-      {(stage === 'choose' || stage === 'pay' || stage === 'top_up') && <Announcer page={page} t={t} />}
+      {isOpen && stage !== 'refund_address' && <Announcer page={page} t={t} />}
     </div>
   );
 }

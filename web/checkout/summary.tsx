@@ -1,42 +1,105 @@
 import type { ComponentChildren } from 'preact';
 import type { Translate } from './i18n/messages.ts';
-import { displayMoney } from './money.ts';
-import type { CheckoutPage } from './page-state.ts';
+import { displayMoney, displayNumber } from './money.ts';
+import { orderLines } from './order-lines.ts';
+import type { CheckoutPage, PublicSession } from './page-state.ts';
 import { plainText } from './plain-text.ts';
 
-/** Who is paid, how much, and what for. */
-export function Summary({ page, t, children }: { page: CheckoutPage; t: Translate; children?: ComponentChildren }) {
+type LineItems = NonNullable<PublicSession['line_items']>;
+
+/** Who is paid, how much, and what for. `isFolded`: phones show the order on request, so that the first action is in sight. */
+export function Summary({
+  page,
+  t,
+  timer,
+  isFolded,
+  children,
+}: {
+  page: CheckoutPage;
+  t: Translate;
+  timer?: ComponentChildren;
+  isFolded?: boolean;
+  children?: ComponentChildren;
+}) {
   const { amount, currency, description, line_items: items } = page.session;
   const name = merchantName(page, t);
+  const hasDetails = description !== null || (items !== null && items.length > 0);
   return (
     <header class="summary">
-      <Merchant name={name} logo={page.logo} />
+      <div class="summary-head">
+        <Merchant name={name} logo={page.logo} />
+        {timer}
+      </div>
       <h1>
         <span class="visually-hidden">{t('title', { merchant: name })}: </span>
         <bdi class="total" dir="ltr">
           {displayMoney(amount, currency, page.locale)}
         </bdi>
       </h1>
+      {hasDetails && isFolded && (
+        <details class="order on-phone">
+          <summary>{t('details')}</summary>
+          <OrderDetails page={page} t={t} />
+        </details>
+      )}
+      {hasDetails && (
+        <div class={isFolded ? 'order on-desktop' : 'order'}>
+          <OrderDetails page={page} t={t} />
+        </div>
+      )}
+      {children}
+    </header>
+  );
+}
+
+function OrderDetails({ page, t }: { page: CheckoutPage; t: Translate }) {
+  const { description, line_items: items } = page.session;
+  return (
+    <>
       {description && (
         <p class="description">
           <bdi>{plainText(description)}</bdi>
         </p>
       )}
-      {items && items.length > 0 && (
-        <ul class="items" aria-label={t('details')}>
-          {items.map((item, at) => (
-            <li key={at}>
-              <span>
-                <bdi>{plainText(item.name)}</bdi>
-                {item.quantity > 1 && <span class="quiet"> × {item.quantity}</span>}
+      {items && items.length > 0 && <Lines page={page} items={items} t={t} />}
+    </>
+  );
+}
+
+/** Each line with its total, and what they add up to. */
+function Lines({ page, items, t }: { page: CheckoutPage; items: LineItems; t: Translate }) {
+  const { amount, currency } = page.session;
+  const { lines, rest } = orderLines(items, amount);
+  const money = (value: string) => <bdi dir="ltr">{displayMoney(value, currency, page.locale)}</bdi>;
+  return (
+    <ul class="items" aria-label={t('details')}>
+      {lines.map((line, at) => (
+        <li key={at}>
+          <span>
+            <bdi>{plainText(line.name)}</bdi>
+            {line.quantity > 1 && (
+              <span class="quiet">
+                {' '}
+                <bdi dir="ltr">
+                  {line.quantity} ×{line.unit !== null && ` ${displayNumber(line.unit, page.locale)}`}
+                </bdi>
               </span>
-              <bdi dir="ltr">{displayMoney(item.amount, currency, page.locale)}</bdi>
-            </li>
-          ))}
-        </ul>
+            )}
+          </span>
+          {money(line.amount)}
+        </li>
+      ))}
+      {rest !== null && (
+        <li>
+          <span>{t('not_itemized')}</span>
+          {money(rest)}
+        </li>
       )}
-      {children}
-    </header>
+      <li class="items-total">
+        <span>{t('total')}</span>
+        {money(amount)}
+      </li>
+    </ul>
   );
 }
 

@@ -52,7 +52,7 @@ export const createCheckoutSession = endpoint({
       Type.Array(LineItemShape, {
         description: 'The line items of the order, shown to the customer.',
         maxItems: LIMITS.lineItems,
-        examples: [[{ name: 'Fern, potted', quantity: 2, amount: '24.50' }]],
+        examples: [[{ name: 'Fern, potted', quantity: 2, amount: '49.00', unit_amount: '24.50' }]],
       }),
     ),
     accepted_assets: Type.Optional(

@@ -32,6 +32,15 @@ export const RouteTypeShape = component(
   }),
 );
 
+function signedAmount(description: string, example: string) {
+  return Type.String({
+    description,
+    pattern: '^-?(0|[1-9][0-9]{0,8})(\\.[0-9]{1,2})?$',
+    rule: 'a decimal string with at most two decimals, such as "24.50", or "-5.00" for a discount',
+    examples: [example],
+  });
+}
+
 export const LineItemShape = component(
   'LineItem',
   Type.Object(
@@ -43,13 +52,13 @@ export const LineItemShape = component(
         examples: ['Fern, potted'],
       }),
       quantity: Type.Integer({ description: 'The quantity.', minimum: 1, maximum: 999_999_999, examples: [2] }),
-      amount: Type.String({
-        description:
-          "Amount of the line in the display currency; negative for discounts. Displayed as sent, and not checked against the session's `amount`.",
-        pattern: '^-?(0|[1-9][0-9]{0,8})(\\.[0-9]{1,2})?$',
-        rule: 'a decimal string with at most two decimals, such as "24.50", or "-5.00" for a discount',
-        examples: ['24.50'],
-      }),
+      amount: signedAmount('Total of the line in the display currency; negative for discounts.', '49.00'),
+      unit_amount: Type.Optional(
+        signedAmount(
+          "Price of one unit. `quantity` × `unit_amount` must equal `amount`, and as soon as one line has it, all lines must add up to the session's `amount`.",
+          '24.50',
+        ),
+      ),
     },
     { description: 'A line item of the order, shown to the customer.' },
   ),
@@ -105,7 +114,7 @@ export const CheckoutSessionShape = component(
       metadata,
       line_items: nullable(Type.Array(LineItemShape), {
         description: 'The line items of the order.',
-        examples: [[{ name: 'Fern, potted', quantity: 2, amount: '24.50' }]],
+        examples: [[{ name: 'Fern, potted', quantity: 2, amount: '49.00', unit_amount: '24.50' }]],
       }),
       accepted_assets: Type.Array(oneOf(ASSET_KEYS), {
         description: 'The assets that the customer may pay with.',

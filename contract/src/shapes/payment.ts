@@ -97,7 +97,9 @@ export const paymentFields = {
     description: 'The amount received, in the payout asset, once it is final.',
     examples: ['49.000000'],
   }),
-  net_settlement: displayAmount('The amount minus the service fee.'),
+  net_settlement: displayAmount(
+    'The amount minus the service fee: what a payment in full brings. `actual_output` is what arrived.',
+  ),
   service_fee: displayAmount('`0.00` for direct payments, 1.5% of the amount for routed payments.', '0.00'),
   tx_hashes: Type.Array(Type.String(), {
     description: 'The transactions that settled the payment; empty until then.',

@@ -32,6 +32,16 @@ export const PublicOptionShape = component(
       network: networkLabel('The network.'),
       kind: RouteTypeShape,
       available: Type.Boolean({ description: 'Whether it can be chosen now.', examples: [true] }),
+      estimated_amount: nullable(assetAmount('About the amount to send, at the current price.', '49.000000'), {
+        description:
+          'About the amount to send, at the current price. An estimate to choose by: `payment.amount` is the amount to pay. Null while no price is known, and once the payment can no longer be chosen.',
+        examples: ['49.000000'],
+      }),
+      typical_seconds: nullable(Type.Integer({ minimum: 0 }), {
+        description:
+          'How many seconds it usually takes from sending the payment to `paid`, by block times and required confirmations; null once the payment can no longer be chosen.',
+        examples: [20],
+      }),
     },
     { description: 'A payment option.' },
   ),
@@ -120,6 +130,10 @@ export const PublicPaymentShape = component(
         description: 'The route provider that converts the payment; null for direct payments.',
         examples: [null],
       }),
+      provider_order: nullable(Type.String(), {
+        description: "The route provider's ID of the conversion, to quote when asking them; null for direct payments.",
+        examples: [null],
+      }),
       price_warning_pct: nullable(Type.Number(), {
         description:
           'How much more the amount is worth than what the merchant receives, in percent, if above the operator’s limit; null otherwise.',
@@ -146,7 +160,7 @@ export const PublicSessionShape = component(
       description: nullable(Type.String(), { description: 'Description of the order.', examples: ['Two ferns'] }),
       line_items: nullable(Type.Array(LineItemShape), {
         description: 'The line items of the order.',
-        examples: [[{ name: 'Fern, potted', quantity: 2, amount: '24.50' }]],
+        examples: [[{ name: 'Fern, potted', quantity: 2, amount: '49.00', unit_amount: '24.50' }]],
       }),
       merchant: MerchantShape,
       livemode,

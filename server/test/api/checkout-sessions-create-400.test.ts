@@ -112,7 +112,15 @@ const WRONG: Record<string, unknown[]> = {
     [{ ...line, amount: '1e2' }],
     [{ ...line, amount: '01' }],
     [{ name: 'x', quantity: 1 }],
+    [{ ...line, quantity: 2, amount: '24.50', unit_amount: '24.50' }],
+    [{ ...line, unit_amount: '-1.00' }],
   ],
+  'line_items[0].unit_amount': [
+    [{ ...line, unit_amount: 1 }],
+    [{ ...line, unit_amount: '1.234' }],
+    [{ ...line, unit_amount: null }],
+  ],
+  'line_items[1].amount': [[line, { name: 'Pot', quantity: 3, amount: '10', unit_amount: '5' }]],
   accepted_assets: [[], {}, 'USDC_BASE', 1, null, Array.from({ length: 101 }, () => 'USDC_BASE')],
   'accepted_assets[0]': [
     ['USDC'],

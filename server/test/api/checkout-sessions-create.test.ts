@@ -93,6 +93,32 @@ describe('POST /v1/checkout/sessions answers 201', () => {
     expect(await merchant.get(`/checkout/sessions/${session.id}`)).toEqual(session);
   });
 
+  test('with line items whose unit prices add up to the amount, and old bodies without unit prices', async () => {
+    const merchant = await app.newMerchant();
+    await merchant.createWallet();
+    const priced = [
+      { name: 'Fern', quantity: 2, unit_amount: '24.5', amount: '49' },
+      { name: 'Shipping', quantity: 1, amount: '5.00' },
+      { name: 'Coupon', quantity: 2, unit_amount: '-2', amount: '-4.00' },
+    ];
+    const session = await merchant.createSession({ amount: '50', line_items: priced });
+    expect(session.line_items).toEqual([
+      { name: 'Fern', quantity: 2, unit_amount: '24.50', amount: '49.00' },
+      { name: 'Shipping', quantity: 1, amount: '5.00' },
+      { name: 'Coupon', quantity: 2, unit_amount: '-2.00', amount: '-4.00' },
+    ]);
+    expect(await merchant.get(`/checkout/sessions/${session.id}`)).toEqual(session);
+
+    const refused = await merchant.request('POST', '/checkout/sessions', {
+      body: { amount: '49', line_items: priced },
+    });
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'line_items']);
+    expect(refused.body.error.message).toContain('add up to 50.00, but `amount` is 49.00');
+
+    const old = [{ name: 'Fern', quantity: 2, amount: '24.50' }];
+    expect((await merchant.createSession({ amount: '49', line_items: old })).line_items).toEqual(old);
+  });
+
   test('in the default wallet where none is named, and in the new default once that has changed', async () => {
     const merchant = await app.newMerchant();
     const first = await merchant.createWallet();

@@ -64,6 +64,7 @@ const ROUTES: [
 ][] = [
   ['GET', () => '/dashboard/api/overview'],
   ['GET', () => '/dashboard/api/onboarding'],
+  ['GET', () => '/dashboard/preview'],
   ['GET', () => '/dashboard/api/attention'],
   ['GET', () => '/dashboard/api/requests'],
   ['GET', (of) => `/dashboard/api/requests?cursor=${of.request}`],
@@ -87,6 +88,8 @@ const ROUTES: [
   ),
   ['GET', () => '/dashboard/api/search?q=owner-order'],
   ['GET', (of) => `/dashboard/api/payments/${of.payment}/refund-plan`],
+  ['GET', (of) => `/dashboard/api/payments/${of.payment}/money`],
+  ['GET', (of) => `/dashboard/api/transfers/${of.transfer}/candidates`],
   [
     'POST',
     (of) => `/dashboard/api/payments/${of.payment}/refund-transaction`,
@@ -135,7 +138,7 @@ test('every address that the dashboard alone uses is among those that are tried'
     ([method, path]) =>
       `${method} ${path(ids)
         .split('?')[0]
-        ?.replace(/\/(pay|dlv)_[0-9A-Za-z]+/, '/{id}')}`,
+        ?.replace(/\/(pay|dlv|tr)_[0-9A-Za-z]+/, '/{id}')}`,
   );
   const missing = Object.values(endpoints)
     .map(({ method, path }) => `${method} ${path}`)

@@ -45,8 +45,22 @@ describe('GET /v1/public/checkout/sessions/{id}', () => {
       expires_at: session.expires_at,
       server_time: expect.any(String),
       options: [
-        { asset: 'USDC', network: 'base', kind: 'direct', available: true },
-        { asset: 'BTC', network: 'bitcoin', kind: 'routed', available: true },
+        {
+          asset: 'USDC',
+          network: 'base',
+          kind: 'direct',
+          available: true,
+          estimated_amount: '49.000000',
+          typical_seconds: expect.any(Number),
+        },
+        {
+          asset: 'BTC',
+          network: 'bitcoin',
+          kind: 'routed',
+          available: true,
+          estimated_amount: expect.stringMatching(/^0\.000\d{5}$/),
+          typical_seconds: expect.any(Number),
+        },
       ],
       payment: null,
     });

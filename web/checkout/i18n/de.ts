@@ -8,6 +8,8 @@ export default {
   you_are_on: 'Sie sind auf {host}. Zahlungsempfänger: {merchant}.',
   powered: 'Mit Quittance direkt in die eigene Wallet des Händlers bezahlt',
   details: 'Details',
+  total: 'Summe',
+  not_itemized: 'Nicht aufgeschlüsselt',
   close: 'Schließen',
 
   test_banner: 'Testmodus. Es fließt kein echtes Geld.',
@@ -40,6 +42,8 @@ export default {
   continue: 'Weiter',
   continue_with: 'Weiter mit {asset} auf {network}',
   on_network: 'auf {network}',
+  estimates_note: 'Geschätzte Beträge und Zeiten. Ihre Wallet rechnet die Netzwerkgebühr hinzu.',
+  network_fee_note: 'Ihre Wallet rechnet die Netzwerkgebühr hinzu.',
   cancel: 'Abbrechen und zurück',
 
   refund_title: 'Wohin soll eine Rückerstattung gehen?',
@@ -53,14 +57,21 @@ export default {
 
   send_title: '{amount} {asset} senden',
   send_exactly: 'Genauer Betrag',
-  send_why_exact:
-    'Senden Sie genau diesen Betrag. Über die letzten Ziffern wird die Überweisung Ihrer Bestellung zugeordnet; ein gerundeter Betrag lässt sich nicht automatisch zuordnen.',
   send_by_wallet: 'Zahlen Sie mit einer Wallet, die Sie hier verbinden. Eine Überweisung von Hand würde nicht erkannt.',
   send_with_reference:
     'Scannen Sie den Code oder geben Sie die Referenz an: Ohne sie wird eine Überweisung nicht erkannt.',
   to_address: 'An diese Adresse',
   reference: 'Referenz',
   network_only: 'Senden Sie nur {asset} auf {network}. Alles andere kann verloren gehen.',
+  why_amount: 'Warum {amount}?',
+  why_amount_cent:
+    'Die zusätzlichen {extra} {asset} sind weniger als einen Cent wert. Sie sind keine Gebühr: Der Händler erhält sie, und sie ordnen Ihre Überweisung dieser Bestellung zu.',
+  why_amount_extra:
+    'Die zusätzlichen {extra} {asset} sind keine Gebühr: Der Händler erhält sie, und sie ordnen Ihre Überweisung dieser Bestellung zu.',
+  why_amount_digits:
+    'Die letzten Ziffern sind keine Gebühr: Der Händler erhält sie, und sie ordnen Ihre Überweisung dieser Bestellung zu.',
+  why_amount_rounded:
+    'Auch ein gerundeter Betrag kommt beim Händler an, wird aber nicht automatisch zugeordnet. Nutzen Sie dann unten „Haben Sie schon gesendet?“.',
   copy_amount: 'Betrag kopieren',
   copy_address: 'Adresse kopieren',
   copy_reference: 'Referenz kopieren',
@@ -70,7 +81,6 @@ export default {
   rate_renews: 'Dieser Betrag wird in {time} erneuert',
   rate_changed: 'Der Kurs hat sich geändert: Der Betrag ist jetzt {amount} {asset}.',
   fee_service: 'Servicegebühr',
-  fee_service_none: 'Keine',
   fee_service_merchant: '1,5 %, trägt der Händler',
   fee_network: 'Netzwerkgebühr',
   fee_network_wallet: 'Wird von Ihrer Wallet hinzugefügt',
@@ -200,6 +210,9 @@ export default {
     'Das Geld ist in der Wallet des Händlers. Bitten Sie den Händler, es anzunehmen oder zurückzusenden.',
   refund_required_at_provider:
     'Das Geld ist beim Umwandlungsdienst. Fragen Sie den Händler, wie es weitergeht; bewahren Sie diese Seite auf.',
+  held_by: 'Verwahrt von',
+  provider_order: 'Auftrag beim Anbieter',
+  provider_help: 'Hilfe von {provider}',
   refunded_title: 'Rückerstattet',
   refunded_text: 'Der Händler hat eine Rückerstattung vermerkt. Sie wurde aus seiner eigenen Wallet gesendet.',
   other_transfer_title: 'Etwas anderes ist angekommen',

@@ -6,6 +6,8 @@ export default {
   you_are_on: 'Paying {merchant} on {host}',
   powered: 'Powered by Quittance · paid directly to the merchant’s wallet',
   details: 'Details',
+  total: 'Total',
+  not_itemized: 'Not itemized',
   close: 'Close',
 
   test_banner: 'Test mode. No real money moves.',
@@ -38,6 +40,8 @@ export default {
   continue: 'Continue',
   continue_with: 'Continue with {asset} on {network}',
   on_network: 'on {network}',
+  estimates_note: 'Estimated amounts and times. Your wallet adds the network fee.',
+  network_fee_note: 'Your wallet adds the network fee.',
   cancel: 'Cancel',
 
   refund_title: 'Where should a refund go?',
@@ -51,13 +55,20 @@ export default {
 
   send_title: 'Send {amount} {asset}',
   send_exactly: 'Exact amount',
-  send_why_exact:
-    'Send this exact amount. Its last digits match the transfer to your order, so a rounded amount can’t be matched automatically.',
   send_by_wallet: 'Pay with a wallet that you connect here. A transfer by hand would not be recognized.',
   send_with_reference: 'Scan the code or add the reference: a transfer without it is not recognized.',
   to_address: 'To this address',
   reference: 'Reference',
   network_only: 'Send only {asset} on {network}. Other coins or networks may be lost permanently.',
+  why_amount: 'Why {amount}?',
+  why_amount_cent:
+    'The extra {extra} {asset} is worth less than one cent. It isn’t a fee: the merchant receives it, and it matches your transfer to this order.',
+  why_amount_extra:
+    'The extra {extra} {asset} isn’t a fee: the merchant receives it, and it matches your transfer to this order.',
+  why_amount_digits:
+    'The last digits aren’t a fee: the merchant receives them, and they match your transfer to this order.',
+  why_amount_rounded:
+    'A rounded amount also reaches the merchant, but isn’t matched automatically. If that happens, use “Already sent?” below.',
   copy_amount: 'Copy amount',
   copy_address: 'Copy address',
   copy_reference: 'Copy reference',
@@ -67,7 +78,6 @@ export default {
   rate_renews: 'Price updates in {time}',
   rate_changed: 'The price changed. New amount: {amount} {asset}',
   fee_service: 'Service fee',
-  fee_service_none: 'Free',
   fee_service_merchant: '1.5%, paid by the merchant',
   fee_network: 'Network fee',
   fee_network_wallet: 'Paid separately in your wallet',
@@ -181,6 +191,9 @@ export default {
   failed_released: 'The wallet that you paid does not belong to this merchant. Ask the merchant before you pay again.',
   refund_required_at_provider:
     'The funds are with the conversion provider. Ask the merchant what happens next, and bookmark this page.',
+  held_by: 'Held by',
+  provider_order: 'Provider’s order',
+  provider_help: 'Get help from {provider}',
   refunded_title: 'Refunded',
   refunded_text: 'The merchant recorded a refund, which was sent from their own wallet.',
   other_transfer_title: 'We received a different payment',

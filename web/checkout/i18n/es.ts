@@ -8,6 +8,8 @@ export default {
   you_are_on: 'Está en {host}. Destinatario del pago: {merchant}.',
   powered: 'Pagado directamente al monedero del propio comercio con Quittance',
   details: 'Detalles',
+  total: 'Total',
+  not_itemized: 'Sin desglosar',
   close: 'Cerrar',
 
   test_banner: 'Modo de prueba. No se mueve dinero real.',
@@ -42,6 +44,8 @@ export default {
   continue: 'Continuar',
   continue_with: 'Continuar con {asset} en {network}',
   on_network: 'en {network}',
+  estimates_note: 'Importes y tiempos estimados. Tu wallet añade la comisión de red.',
+  network_fee_note: 'Tu wallet añade la comisión de red.',
   cancel: 'Cancelar y volver',
 
   refund_title: '¿Adónde debe ir un reembolso?',
@@ -56,13 +60,20 @@ export default {
 
   send_title: 'Envíe {amount} {asset}',
   send_exactly: 'Importe exacto',
-  send_why_exact:
-    'Envíe exactamente este importe. Sus últimas cifras permiten asociar la transferencia a su pedido; un importe redondeado no se puede asociar automáticamente.',
   send_by_wallet: 'Pague con un monedero que conecte aquí. Una transferencia manual no se reconocería.',
   send_with_reference: 'Escanee el código o añada la referencia: sin ella, la transferencia no se reconoce.',
   to_address: 'A esta dirección',
   reference: 'Referencia',
   network_only: 'Envíe solo {asset} en {network}. Cualquier otra cosa puede perderse.',
+  why_amount: '¿Por qué {amount}?',
+  why_amount_cent:
+    'Los {extra} {asset} adicionales valen menos de un céntimo. No son una comisión: los recibe el comercio y vinculan tu transferencia con este pedido.',
+  why_amount_extra:
+    'Los {extra} {asset} adicionales no son una comisión: los recibe el comercio y vinculan tu transferencia con este pedido.',
+  why_amount_digits:
+    'Las últimas cifras no son una comisión: las recibe el comercio y vinculan tu transferencia con este pedido.',
+  why_amount_rounded:
+    'Un importe redondeado también llega al comercio, pero no se vincula automáticamente. En ese caso, usa «¿Ya lo ha enviado?» más abajo.',
   copy_amount: 'Copiar el importe',
   copy_address: 'Copiar la dirección',
   copy_reference: 'Copiar la referencia',
@@ -72,7 +83,6 @@ export default {
   rate_renews: 'Este importe se renueva en {time}',
   rate_changed: 'El precio ha cambiado: el importe es ahora {amount} {asset}.',
   fee_service: 'Comisión de servicio',
-  fee_service_none: 'Ninguna',
   fee_service_merchant: '1,5 %, a cargo del comercio',
   fee_network: 'Comisión de red',
   fee_network_wallet: 'La añade su monedero',
@@ -207,6 +217,9 @@ export default {
   refund_required_at_merchant: 'Está en el monedero del comercio. Pida al comercio que lo acepte o que lo devuelva.',
   refund_required_at_provider:
     'Está en manos del proveedor de conversión. Pregunte al comercio qué ocurrirá ahora; conserve esta página.',
+  held_by: 'En poder de',
+  provider_order: 'Orden del proveedor',
+  provider_help: 'Ayuda de {provider}',
   refunded_title: 'Reembolsado',
   refunded_text: 'El comercio ha registrado un reembolso. Se envió desde su propio monedero.',
   other_transfer_title: 'Ha llegado otra cosa',

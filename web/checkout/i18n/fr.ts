@@ -8,6 +8,8 @@ export default {
   you_are_on: 'Vous êtes sur {host} et vous payez {merchant}.',
   powered: 'Payé directement dans le portefeuille du commerçant avec Quittance',
   details: 'Détails',
+  total: 'Total',
+  not_itemized: 'Non détaillé',
   close: 'Fermer',
 
   test_banner: 'Mode test. Aucun argent réel ne circule.',
@@ -44,6 +46,8 @@ export default {
   continue: 'Continuer',
   continue_with: 'Continuer avec {asset} sur {network}',
   on_network: 'sur {network}',
+  estimates_note: 'Montants et délais estimés. Votre portefeuille ajoute les frais de réseau.',
+  network_fee_note: 'Votre portefeuille ajoute les frais de réseau.',
   cancel: 'Annuler et revenir',
 
   refund_title: 'Où un remboursement doit-il être envoyé ?',
@@ -58,13 +62,20 @@ export default {
 
   send_title: 'Envoyez {amount} {asset}',
   send_exactly: 'Montant exact',
-  send_why_exact:
-    'Envoyez exactement ce montant. Ses derniers chiffres permettent de rattacher le transfert à votre commande ; un montant arrondi ne peut pas être rattaché automatiquement.',
   send_by_wallet: 'Payez avec un portefeuille que vous connectez ici. Un transfert manuel ne serait pas reconnu.',
   send_with_reference: 'Scannez le code ou ajoutez la référence : sans elle, le transfert n’est pas reconnu.',
   to_address: 'À cette adresse',
   reference: 'Référence',
   network_only: 'Envoyez uniquement {asset} sur {network}. Tout autre envoi peut être perdu.',
+  why_amount: 'Pourquoi {amount} ?',
+  why_amount_cent:
+    'Les {extra} {asset} supplémentaires valent moins d’un centime. Ce ne sont pas des frais : le marchand les reçoit, et ils relient votre transfert à cette commande.',
+  why_amount_extra:
+    'Les {extra} {asset} supplémentaires ne sont pas des frais : le marchand les reçoit, et ils relient votre transfert à cette commande.',
+  why_amount_digits:
+    'Les derniers chiffres ne sont pas des frais : le marchand les reçoit, et ils relient votre transfert à cette commande.',
+  why_amount_rounded:
+    'Un montant arrondi parvient aussi au marchand, mais n’est pas associé automatiquement. Dans ce cas, utilisez « Avez-vous déjà envoyé le paiement ? » ci-dessous.',
   copy_amount: 'Copier le montant',
   copy_address: 'Copier l’adresse',
   copy_reference: 'Copier la référence',
@@ -74,7 +85,6 @@ export default {
   rate_renews: 'Ce montant est actualisé dans {time}',
   rate_changed: 'Le cours a changé : le montant est maintenant de {amount} {asset}.',
   fee_service: 'Frais de service',
-  fee_service_none: 'Aucuns',
   fee_service_merchant: '1,5 %, payés par le commerçant',
   fee_network: 'Frais de réseau',
   fee_network_wallet: 'Ajoutés par votre portefeuille',
@@ -213,6 +223,9 @@ export default {
     'L’argent est dans le portefeuille du commerçant. Demandez-lui de l’accepter ou de le renvoyer.',
   refund_required_at_provider:
     'L’argent est chez le prestataire de conversion. Demandez au commerçant quelle est la suite ; conservez cette page.',
+  held_by: 'Détenu par',
+  provider_order: 'Ordre du prestataire',
+  provider_help: 'Aide de {provider}',
   refunded_title: 'Remboursé',
   refunded_text: 'Le commerçant a enregistré un remboursement. Il a été envoyé depuis son propre portefeuille.',
   other_transfer_title: 'Autre chose est arrivé',

@@ -8,6 +8,8 @@ export default {
   you_are_on: '現在 {host} で、{merchant}へのお支払いを行っています。',
   powered: 'Quittance により加盟店自身のウォレットへ直接支払われます',
   details: '詳細',
+  total: '合計',
+  not_itemized: '内訳なし',
   close: '閉じる',
 
   test_banner: 'テストモードです。実際のお金は動きません。',
@@ -40,6 +42,8 @@ export default {
   continue: '続ける',
   continue_with: '{network} の {asset} で続ける',
   on_network: '{network} ネットワーク',
+  estimates_note: '金額と時間は目安です。ネットワーク手数料はウォレットで加算されます。',
+  network_fee_note: 'ネットワーク手数料はウォレットで加算されます。',
   cancel: 'キャンセルして戻る',
 
   refund_title: '返金先をご指定ください',
@@ -52,13 +56,19 @@ export default {
 
   send_title: '{amount} {asset} を送金してください',
   send_exactly: '正確な金額',
-  send_why_exact:
-    'この金額を正確に送金してください。末尾の桁で送金をご注文と照合するため、丸めた金額は自動では照合できません。',
   send_by_wallet: 'ここで接続したウォレットでお支払いください。手動の送金は認識されません。',
   send_with_reference: 'コードを読み取るか、参照番号を付けてください。参照番号のない送金は認識されません。',
   to_address: '送金先アドレス',
   reference: '参照番号',
   network_only: '{network} の {asset} のみを送金してください。それ以外は失われるおそれがあります。',
+  why_amount: 'なぜ {amount} なのですか？',
+  why_amount_cent:
+    '端数の {extra} {asset} は 1 セント未満です。手数料ではなく、販売者が受け取り、送金をこの注文に照合するために使われます。',
+  why_amount_extra:
+    '端数の {extra} {asset} は手数料ではなく、販売者が受け取り、送金をこの注文に照合するために使われます。',
+  why_amount_digits: '末尾の数字は手数料ではなく、販売者が受け取り、送金をこの注文に照合するために使われます。',
+  why_amount_rounded:
+    '丸めた金額も販売者に届きますが、自動では照合されません。その場合は下の「すでに送金されましたか?」をご利用ください。',
   copy_amount: '金額をコピー',
   copy_address: 'アドレスをコピー',
   copy_reference: '参照番号をコピー',
@@ -68,7 +78,6 @@ export default {
   rate_renews: 'この金額は {time} 後に更新されます',
   rate_changed: '価格が変動しました。現在の金額は {amount} {asset} です。',
   fee_service: 'サービス手数料',
-  fee_service_none: 'なし',
   fee_service_merchant: '1.5%(加盟店負担)',
   fee_network: 'ネットワーク手数料',
   fee_network_wallet: 'ウォレットで加算されます',
@@ -184,6 +193,9 @@ export default {
   refund_required_at_merchant: '資金は加盟店のウォレットにあります。受領または返送を加盟店にご依頼ください。',
   refund_required_at_provider:
     '資金は両替事業者のもとにあります。今後の対応は加盟店にお問い合わせください。このページは保管してください。',
+  held_by: '資金の保管先',
+  provider_order: 'プロバイダーの注文',
+  provider_help: '{provider} のヘルプ',
   refunded_title: '返金済み',
   refunded_text: '加盟店が返金を記録しました。返金は加盟店自身のウォレットから送金されました。',
   other_transfer_title: '別の通貨が届きました',

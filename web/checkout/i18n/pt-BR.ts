@@ -8,6 +8,8 @@ export default {
   you_are_on: 'Você está em {host}, fazendo um pagamento para {merchant}.',
   powered: 'Pago diretamente na carteira do próprio lojista com Quittance',
   details: 'Detalhes',
+  total: 'Total',
+  not_itemized: 'Não discriminado',
   close: 'Fechar',
 
   test_banner: 'Modo de teste. Nenhum dinheiro real é movimentado.',
@@ -40,6 +42,8 @@ export default {
   continue: 'Continuar',
   continue_with: 'Continuar com {asset} na rede {network}',
   on_network: 'na rede {network}',
+  estimates_note: 'Valores e prazos estimados. Sua carteira acrescenta a taxa de rede.',
+  network_fee_note: 'Sua carteira acrescenta a taxa de rede.',
   cancel: 'Cancelar e voltar',
 
   refund_title: 'Para onde deve ir um reembolso?',
@@ -53,13 +57,20 @@ export default {
 
   send_title: 'Envie {amount} {asset}',
   send_exactly: 'Valor exato',
-  send_why_exact:
-    'Envie exatamente este valor. Os últimos dígitos associam a transferência ao seu pedido; um valor arredondado não pode ser associado automaticamente.',
   send_by_wallet: 'Pague com uma carteira conectada aqui. Uma transferência manual não seria reconhecida.',
   send_with_reference: 'Escaneie o código ou inclua a referência: sem ela, a transferência não é reconhecida.',
   to_address: 'Para este endereço',
   reference: 'Referência',
   network_only: 'Envie somente {asset} na rede {network}. Qualquer outra coisa pode se perder.',
+  why_amount: 'Por que {amount}?',
+  why_amount_cent:
+    'Os {extra} {asset} a mais valem menos de um centavo. Não são uma taxa: o lojista os recebe, e eles vinculam sua transferência a este pedido.',
+  why_amount_extra:
+    'Os {extra} {asset} a mais não são uma taxa: o lojista os recebe, e eles vinculam sua transferência a este pedido.',
+  why_amount_digits:
+    'Os últimos dígitos não são uma taxa: o lojista os recebe, e eles vinculam sua transferência a este pedido.',
+  why_amount_rounded:
+    'Um valor arredondado também chega ao lojista, mas não é vinculado automaticamente. Nesse caso, use “Você já enviou?” abaixo.',
   copy_amount: 'Copiar o valor',
   copy_address: 'Copiar o endereço',
   copy_reference: 'Copiar a referência',
@@ -69,7 +80,6 @@ export default {
   rate_renews: 'Este valor será atualizado em {time}',
   rate_changed: 'O preço mudou: o valor agora é {amount} {asset}.',
   fee_service: 'Taxa de serviço',
-  fee_service_none: 'Nenhuma',
   fee_service_merchant: '1,5%, paga pelo lojista',
   fee_network: 'Taxa de rede',
   fee_network_wallet: 'Acrescentada pela sua carteira',
@@ -206,6 +216,9 @@ export default {
   refund_required_at_merchant: 'O valor está na carteira do lojista. Peça ao lojista que o aceite ou o devolva.',
   refund_required_at_provider:
     'O valor está com o provedor de conversão. Pergunte ao lojista o que acontece a seguir; guarde esta página.',
+  held_by: 'Em posse de',
+  provider_order: 'Ordem no provedor',
+  provider_help: 'Ajuda de {provider}',
   refunded_title: 'Reembolsado',
   refunded_text: 'O lojista registrou um reembolso. Ele foi enviado da carteira do próprio lojista.',
   other_transfer_title: 'Chegou outra coisa',

@@ -8,6 +8,8 @@ export default {
   you_are_on: '{host} adresindesiniz. Ödemenin alıcısı: {merchant}.',
   powered: 'Quittance ile doğrudan satıcının kendi cüzdanına ödenir',
   details: 'Ayrıntılar',
+  total: 'Toplam',
+  not_itemized: 'Dökümü yok',
   close: 'Kapat',
 
   test_banner: 'Test modu. Gerçek para hareket etmez.',
@@ -40,6 +42,8 @@ export default {
   continue: 'Devam et',
   continue_with: '{network} ağında {asset} ile devam et',
   on_network: '{network} ağında',
+  estimates_note: 'Tutarlar ve süreler tahminidir. Ağ ücretini cüzdanınız ekler.',
+  network_fee_note: 'Ağ ücretini cüzdanınız ekler.',
   cancel: 'İptal et ve geri dön',
 
   refund_title: 'Olası bir iade nereye gönderilsin?',
@@ -52,13 +56,18 @@ export default {
 
   send_title: '{amount} {asset} gönderin',
   send_exactly: 'Tam tutar',
-  send_why_exact:
-    'Tam olarak bu tutarı gönderin. Son basamaklar aktarımı siparişinizle eşleştirir; yuvarlanmış bir tutar otomatik olarak eşleştirilemez.',
   send_by_wallet: 'Burada bağladığınız bir cüzdanla ödeyin. Elle yapılan transfer tanınmaz.',
   send_with_reference: 'Kodu tarayın veya referansı ekleyin: Referans olmadan transfer tanınmaz.',
   to_address: 'Bu adrese',
   reference: 'Referans',
   network_only: 'Yalnızca {network} ağında {asset} gönderin. Başka her şey kaybolabilir.',
+  why_amount: 'Neden {amount}?',
+  why_amount_cent:
+    'Fazladan {extra} {asset} bir sentten daha az değerdedir. Ücret değildir: satıcıya gider ve transferinizi bu siparişle eşleştirir.',
+  why_amount_extra: 'Fazladan {extra} {asset} ücret değildir: satıcıya gider ve transferinizi bu siparişle eşleştirir.',
+  why_amount_digits: 'Son basamaklar ücret değildir: satıcıya gider ve transferinizi bu siparişle eşleştirir.',
+  why_amount_rounded:
+    'Yuvarlanmış bir tutar da satıcıya ulaşır, ancak otomatik eşleştirilmez. Bu durumda aşağıdaki “Zaten gönderdiniz mi?” bölümünü kullanın.',
   copy_amount: 'Tutarı kopyala',
   copy_address: 'Adresi kopyala',
   copy_reference: 'Referansı kopyala',
@@ -68,7 +77,6 @@ export default {
   rate_renews: 'Bu tutarın yenilenmesine kalan süre: {time}',
   rate_changed: 'Fiyat değişti: tutar şimdi {amount} {asset}.',
   fee_service: 'Hizmet ücreti',
-  fee_service_none: 'Yok',
   fee_service_merchant: '%1,5, satıcı öder',
   fee_network: 'Ağ ücreti',
   fee_network_wallet: 'Cüzdanınız ekler',
@@ -185,6 +193,9 @@ export default {
   refund_required_at_merchant: 'Para satıcının cüzdanında. Satıcıdan kabul etmesini veya geri göndermesini isteyin.',
   refund_required_at_provider:
     'Para dönüştürme sağlayıcısında. Bundan sonra ne olacağını satıcıya sorun; bu sayfayı saklayın.',
+  held_by: 'Parayı tutan',
+  provider_order: 'Sağlayıcının siparişi',
+  provider_help: '{provider} desteği',
   refunded_title: 'İade edildi',
   refunded_text: 'Satıcı bir iade kaydetti. İade, satıcının kendi cüzdanından gönderildi.',
   other_transfer_title: 'Başka bir şey ulaştı',

@@ -8,6 +8,8 @@ export default {
   you_are_on: 'آپ {host} پر ہیں اور {merchant} کو ادائیگی کر رہے ہیں۔',
   powered: 'Quittance کے ذریعے براہِ راست تاجر کے اپنے والیٹ میں ادائیگی',
   details: 'تفصیلات',
+  total: 'کل',
+  not_itemized: 'تفصیل کے بغیر',
   close: 'بند کریں',
 
   test_banner: 'ٹیسٹ موڈ۔ کوئی اصل رقم منتقل نہیں ہوتی۔',
@@ -40,6 +42,8 @@ export default {
   continue: 'جاری رکھیں',
   continue_with: '{network} پر {asset} کے ساتھ جاری رکھیں',
   on_network: '{network} پر',
+  estimates_note: 'رقم اور وقت اندازاً ہیں۔ نیٹ ورک فیس آپ کا والٹ شامل کرتا ہے۔',
+  network_fee_note: 'نیٹ ورک فیس آپ کا والٹ شامل کرتا ہے۔',
   cancel: 'منسوخ کر کے واپس جائیں',
 
   refund_title: 'رقم کی واپسی کہاں بھیجی جائے؟',
@@ -52,13 +56,18 @@ export default {
 
   send_title: '{amount} {asset} بھیجیں',
   send_exactly: 'درست رقم',
-  send_why_exact:
-    'بالکل یہی رقم بھیجیں۔ اس کے آخری ہندسوں سے منتقلی آپ کے آرڈر سے ملائی جاتی ہے؛ گول کی ہوئی رقم خود بخود نہیں ملائی جا سکتی۔',
   send_by_wallet: 'یہاں جوڑے گئے والیٹ سے ادائیگی کریں۔ ہاتھ سے بھیجی گئی رقم پہچانی نہیں جائے گی۔',
   send_with_reference: 'کوڈ اسکین کریں یا حوالہ شامل کریں: اس کے بغیر منتقلی پہچانی نہیں جاتی۔',
   to_address: 'اس پتے پر',
   reference: 'حوالہ',
   network_only: '{network} پر صرف {asset} بھیجیں۔ اس کے علاوہ کچھ بھی بھیجا تو ضائع ہو سکتا ہے۔',
+  why_amount: '{amount} کیوں؟',
+  why_amount_cent:
+    'اضافی {extra} {asset} کی قیمت ایک سینٹ سے کم ہے۔ یہ فیس نہیں ہے: یہ مرچنٹ کو ملتی ہے اور آپ کی منتقلی کو اس آرڈر سے ملاتی ہے۔',
+  why_amount_extra: 'اضافی {extra} {asset} فیس نہیں ہے: یہ مرچنٹ کو ملتی ہے اور آپ کی منتقلی کو اس آرڈر سے ملاتی ہے۔',
+  why_amount_digits: 'آخری ہندسے فیس نہیں ہیں: یہ مرچنٹ کو ملتے ہیں اور آپ کی منتقلی کو اس آرڈر سے ملاتے ہیں۔',
+  why_amount_rounded:
+    'گول کی گئی رقم بھی مرچنٹ تک پہنچتی ہے، لیکن خودکار طور پر نہیں ملائی جاتی۔ ایسا ہو تو نیچے ”کیا آپ پہلے ہی بھیج چکے ہیں؟“ استعمال کریں۔',
   copy_amount: 'رقم کاپی کریں',
   copy_address: 'پتہ کاپی کریں',
   copy_reference: 'حوالہ کاپی کریں',
@@ -68,7 +77,6 @@ export default {
   rate_renews: 'یہ رقم {time} میں تازہ ہو گی',
   rate_changed: 'قیمت بدل گئی ہے: رقم اب {amount} {asset} ہے۔',
   fee_service: 'سروس فیس',
-  fee_service_none: 'کوئی نہیں',
   fee_service_merchant: '1.5%، تاجر ادا کرتا ہے',
   fee_network: 'نیٹ ورک فیس',
   fee_network_wallet: 'آپ کا والیٹ شامل کرتا ہے',
@@ -185,6 +193,9 @@ export default {
   refund_required_at_merchant: 'رقم تاجر کے والیٹ میں ہے۔ تاجر سے کہیں کہ اسے قبول کرے یا واپس بھیج دے۔',
   refund_required_at_provider:
     'رقم تبادلہ فراہم کنندہ کے پاس ہے۔ تاجر سے پوچھیں کہ آگے کیا ہو گا؛ یہ صفحہ محفوظ رکھیں۔',
+  held_by: 'رقم کس کے پاس ہے',
+  provider_order: 'فراہم کنندہ کا آرڈر',
+  provider_help: '{provider} سے مدد',
   refunded_title: 'رقم واپس کر دی گئی',
   refunded_text: 'تاجر نے رقم کی واپسی درج کر دی ہے۔ یہ ان کے اپنے والیٹ سے بھیجی گئی۔',
   other_transfer_title: 'کچھ اور پہنچا ہے',

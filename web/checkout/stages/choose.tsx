@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CoinIcon } from '../coin-icon.tsx';
+import type { Translate } from '../i18n/messages.ts';
+import { roughAmount } from '../money.ts';
 import { familyOf, networkName } from '../networks.ts';
 import type { Option, PageProps } from '../page-state.ts';
 import { remember, remembered } from '../remembered.ts';
 import { WalletIcon } from '../wallet-choice.tsx';
+import { duration } from './duration.ts';
 
 const SEARCH_ABOVE = 8;
 
@@ -41,15 +44,26 @@ export function ChooseStage({ page, t }: PageProps) {
               <span>
                 <b>{direct.asset}</b> {t('on_network', { network: networkName(direct.network) })}
               </span>
+              <span class="estimates">
+                <EstimatedAmount option={direct} />
+                <TypicalTime option={direct} t={t} />
+              </span>
               <span class="quiet">{t('no_conversion')}</span>
             </span>
             <span class="badge">{t('recommended')}</span>
           </label>
         )}
         {routed.length > 0 && (
-          <Others groups={order(routed)} chosen={chosen} isOpen={!direct || chosen !== direct} t={t} />
+          <Others
+            groups={order(routed)}
+            chosen={chosen}
+            hasDirect={direct !== undefined}
+            isOpen={chosen !== direct}
+            t={t}
+          />
         )}
       </fieldset>
+      <p class="quiet">{t(hasEstimates(chosen) ? 'estimates_note' : 'network_fee_note')}</p>
       {direct && page.error?.param === 'pay_asset' && <Wallets page={page} direct={direct} t={t} />}
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
       <button class="primary wide">
@@ -67,6 +81,27 @@ export function ChooseStage({ page, t }: PageProps) {
       )}
     </form>
   );
+}
+
+/** About what is to be sent. */
+function EstimatedAmount({ option }: { option: Option }) {
+  const { estimated_amount: amount, asset } = option;
+  return amount ? (
+    <span class="estimate quiet">
+      <bdi dir="ltr">
+        ≈ {roughAmount(amount)} {asset}
+      </bdi>
+    </span>
+  ) : null;
+}
+
+function TypicalTime({ option, t }: { option: Option; t: Translate }) {
+  const { typical_seconds: seconds } = option;
+  return seconds ? <span class="estimate quiet">{duration(seconds, t)}</span> : null;
+}
+
+function hasEstimates({ estimated_amount: amount, typical_seconds: seconds }: Option): boolean {
+  return Boolean(amount) || Boolean(seconds);
 }
 
 /** The wallets in this browser that can pay the direct coin: they need no exact amount. */
@@ -100,11 +135,14 @@ function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
 function Others({
   groups,
   chosen,
+  hasDirect,
   isOpen,
   t,
 }: {
   groups: Group[];
   chosen: Option;
+  /** Without a direct option there is nothing to show more of: the list is the choice. */
+  hasDirect: boolean;
   isOpen: boolean;
   t: PageProps['t'];
 }) {
@@ -116,9 +154,8 @@ function Others({
     );
   const options = groups.flatMap(([, networks]) => networks);
   const hasFound = options.some(isFound);
-  return (
-    <details class="others" open={isOpen}>
-      <summary>{t('other_ways', { count: options.length })}</summary>
+  const list = (
+    <>
       <p class="quiet">{t('other_ways_note')}</p>
       {options.length > SEARCH_ABOVE && (
         <input
@@ -135,7 +172,10 @@ function Others({
       {groups.map(([asset, networks]) => (
         <div key={asset} class="group" hidden={!networks.some(isFound)}>
           <CoinIcon asset={asset} />
-          <b>{asset}</b>
+          <span>
+            <b>{asset}</b>
+            {networks[0] && <EstimatedAmount option={networks[0]} />}
+          </span>
           <div class="networks">
             {networks.map((option) => (
               <label key={keyOf(option)} class="option option-network" hidden={!isFound(option)}>
@@ -143,6 +183,7 @@ function Others({
                 <span>
                   <span class="visually-hidden">{asset} </span>
                   {networkName(option.network)}
+                  <TypicalTime option={option} t={t} />
                 </span>
               </label>
             ))}
@@ -152,6 +193,13 @@ function Others({
       <p class="quiet" role="status">
         {hasFound ? '' : t('nothing_found')}
       </p>
+    </>
+  );
+  if (!hasDirect) return <div class="others">{list}</div>;
+  return (
+    <details class="others" open={isOpen}>
+      <summary>{t('other_ways', { count: options.length })}</summary>
+      {list}
     </details>
   );
 }
@@ -161,7 +209,7 @@ function toFirstFound(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
   event.preventDefault();
   const first = (event.target as Element)
-    .closest('details')
+    .closest('.others')
     ?.querySelector<HTMLInputElement>('.option-network:not([hidden]) input');
   first?.focus();
   first?.click();

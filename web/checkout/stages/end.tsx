@@ -1,8 +1,9 @@
 import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { isPositive, plainAmount, surplus } from '../money.ts';
+import { providerHelp, providerName } from '../../ui/providers.ts';
 import { networkName } from '../networks.ts';
-import type { PageProps, PublicSession } from '../page-state.ts';
+import type { PageProps, PublicPayment, PublicSession } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
@@ -127,7 +128,8 @@ function PaidWith({ session: { payment }, t }: { session: PublicSession; t: Page
 }
 
 /** What has arrived, and where a refund would go. */
-function Received({ session: { payment }, t }: { session: PublicSession; t: PageProps['t'] }) {
+function Received({ session, t }: { session: PublicSession; t: PageProps['t'] }) {
+  const { payment } = session;
   if (!payment || !isPositive(payment.amount_seen)) return null;
   return (
     <dl class="facts">
@@ -140,6 +142,7 @@ function Received({ session: { payment }, t }: { session: PublicSession; t: Page
           {t('on_network', { network: networkName(payment.network) })}
         </dd>
       </div>
+      {isAtProvider(session) && <Holder payment={payment} t={t} />}
       {payment.refund_address && (
         <div>
           <dt>{t('refund_to')}</dt>
@@ -151,6 +154,46 @@ function Received({ session: { payment }, t }: { session: PublicSession; t: Page
         </div>
       )}
     </dl>
+  );
+}
+
+/** Whether the conversion provider has the money. */
+function isAtProvider(session: PublicSession): boolean {
+  return sentences(session).includes('refund_required_at_provider');
+}
+
+/** Who has the money, and how they know the order. */
+function Holder({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
+  const { provider, provider_order: order } = payment;
+  if (!provider) return null;
+  const help = providerHelp(provider);
+  const name = providerName(provider);
+  return (
+    <>
+      <div>
+        <dt>{t('held_by')}</dt>
+        <dd>{name}</dd>
+      </div>
+      {order && (
+        <div>
+          <dt>{t('provider_order')}</dt>
+          <dd>
+            <bdi dir="ltr" class="address">
+              {order}
+            </bdi>
+          </dd>
+        </div>
+      )}
+      {help && (
+        <div>
+          <dd>
+            <a href={help} target="_blank" rel="noopener noreferrer">
+              {t('provider_help', { provider: name })}
+            </a>
+          </dd>
+        </div>
+      )}
+    </>
   );
 }
 

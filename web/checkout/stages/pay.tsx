@@ -1,8 +1,8 @@
+import { providerName } from '../../ui/providers.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
-import { Countdown } from '../countdown.tsx';
-import { displayNumber, plainAmount } from '../money.ts';
-import { exchangeNames, networkName, providerName } from '../networks.ts';
+import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from '../money.ts';
+import { exchangeNames, networkName } from '../networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
 import { PaymentCode } from '../payment-code.tsx';
@@ -39,32 +39,16 @@ export function PayStage({ page, t }: PageProps) {
           </p>
         </div>
       </div>
-      {isTopUp && (
-        <p class="notice-line">
-          {t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}
-        </p>
-      )}
-      <OtherTransfers page={page} t={t} />
       {!isSent && <QuoteLine page={page} t={t} />}
-      {!isSent && payment.price_warning_pct !== null && (
-        <p class="warning" data-price-warning>
-          {t('price_warning', { percent: displayNumber(String(payment.price_warning_pct), page.locale) })}
-        </p>
-      )}
+      <Message page={page} payment={payment} isSent={isSent} t={t} />
       <WalletChoice page={page} t={t} />
       {!isSent && !isByWalletOnly(payment) && <Details page={page} payment={payment} amount={amount} t={t} />}
-      {!isSent && isByWalletOnly(payment) && (
-        <>
-          <PhoneWallets page={page} t={t} />
-          <p class="warning">{t('send_by_wallet')}</p>
-        </>
-      )}
+      {!isSent && isByWalletOnly(payment) && <PhoneWallets page={page} t={t} />}
       <div class="waiting">
         <p class="live" role="status">
           <span class="pulse" aria-hidden="true" />
           {t('waiting')}
         </p>
-        <Countdown page={page} t={t} />
       </div>
       {!isSent && <p class="quiet">{t('waiting_hint')}</p>}
       <Fees payment={payment} t={t} />
@@ -80,6 +64,30 @@ export function PayStage({ page, t }: PageProps) {
         </p>
       )}
     </section>
+  );
+}
+
+/** Everything that this state has to say, in one box: good news looks like it, unless there is something to beware of. */
+function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPayment; isSent: boolean }) {
+  const { asset, price_warning_pct: percent, other_transfers: others } = payment;
+  const isTopUp = stageOf(page) === 'top_up';
+  const isDear = !isSent && percent !== null;
+  const isWalletOnly = !isSent && isByWalletOnly(payment);
+  const isWarning = isDear || isWalletOnly || others.length > 0;
+  if (!isTopUp && !isWarning) return null;
+  return (
+    <div class={isWarning ? 'warning message' : 'good-news message'}>
+      {isTopUp && (
+        <p>
+          {t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}
+        </p>
+      )}
+      <OtherTransfers page={page} t={t} />
+      {isDear && (
+        <p data-price-warning>{t('price_warning', { percent: displayNumber(String(percent), page.locale) })}</p>
+      )}
+      {isWalletOnly && <p>{t('send_by_wallet')}</p>}
+    </div>
   );
 }
 
@@ -106,6 +114,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
             </b>{' '}
             {asset}
           </Copyable>
+          {payment.kind === 'direct' && <WhyExact page={page} payment={payment} amount={amount} t={t} />}
           <Copyable
             label={t('to_address')}
             copies="address"
@@ -116,6 +125,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
           >
             <Address address={payment.address} />
           </Copyable>
+          <p class="network-only">{t('network_only', { asset, network })}</p>
           {payment.network === 'solana' && payment.reference && (
             <Copyable
               label={t('reference')}
@@ -130,21 +140,36 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
           )}
         </div>
       </div>
-      <p class="warning">
-        {t('network_only', { asset, network })}{' '}
-        {payment.kind === 'direct' &&
-          t(payment.identified_by === 'reference' ? 'send_with_reference' : 'send_why_exact')}
-      </p>
     </>
   );
 }
 
+/** Why the amount has so many digits, directly beneath it. */
+function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
+  if (payment.identified_by === 'reference') return <p class="quiet">{t('send_with_reference')}</p>;
+  const { asset } = payment;
+  const isPlainPrice = isOneToOne(asset, page.session.currency) && stageOf(page) !== 'top_up';
+  const extra = isPlainPrice ? surplus(amount, page.session.amount) : null;
+  return (
+    <details class="why">
+      <summary>{t('why_amount', { amount })}</summary>
+      <p>
+        {extra === null
+          ? t('why_amount_digits')
+          : t(isBelowOneCent(extra) ? 'why_amount_cent' : 'why_amount_extra', { extra, asset })}{' '}
+        {t('why_amount_rounded')}
+      </p>
+    </details>
+  );
+}
+
 function Fees({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
+  if (payment.kind === 'direct') return <p class="quiet">{t('network_fee_note')}</p>;
   return (
     <dl class="fees">
       <div>
         <dt>{t('fee_service')}</dt>
-        <dd>{t(payment.kind === 'direct' ? 'fee_service_none' : 'fee_service_merchant')}</dd>
+        <dd>{t('fee_service_merchant')}</dd>
       </div>
       <div>
         <dt>{t('fee_network')}</dt>

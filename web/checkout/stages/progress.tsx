@@ -1,6 +1,7 @@
 import { secondsPerConfirmation } from '../networks.ts';
 import { type PageProps, type PublicPayment, type Stage, stageOf } from '../page-state.ts';
 import { Transactions } from '../transactions.tsx';
+import { duration } from './duration.ts';
 
 /** The payment is in sight: how far it is, and what comes next. */
 export function ProgressStage({ page, t }: PageProps) {
@@ -75,12 +76,7 @@ function Confirmations({ payment, t }: { payment: PublicPayment; t: PageProps['t
   if (needed < 2 || payment.kind === 'routed') return null;
   const have = Math.min(payment.confirmations ?? 0, needed);
   const seconds = Math.ceil((needed - have) * (secondsPerConfirmation(payment.network) ?? 0));
-  const wait =
-    seconds === 0
-      ? null
-      : seconds < 90
-        ? t('about_seconds', { count: seconds })
-        : t('about_minutes', { count: Math.ceil(seconds / 60) });
+  const wait = seconds === 0 ? null : duration(seconds, t);
   const text = t('confirming_text', { have, count: needed });
   return (
     <span class="confirmations">

@@ -241,7 +241,32 @@ const words: Catalog = {
   'Assign to a payment': 'Einer Zahlung zuordnen',
   '{amount} will be credited to the selected payment.':
     '{amount} zählen für die Zahlung, als wären sie dafür gesendet worden.',
-  'Suggested payments': 'Passende Zahlungen',
+  'Record as resolved': 'Als geklärt vermerken',
+  'Search by order number or payment ID': 'Nach Bestellnummer oder Zahlungs-ID suchen',
+  'No payment fits. Search for its order number.': 'Keine Zahlung passt. Suchen Sie nach der Bestellnummer.',
+  'Payments that fit, best match first': 'Passende Zahlungen, beste zuerst',
+  'Accepts no more transfers': 'Nimmt keine Überweisungen mehr an',
+  'Named by the transfer': 'In der Überweisung genannt',
+  'Amount matches': 'Betrag stimmt',
+  '{amount} too little': '{amount} zu wenig',
+  '{amount} too much': '{amount} zu viel',
+  'Preview of your checkout': 'Vorschau Ihres Checkouts',
+  'Customer pays': 'Kunde zahlt',
+  'Why this amount?': 'Warum dieser Betrag?',
+  'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
+    'Die letzten Ziffern kennzeichnen diese Zahlung. Sie sind keine Gebühr und kommen in Ihrer Wallet an.',
+  '{provider} holds {amount} on {network}.': '{provider} hält {amount} auf {network}.',
+  'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
+    'In Ihrer Wallet ist nichts angekommen, senden Sie also keine Erstattung von dort. Fragen Sie {provider} nach diesem Auftrag.',
+  'Provider’s order': 'Auftrag beim Anbieter',
+  'Deposit address': 'Einzahlungsadresse',
+  'Customer’s refund address': 'Erstattungsadresse des Kunden',
+  'Get help from {provider}': 'Hilfe von {provider}',
+  'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
+    'In Ihrer Wallet ist nichts angekommen, es gibt also nichts zurückzusenden. Vermerken Sie die Erstattung, sobald der Kunde sein Geld hat.',
+  'Receive a live payment': 'Eine Live-Zahlung erhalten',
+  'Pay one of your own live checkouts with a small amount.':
+    'Bezahlen Sie einen eigenen Live-Checkout mit einem kleinen Betrag.',
   'Payout wallets': 'Auszahlungs-Wallets',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Zahlungen gehen direkt an diese Adressen. Wir verwahren weder Geld noch Schlüssel.',

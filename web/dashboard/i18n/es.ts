@@ -238,7 +238,32 @@ const words: Catalog = {
   'Assign to a payment': 'Asignar a un pago',
   '{amount} will be credited to the selected payment.':
     '{amount} cuenta para el pago como si se hubiera enviado para él.',
-  'Suggested payments': 'Pagos con los que encaja',
+  'Record as resolved': 'Registrar como resuelto',
+  'Search by order number or payment ID': 'Buscar por número de pedido o ID de pago',
+  'No payment fits. Search for its order number.': 'Ningún pago encaja. Busca su número de pedido.',
+  'Payments that fit, best match first': 'Pagos que encajan, el mejor primero',
+  'Accepts no more transfers': 'No admite más transferencias',
+  'Named by the transfer': 'Indicado por la transferencia',
+  'Amount matches': 'El importe coincide',
+  '{amount} too little': '{amount} de menos',
+  '{amount} too much': '{amount} de más',
+  'Preview of your checkout': 'Vista previa de tu checkout',
+  'Customer pays': 'El cliente paga',
+  'Why this amount?': '¿Por qué este importe?',
+  'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
+    'Las últimas cifras identifican este pago. No son una comisión y llegan a tu wallet.',
+  '{provider} holds {amount} on {network}.': '{provider} tiene {amount} en {network}.',
+  'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
+    'No ha llegado nada a tu wallet, así que no envíes un reembolso desde ella. Pregunta a {provider} por esta orden.',
+  'Provider’s order': 'Orden del proveedor',
+  'Deposit address': 'Dirección de depósito',
+  'Customer’s refund address': 'Dirección de reembolso del cliente',
+  'Get help from {provider}': 'Ayuda de {provider}',
+  'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
+    'No ha llegado nada a tu wallet, así que no hay nada que devolver. Registra el reembolso cuando el cliente tenga su dinero.',
+  'Receive a live payment': 'Recibir un pago real',
+  'Pay one of your own live checkouts with a small amount.':
+    'Paga uno de tus propios checkouts reales con un importe pequeño.',
   'Payout wallets': 'Carteras de cobro',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Los únicos lugares a los que puede ir el dinero de sus pagos. No guardamos nada de él ni ninguna clave.',

@@ -240,7 +240,32 @@ const words: Catalog = {
   'Assign to a payment': 'Attribuer à un paiement',
   '{amount} will be credited to the selected payment.':
     '{amount} comptent pour le paiement comme s’ils avaient été envoyés pour lui.',
-  'Suggested payments': 'Paiements qui conviennent',
+  'Record as resolved': 'Enregistrer comme résolu',
+  'Search by order number or payment ID': 'Rechercher par numéro de commande ou ID de paiement',
+  'No payment fits. Search for its order number.': 'Aucun paiement ne correspond. Recherchez le numéro de commande.',
+  'Payments that fit, best match first': 'Paiements correspondants, le meilleur d’abord',
+  'Accepts no more transfers': 'N’accepte plus de transferts',
+  'Named by the transfer': 'Désigné par le transfert',
+  'Amount matches': 'Le montant correspond',
+  '{amount} too little': '{amount} en moins',
+  '{amount} too much': '{amount} en trop',
+  'Preview of your checkout': 'Aperçu de votre page de paiement',
+  'Customer pays': 'Le client paie',
+  'Why this amount?': 'Pourquoi ce montant ?',
+  'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
+    'Les derniers chiffres identifient ce paiement. Ce ne sont pas des frais, et ils arrivent dans votre portefeuille.',
+  '{provider} holds {amount} on {network}.': '{provider} détient {amount} sur {network}.',
+  'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
+    'Rien n’est arrivé dans votre portefeuille : n’envoyez donc pas de remboursement depuis celui-ci. Interrogez {provider} au sujet de cet ordre.',
+  'Provider’s order': 'Ordre du prestataire',
+  'Deposit address': 'Adresse de dépôt',
+  'Customer’s refund address': 'Adresse de remboursement du client',
+  'Get help from {provider}': 'Aide de {provider}',
+  'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
+    'Rien n’est arrivé dans votre portefeuille, il n’y a donc rien à renvoyer. Enregistrez le remboursement une fois que le client a récupéré son argent.',
+  'Receive a live payment': 'Recevoir un paiement réel',
+  'Pay one of your own live checkouts with a small amount.':
+    'Payez l’une de vos propres pages de paiement en mode réel avec un petit montant.',
   'Payout wallets': 'Portefeuilles d’encaissement',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Les seuls endroits où l’argent de vos paiements peut aller. Nous n’en détenons rien, ni aucune clé.',

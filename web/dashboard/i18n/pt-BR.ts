@@ -239,7 +239,32 @@ const words: Catalog = {
   'Assign to a payment': 'Atribuir a um pagamento',
   '{amount} will be credited to the selected payment.':
     '{amount} conta para o pagamento como se tivesse sido enviado para ele.',
-  'Suggested payments': 'Pagamentos compatíveis',
+  'Record as resolved': 'Registrar como resolvido',
+  'Search by order number or payment ID': 'Buscar por número do pedido ou ID do pagamento',
+  'No payment fits. Search for its order number.': 'Nenhum pagamento corresponde. Busque pelo número do pedido.',
+  'Payments that fit, best match first': 'Pagamentos compatíveis, o melhor primeiro',
+  'Accepts no more transfers': 'Não aceita mais transferências',
+  'Named by the transfer': 'Indicado pela transferência',
+  'Amount matches': 'O valor confere',
+  '{amount} too little': '{amount} a menos',
+  '{amount} too much': '{amount} a mais',
+  'Preview of your checkout': 'Prévia do seu checkout',
+  'Customer pays': 'O cliente paga',
+  'Why this amount?': 'Por que este valor?',
+  'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
+    'Os últimos dígitos identificam este pagamento. Não são uma taxa e chegam à sua carteira.',
+  '{provider} holds {amount} on {network}.': '{provider} está com {amount} em {network}.',
+  'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
+    'Nada chegou à sua carteira, então não envie um reembolso por ela. Pergunte à {provider} sobre esta ordem.',
+  'Provider’s order': 'Ordem no provedor',
+  'Deposit address': 'Endereço de depósito',
+  'Customer’s refund address': 'Endereço de reembolso do cliente',
+  'Get help from {provider}': 'Ajuda de {provider}',
+  'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
+    'Nada chegou à sua carteira, então não há nada a devolver. Registre o reembolso quando o cliente estiver com o dinheiro.',
+  'Receive a live payment': 'Receber um pagamento real',
+  'Pay one of your own live checkouts with a small amount.':
+    'Pague um dos seus próprios checkouts reais com um valor pequeno.',
   'Payout wallets': 'Carteiras de recebimento',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Os únicos lugares para onde o dinheiro dos seus pagamentos pode ir. Não guardamos nada dele nem chave alguma.',

@@ -239,7 +239,32 @@ const words: Catalog = {
   'Assign to a payment': 'Отнести к платежу',
   '{amount} will be credited to the selected payment.':
     '{amount} засчитываются платежу так, будто были отправлены за него.',
-  'Suggested payments': 'Подходящие платежи',
+  'Record as resolved': 'Отметить как решённое',
+  'Search by order number or payment ID': 'Поиск по номеру заказа или ID платежа',
+  'No payment fits. Search for its order number.': 'Подходящих платежей нет. Найдите по номеру заказа.',
+  'Payments that fit, best match first': 'Подходящие платежи, лучший первым',
+  'Accepts no more transfers': 'Больше не принимает переводы',
+  'Named by the transfer': 'Указан в переводе',
+  'Amount matches': 'Сумма совпадает',
+  '{amount} too little': 'Меньше на {amount}',
+  '{amount} too much': 'Больше на {amount}',
+  'Preview of your checkout': 'Предпросмотр вашей страницы оплаты',
+  'Customer pays': 'Клиент платит',
+  'Why this amount?': 'Почему такая сумма?',
+  'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
+    'Последние цифры обозначают этот платёж. Это не комиссия, и они поступают в ваш кошелёк.',
+  '{provider} holds {amount} on {network}.': '{amount} в сети {network} находятся у {provider}.',
+  'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
+    'В ваш кошелёк ничего не поступило, поэтому не отправляйте возврат из него. Спросите {provider} об этом заказе.',
+  'Provider’s order': 'Заказ у провайдера',
+  'Deposit address': 'Адрес для депозита',
+  'Customer’s refund address': 'Адрес клиента для возврата',
+  'Get help from {provider}': 'Помощь от {provider}',
+  'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
+    'В ваш кошелёк ничего не поступило, возвращать нечего. Запишите возврат, когда клиент получит свои деньги.',
+  'Receive a live payment': 'Получить реальный платёж',
+  'Pay one of your own live checkouts with a small amount.':
+    'Оплатите небольшой суммой одну из своих рабочих страниц оплаты.',
   'Payout wallets': 'Кошельки для выплат',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Единственные места, куда могут уйти деньги ваших платежей. У нас нет ни их, ни ключей.',

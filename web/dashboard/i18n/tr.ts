@@ -237,7 +237,32 @@ const words: Catalog = {
   'Mark as handled': 'Halledildi olarak işaretle',
   'Assign to a payment': 'Bir ödemeye bağla',
   '{amount} will be credited to the selected payment.': '{amount}, ödeme için gönderilmiş gibi sayılır.',
-  'Suggested payments': 'Uyan ödemeler',
+  'Record as resolved': 'Çözüldü olarak kaydet',
+  'Search by order number or payment ID': 'Sipariş numarası veya ödeme kimliğiyle ara',
+  'No payment fits. Search for its order number.': 'Uyan ödeme yok. Sipariş numarasıyla arayın.',
+  'Payments that fit, best match first': 'Uyan ödemeler, en iyisi önce',
+  'Accepts no more transfers': 'Artık transfer kabul etmiyor',
+  'Named by the transfer': 'Transferde belirtilmiş',
+  'Amount matches': 'Tutar uyuyor',
+  '{amount} too little': '{amount} eksik',
+  '{amount} too much': '{amount} fazla',
+  'Preview of your checkout': 'Ödeme sayfanızın önizlemesi',
+  'Customer pays': 'Müşterinin ödediği',
+  'Why this amount?': 'Neden bu tutar?',
+  'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
+    'Son basamaklar bu ödemeyi tanıtır. Ücret değildir ve cüzdanınıza gelir.',
+  '{provider} holds {amount} on {network}.': '{provider}, {network} ağında {amount} tutuyor.',
+  'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
+    'Cüzdanınıza hiçbir şey ulaşmadı; bu yüzden oradan iade göndermeyin. Bu siparişi {provider} ile görüşün.',
+  'Provider’s order': 'Sağlayıcının siparişi',
+  'Deposit address': 'Yatırma adresi',
+  'Customer’s refund address': 'Müşterinin iade adresi',
+  'Get help from {provider}': '{provider} desteği',
+  'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
+    'Cüzdanınıza hiçbir şey ulaşmadı, bu yüzden geri gönderilecek bir şey yok. Müşteri parasını aldığında iadeyi kaydedin.',
+  'Receive a live payment': 'Canlı bir ödeme alın',
+  'Pay one of your own live checkouts with a small amount.':
+    'Kendi canlı ödeme sayfalarınızdan birini küçük bir tutarla ödeyin.',
   'Payout wallets': 'Tahsilat cüzdanları',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
     'Ödemelerinizin parasının gidebileceği tek yerler. Biz ne paranızı ne de bir anahtarı tutarız.',

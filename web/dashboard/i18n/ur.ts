@@ -237,7 +237,31 @@ const words: Catalog = {
   'Assign to a payment': 'ادائیگی سے جوڑیں',
   '{amount} will be credited to the selected payment.':
     '{amount} ادائیگی کے لیے یوں شمار ہو گا جیسے اسی کے لیے بھیجا گیا ہو۔',
-  'Suggested payments': 'میل کھاتی ادائیگیاں',
+  'Record as resolved': 'حل شدہ درج کریں',
+  'Search by order number or payment ID': 'آرڈر نمبر یا ادائیگی آئی ڈی سے تلاش کریں',
+  'No payment fits. Search for its order number.': 'کوئی ادائیگی میل نہیں کھاتی۔ اس کے آرڈر نمبر سے تلاش کریں۔',
+  'Payments that fit, best match first': 'میل کھانے والی ادائیگیاں، بہترین پہلے',
+  'Accepts no more transfers': 'مزید منتقلیاں قبول نہیں کرتی',
+  'Named by the transfer': 'منتقلی میں نامزد',
+  'Amount matches': 'رقم ملتی ہے',
+  '{amount} too little': '{amount} کم',
+  '{amount} too much': '{amount} زیادہ',
+  'Preview of your checkout': 'آپ کے چیک آؤٹ کا پیش منظر',
+  'Customer pays': 'گاہک ادا کرتا ہے',
+  'Why this amount?': 'یہ رقم کیوں؟',
+  'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
+    'آخری ہندسے اس ادائیگی کی شناخت ہیں۔ یہ فیس نہیں ہیں اور آپ کے والٹ میں پہنچتے ہیں۔',
+  '{provider} holds {amount} on {network}.': '{provider} کے پاس {network} پر {amount} ہے۔',
+  'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
+    'آپ کے والٹ میں کچھ نہیں پہنچا، اس لیے اس سے ریفنڈ نہ بھیجیں۔ اس آرڈر کے بارے میں {provider} سے پوچھیں۔',
+  'Provider’s order': 'فراہم کنندہ کا آرڈر',
+  'Deposit address': 'جمع کرانے کا پتہ',
+  'Customer’s refund address': 'گاہک کا ریفنڈ پتہ',
+  'Get help from {provider}': '{provider} سے مدد',
+  'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.':
+    'آپ کے والٹ میں کچھ نہیں پہنچا، اس لیے واپس بھیجنے کو کچھ نہیں۔ جب گاہک کو رقم مل جائے تو ریفنڈ درج کریں۔',
+  'Receive a live payment': 'لائیو ادائیگی وصول کریں',
+  'Pay one of your own live checkouts with a small amount.': 'اپنے کسی لائیو چیک آؤٹ کی چھوٹی رقم سے ادائیگی کریں۔',
   'Payout wallets': 'وصولی والٹس',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
     'صرف یہیں آپ کی ادائیگیوں کی رقم جا سکتی ہے۔ ہم نہ رقم رکھتے ہیں نہ کوئی کلید۔',

@@ -81,6 +81,28 @@ export interface LoggedRequestJson {
   at: string;
 }
 
+export interface MoneyJson {
+  asked: { amount: string; asset: string; network: string } | null;
+  detected: string;
+  holder: 'nobody' | 'merchant' | 'provider' | 'customer';
+  order: {
+    provider: string;
+    reference: string;
+    deposit_address: string;
+    deposited: string;
+    asset: string;
+    network: string;
+    refund_address: string;
+  } | null;
+}
+
+export interface CandidateJson {
+  payment: PaymentJson;
+  accepts: boolean;
+  is_named: boolean;
+  difference: string | null;
+}
+
 export interface RefundPlanJson {
   asset: string;
   network: string;

@@ -1,3 +1,4 @@
+import { settledNet } from '@quittance/contract/settled-net';
 import type { ReactNode } from 'react';
 import { assetAmount, instant, money, networkName, plain, shorten } from '../lib/format.ts';
 import { type Translate, useT } from '../lib/i18n.tsx';
@@ -51,7 +52,10 @@ export const COLUMNS = {
   net: {
     name: 'Net',
     className: 'whitespace-nowrap tabular-nums',
-    show: (payment, { locale }) => money(locale, payment.net_settlement, payment.currency),
+    show: (payment, { locale }) => {
+      const net = settledNet(payment);
+      return net === null ? '–' : money(locale, net, payment.currency);
+    },
   },
   id: {
     name: 'Payment ID',

@@ -4,7 +4,7 @@ import { post, ApiError } from '../lib/api.ts';
 import { assetAmount, exactInstant, money, networkName, plain, shorten } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAct, useMode, useRead } from '../lib/state.tsx';
-import type { PaymentJson, PaymentTimelineJson } from '../lib/types.ts';
+import type { MoneyJson, PaymentJson, PaymentTimelineJson } from '../lib/types.ts';
 import {
   Badge,
   Button,
@@ -19,12 +19,14 @@ import {
   Skeleton,
 } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { FAILURES, StatusBadge } from '../ui/status.tsx';
+import { StatusBadge } from '../ui/status.tsx';
+import { Amounts } from './payment/amounts.tsx';
 import { Hash } from './payment/hash.tsx';
-import { RefundDialog } from './payment/refund.tsx';
+import { Trouble } from './payment/trouble.tsx';
+import { RefundDialog, ResolveDialog } from './payment/refund.tsx';
 import { Timeline } from './payment/timeline.tsx';
 
-const CHANGED = ['payments', 'attention', 'payment', 'timeline', 'overview', 'transfers'];
+const CHANGED = ['payments', 'attention', 'payment', 'money', 'timeline', 'overview', 'transfers'];
 
 export function PaymentView() {
   const { t, locale } = useSpeech();
@@ -34,6 +36,12 @@ export function PaymentView() {
   const timeline = useRead<PaymentTimelineJson>(
     'timeline',
     `/v1/payments/${encodeURIComponent(id)}/timeline`,
+    {},
+    { enabled: read.data !== undefined },
+  );
+  const where = useRead<MoneyJson>(
+    'money',
+    `/dashboard/api/payments/${encodeURIComponent(id)}/money`,
     {},
     { enabled: read.data !== undefined },
   );
@@ -64,6 +72,8 @@ export function PaymentView() {
   const payment = read.data;
   const canAccept = payment.status === 'refund_required' && payment.actual_output !== null;
   const canRefund = ['paid', 'refund_required', 'failed', 'expired'].includes(payment.status);
+  // The merchant can send back only what is in their wallet.
+  const hasArrived = payment.actual_output !== null && /[1-9]/.test(payment.actual_output);
   return (
     <>
       <p className="mb-3 text-sm">
@@ -88,8 +98,11 @@ export function PaymentView() {
         )}
         {canAccept && <Button onClick={() => setOpen('accept')}>{t('Accept payment')}</Button>}
         {canRefund && (
-          <Button kind={payment.status === 'refund_required' ? 'primary' : 'plain'} onClick={() => setOpen('refund')}>
-            {t('Refund')}
+          <Button
+            kind={payment.status === 'refund_required' && hasArrived ? 'primary' : 'plain'}
+            onClick={() => setOpen('refund')}
+          >
+            {hasArrived ? t('Refund') : t('Record as resolved')}
           </Button>
         )}
       </Heading>
@@ -111,9 +124,7 @@ export function PaymentView() {
             </p>
           </Notice>
         )}
-        {payment.failure_reason && (
-          <Notice tone="warn">{t(FAILURES[payment.failure_reason] ?? payment.failure_reason)}</Notice>
-        )}
+        <Trouble reason={payment.failure_reason} money={where.data} />
         <Problem error={accept.error} />
         <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
           <Card title={t('Timeline')} className="order-2 lg:order-none">
@@ -126,7 +137,7 @@ export function PaymentView() {
             )}
           </Card>
           <div className="grid gap-5">
-            <Amounts payment={payment} />
+            <Amounts payment={payment} money={where.data} />
             <Card title={t('Details')}>
               <Facts
                 facts={[
@@ -205,7 +216,8 @@ export function PaymentView() {
           </div>
         </div>
       </div>
-      {open === 'refund' && <RefundDialog payment={payment} onClose={() => setOpen(null)} />}
+      {open === 'refund' && hasArrived && <RefundDialog payment={payment} onClose={() => setOpen(null)} />}
+      {open === 'refund' && !hasArrived && <ResolveDialog payment={payment} onClose={() => setOpen(null)} />}
       {open === 'accept' && (
         <Confirm
           title={t('Accept this payment?')}
@@ -221,47 +233,5 @@ export function PaymentView() {
         </Confirm>
       )}
     </>
-  );
-}
-
-function Amounts({ payment }: { payment: PaymentJson }) {
-  const { t, locale } = useSpeech();
-  return (
-    <Card title={t('Amounts')}>
-      <Facts
-        facts={[
-          [
-            t('Order amount'),
-            <span key="a" className="tabular-nums">
-              {money(locale, payment.amount, payment.currency)}
-            </span>,
-          ],
-          [
-            t('Service fee'),
-            <span key="b" className="tabular-nums">
-              {money(locale, payment.service_fee, payment.currency)}
-            </span>,
-          ],
-          [
-            t('Net'),
-            <strong key="c" className="tabular-nums">
-              {money(locale, payment.net_settlement, payment.currency)}
-            </strong>,
-          ],
-          [
-            t('Expected'),
-            <span key="d" className="tabular-nums">
-              {assetAmount(payment.expected_output, payment.receive_asset)}
-            </span>,
-          ],
-          [
-            t('Received'),
-            <span key="e" className="tabular-nums">
-              {assetAmount(payment.actual_output, payment.receive_asset)}
-            </span>,
-          ],
-        ]}
-      />
-    </Card>
   );
 }

@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { LANGUAGES, type Locale } from '../../ui/languages.ts';
 import { patch, post, ApiError } from '../lib/api.ts';
-import { plain } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAccount, useAct, useMode } from '../lib/state.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
@@ -21,6 +20,7 @@ import {
   Skeleton,
   TextField,
 } from '../ui/basic.tsx';
+import { BrandPreview } from './settings/brand-preview.tsx';
 import { Invitations } from './settings/invitations.tsx';
 import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
@@ -93,7 +93,7 @@ function Brand({ account }: { account: AccountJson }) {
   };
   return (
     <Card title={t('What customers see')}>
-      <form onSubmit={submit} className="grid gap-4 lg:grid-cols-[1fr_16rem]">
+      <form onSubmit={submit} className="grid gap-4 lg:grid-cols-[1fr_18rem]">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label={t('Name')} maxLength={100} value={form.name} error={of('name')} onChange={set('name')} />
           <TextField
@@ -107,12 +107,14 @@ function Brand({ account }: { account: AccountJson }) {
           <Color
             label={t('Accent color')}
             value={form.accent}
+            standard="#1f5eff"
             error={of('brand.accent')}
             onChange={(accent) => setForm({ ...form, accent })}
           />
           <Color
             label={t('Background color')}
             value={form.background}
+            standard="#f2f4f8"
             error={of('brand.background')}
             onChange={(background) => setForm({ ...form, background })}
           />
@@ -153,7 +155,7 @@ function Brand({ account }: { account: AccountJson }) {
             </Field>
           </div>
         </div>
-        <Preview form={form} />
+        <BrandPreview form={form} />
         <div className="flex flex-wrap items-center gap-3 lg:col-span-2">
           <Button kind="primary" type="submit" busy={save.isPending}>
             {t('Save')}
@@ -168,29 +170,39 @@ function Brand({ account }: { account: AccountJson }) {
   );
 }
 
+/** A color as text and as a swatch, which is crossed out while the checkout's own color applies. */
 function Color({
   label,
   value,
+  standard,
   error,
   onChange,
 }: {
   label: string;
   value: string;
+  /** The checkout's own. */
+  standard: string;
   error: string | false | undefined;
   onChange: (value: string) => void;
 }) {
   const { t } = useSpeech();
+  const isSet = /^#[0-9a-fA-F]{6}$/.test(value);
   return (
     <Field label={label} error={error}>
       {(control) => (
         <span className="flex gap-2">
-          <input
-            type="color"
-            aria-label={t('Pick: {label}', { label })}
-            value={/^#[0-9a-fA-F]{6}$/.test(value) ? value : '#4540d6'}
-            onChange={(event) => onChange(event.target.value)}
-            className="h-9 w-12 shrink-0 cursor-pointer rounded-lg border border-line bg-surface p-1"
-          />
+          <span className="relative h-9 w-12 shrink-0">
+            <input
+              type="color"
+              aria-label={t('Pick: {label}', { label })}
+              value={isSet ? value : standard}
+              onChange={(event) => onChange(event.target.value)}
+              className="size-full cursor-pointer rounded-lg border border-line bg-surface p-1"
+            />
+            {!isSet && (
+              <span aria-hidden="true" className="pointer-events-none absolute inset-1 rounded bg-surface unset" />
+            )}
+          </span>
           <input
             {...control}
             value={value}
@@ -201,46 +213,6 @@ function Color({
         </span>
       )}
     </Field>
-  );
-}
-
-const ROUNDNESS: Record<string, string> = { soft: '0.25rem', square: '0' };
-
-function Preview({
-  form,
-}: {
-  form: {
-    name: string;
-    logo: string;
-    accent: string;
-    background: string;
-    theme: string;
-    corners: string;
-    email: string;
-  };
-}) {
-  const { t } = useSpeech();
-  const isColor = (text: string) => /^#[0-9a-fA-F]{6}$/.test(text);
-  return (
-    <div
-      data-theme={form.theme || undefined}
-      className="grid content-center gap-2 rounded-xl border border-line bg-ground p-5 text-center text-ink"
-      aria-hidden="true"
-      style={isColor(form.background) ? { background: form.background } : undefined}
-    >
-      {/^https:\/\//.test(form.logo) && (
-        <img src={form.logo} alt="" className="mx-auto h-9 max-w-32 object-contain" referrerPolicy="no-referrer" />
-      )}
-      <p className="text-sm font-medium">{plain(form.name) || t('Your shop')}</p>
-      <p className="text-xl font-semibold">$49.00</p>
-      <span
-        className="rounded-lg bg-accent px-3 py-2 text-sm font-medium text-on-accent"
-        style={{ borderRadius: ROUNDNESS[form.corners], ...(isColor(form.accent) && { background: form.accent }) }}
-      >
-        {t('Pay')}
-      </span>
-      <p className="text-xs text-quiet">{plain(form.email)}</p>
-    </div>
   );
 }
 

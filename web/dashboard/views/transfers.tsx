@@ -1,15 +1,16 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { post } from '../lib/api.ts';
-import { assetAmount, instant, money, networkName, plain, shorten } from '../lib/format.ts';
+import { assetAmount, instant, networkName, shorten } from '../lib/format.ts';
 import { useSpeech, useT } from '../lib/i18n.tsx';
 import { useAct, useAttention, useList } from '../lib/state.tsx';
-import type { PaymentJson, TransferJson } from '../lib/types.ts';
-import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton, TextField } from '../ui/basic.tsx';
-import { Confirm, Dialog } from '../ui/dialog.tsx';
-import { REASONS, StatusBadge } from '../ui/status.tsx';
+import type { TransferJson } from '../lib/types.ts';
+import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { REASONS } from '../ui/status.tsx';
 import { Cell, More, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
+import { AssignDialog } from './transfers/assign.tsx';
 
 const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'timeline', 'overview'];
 
@@ -154,77 +155,5 @@ function isOpen(transfer: TransferJson): boolean {
     !transfer.held_by_other_account &&
     transfer.handled_at === null &&
     (transfer.reason !== null || transfer.payment === null)
-  );
-}
-
-function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: () => void }) {
-  const { locale } = useSpeech();
-  const t = useT();
-  const [payment, setPayment] = useState(transfer.payment ?? '');
-  const open = useList<PaymentJson>('payments', '/v1/payments', { limit: 50 });
-  const assign = useAct(
-    () => post<TransferJson>(`/v1/transfers/${transfer.id}/assign`, { payment: payment.trim() }),
-    CHANGED,
-  );
-  const fitting = open.items
-    .filter(
-      (one) =>
-        ['pending', 'expired', 'failed', 'refund_required'].includes(one.status) &&
-        one.receive_asset === transfer.asset &&
-        one.receive_network === transfer.network &&
-        one.receive_address === transfer.to,
-    )
-    .slice(0, 8);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    assign.mutate(undefined, { onSuccess: onClose });
-  };
-  return (
-    <Dialog title={t('Assign to a payment')} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
-        <p className="text-sm text-quiet">
-          {t('{amount} will be credited to the selected payment.', {
-            amount: assetAmount(transfer.amount, transfer.asset),
-          })}
-        </p>
-        <TextField
-          label={t('Payment')}
-          required
-          value={payment}
-          placeholder="pay_…"
-          spellCheck={false}
-          onChange={(event) => setPayment(event.target.value)}
-          className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"
-        />
-        {fitting.length > 0 && (
-          <fieldset className="grid gap-1">
-            <legend className="mb-1 text-sm text-quiet">{t('Suggested payments')}</legend>
-            {fitting.map((one) => (
-              <label
-                key={one.id}
-                className="flex cursor-pointer items-center gap-3 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-accent has-checked:bg-tint"
-              >
-                <input
-                  type="radio"
-                  name="payment"
-                  value={one.id}
-                  checked={payment === one.id}
-                  onChange={() => setPayment(one.id)}
-                />
-                <span className="font-medium tabular-nums">{money(locale, one.amount, one.currency)}</span>
-                <bdi className="flex-1 truncate text-quiet">{plain(one.order_id ?? shorten(one.id))}</bdi>
-                <StatusBadge status={one.status} />
-              </label>
-            ))}
-          </fieldset>
-        )}
-        <Problem error={assign.error} />
-        <div className="flex justify-end">
-          <Button kind="primary" type="submit" busy={assign.isPending}>
-            {t('Assign')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

@@ -7,6 +7,8 @@ export interface PageOptions {
   frameParents?: readonly string[];
   /** Further image origins, such as a merchant's logo. */
   imageOrigins?: readonly string[];
+  /** Whether the page shows other pages of this service in frames. */
+  framesOwnPages?: boolean;
 }
 
 /** Sends an HTML page that may run nothing but our own files and be framed by nobody but those listed. */
@@ -34,6 +36,7 @@ export function headPage(reply: FastifyReply, options: PageOptions = {}): Fastif
     "style-src 'self'",
     `img-src ${["'self'", 'data:', ...(options.imageOrigins ?? [])].join(' ')}`,
     "font-src 'self'",
+    ...(options.framesOwnPages ? ["frame-src 'self'"] : []),
     "connect-src 'self'",
     "form-action 'self'",
     `frame-ancestors ${frameParents.length > 0 ? frameParents.join(' ') : "'none'"}`,

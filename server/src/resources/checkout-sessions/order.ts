@@ -50,7 +50,7 @@ export function readOrder(request: OrderRequest, defaults: Defaults): Order {
     orderId: request.order_id ?? null,
     description: request.description ?? null,
     metadata: request.metadata ?? {},
-    lineItems: request.line_items?.map(readLineItem) ?? null,
+    lineItems: readLineItems(request.line_items, amountMinor),
     acceptedAssets: isLeftOpen(request) ? acceptedByDefault(defaults) : readAcceptedAssets(request),
     expiresInSeconds: request.expires_in ?? expiryByDefault(defaults),
     successUrl: readRedirectUrl(request.success_url, 'success_url', 'invalid_checkout_session'),
@@ -95,8 +95,36 @@ function readAssetKey(key: string, index: number): string {
   );
 }
 
-/** A line with two decimals on its amount; a discount keeps its sign. */
-function readLineItem({ name, quantity, amount }: LineItem): LineItem {
+/** Lines with two decimals on their amounts. Where one names its unit price, the customer is shown an exact sum. */
+function readLineItems(items: LineItem[] | undefined, amountMinor: bigint): LineItem[] | null {
+  if (items === undefined) return null;
+  const read = items.map(readLineItem);
+  if (!read.some((item) => item.unit_amount !== undefined)) return read;
+
+  const sum = read.reduce((total, item) => total + signedMinor(item.amount), 0n);
+  if (sum !== amountMinor)
+    fail('invalid_checkout_session', {
+      param: 'line_items',
+      message: `\`line_items\` add up to ${formatDisplayAmount(sum)}, but \`amount\` is ${formatDisplayAmount(amountMinor)}. Send lines that add up to \`amount\`, including shipping, tax and discounts.`,
+    });
+  return read;
+}
+
+function readLineItem({ name, quantity, amount, unit_amount: unit }: LineItem, index: number): LineItem {
+  const line = { name, quantity, amount: formatDisplayAmount(signedMinor(amount)) };
+  if (unit === undefined) return line;
+
+  const total = BigInt(quantity) * signedMinor(unit);
+  if (total !== signedMinor(amount))
+    fail('invalid_checkout_session', {
+      param: `line_items[${index}].amount`,
+      message: `\`line_items[${index}].amount\` must be \`quantity\` × \`unit_amount\`, which is ${formatDisplayAmount(total)}.`,
+    });
+  return { ...line, unit_amount: formatDisplayAmount(signedMinor(unit)) };
+}
+
+/** Minor units of an amount that may be negative, such as a discount. */
+function signedMinor(amount: string): bigint {
   const minor = parseUnits(amount.replace('-', ''), 2);
-  return { name, quantity, amount: formatDisplayAmount(amount.startsWith('-') ? -minor : minor) };
+  return amount.startsWith('-') ? -minor : minor;
 }

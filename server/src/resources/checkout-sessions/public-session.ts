@@ -23,6 +23,7 @@ import { findPaymentOfSession } from '../../settlement/records/payment-store.ts'
 import type { Target } from '../../settlement/records/target-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findOtherTransfers } from './other-transfer-store.ts';
+import { estimateOption } from './estimates.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
 import { findSessionById } from './store.ts';
@@ -63,12 +64,17 @@ export async function presentPublicSession(
     livemode: session.livemode,
     expires_at: session.expiresAt.toISOString(),
     server_time: now.toISOString(),
-    options: await optionsOf(ctx, session),
+    options: await optionsOf(ctx, session, payment),
     payment: await presentPayment(ctx, { session, payment }, { isChosen: payment.status !== 'created' }),
   };
 }
 
-async function optionsOf(ctx: Viewer, session: CheckoutSession): Promise<PublicSessionJson['options']> {
+async function optionsOf(
+  ctx: Viewer,
+  session: CheckoutSession,
+  { status }: Payment,
+): Promise<PublicSessionJson['options']> {
+  const isOpen = status === 'created' || status === 'pending';
   const accepted = PAY_ASSETS.filter((asset) => session.acceptedAssets.includes(asset.key));
   const receive = assetOf(session.receiveAsset, session.receiveNetwork);
   return Promise.all(
@@ -76,7 +82,15 @@ async function optionsOf(ctx: Viewer, session: CheckoutSession): Promise<PublicS
       const kind = asset.key === receive.key ? ('direct' as const) : ('routed' as const);
       const available =
         kind === 'direct' ? await isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
-      return { asset: asset.asset, network: asset.network, kind, available };
+      const estimate = isOpen && available ? await estimateOption(ctx, session, asset, receive) : null;
+      return {
+        asset: asset.asset,
+        network: asset.network,
+        kind,
+        available,
+        estimated_amount: estimate?.amount ?? null,
+        typical_seconds: estimate?.seconds ?? null,
+      };
     }),
   );
 }
@@ -154,6 +168,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
     quote_expires_at: isLocked ? target.lockedUntil.toISOString() : null,
     refund_address: null,
     provider: null,
+    provider_order: null,
     price_warning_pct: null,
     other_transfers: await findOtherTransfers(ctx.db, payment.id),
   };
@@ -206,6 +221,7 @@ async function presentRoute(
     quote_expires_at: order.lockedUntil < session.expiresAt ? order.lockedUntil.toISOString() : null,
     refund_address: order.refundAddress,
     provider: order.provider,
+    provider_order: order.reference,
     price_warning_pct: priceWarning(order.premiumBps, ctx.config.routes),
     other_transfers: await findOtherTransfers(ctx.db, payment.id),
   };

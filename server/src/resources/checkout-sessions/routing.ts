@@ -58,16 +58,17 @@ async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset):
         entry.askedAt = performance.now();
       });
   }
-  if (entry.asking && entry.askedAt === Number.NEGATIVE_INFINITY) await patiently(entry.asking);
+  if (entry.asking && entry.askedAt === Number.NEGATIVE_INFINITY) await waitAtMost(PATIENCE_MS, entry.asking);
   return entry.answer;
 }
 
-async function patiently(work: Promise<unknown>): Promise<void> {
+/** Waits for the work, but no longer than so many milliseconds. */
+export async function waitAtMost(patienceMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([
     work,
     new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS);
+      timer = setTimeout(resolve, patienceMs);
     }),
   ]);
   clearTimeout(timer);

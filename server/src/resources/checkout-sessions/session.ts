@@ -33,6 +33,8 @@ export interface LineItem {
   quantity: number;
   /** A display amount with two decimals; negative for a discount. */
   amount: string;
+  /** The price of one, which `amount` is a multiple of. Left out by merchants who send a total only. */
+  unit_amount?: string;
 }
 
 /** How far its payment has come. */

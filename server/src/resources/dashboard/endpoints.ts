@@ -152,6 +152,7 @@ export const readAttention = endpoint({
   invalid: 'invalid_request',
 });
 
+/** Of the mode that is shown; a test payment and a live key are steps of their own. */
 export interface OnboardingJson {
   wallet: boolean;
   wallet_proved: boolean;
@@ -215,6 +216,18 @@ export const exportPayments = endpoint({
   invalid: 'invalid_list_request',
 });
 
+/** A page and no JSON: the checkout with settings that are not saved yet. */
+export const previewCheckout = endpoint({
+  ...common,
+  operationId: 'dashboardPreviewCheckout',
+  method: 'GET',
+  path: '/dashboard/preview',
+  auth: 'login',
+  query: Type.Object({}),
+  success: object<string>(),
+  invalid: 'invalid_request',
+});
+
 export interface LoggedRequestJson {
   id: string;
   method: string;
@@ -250,6 +263,60 @@ export type AddressWarning =
 
 /** `lookalike`: begins and ends like another address of the payment. `not_a_sender`: sent nothing to it. */
 export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
+
+export interface MoneyJson {
+  /** What the customer was told to send, to the last digit; null before they chose. */
+  asked: { amount: string; asset: string; network: string } | null;
+  /** What is in sight at the payout wallet, final or not. */
+  detected: string;
+  /** Who has the money now. */
+  holder: 'nobody' | 'merchant' | 'provider' | 'customer';
+  /** The conversion that it is in, or was returned from. */
+  order: {
+    provider: string;
+    /** What the provider calls the order. */
+    reference: string;
+    deposit_address: string;
+    deposited: string;
+    asset: string;
+    network: string;
+    refund_address: string;
+  } | null;
+}
+
+export const readMoney = endpoint({
+  ...common,
+  operationId: 'dashboardPaymentMoney',
+  method: 'GET',
+  path: '/dashboard/api/payments/{id}/money',
+  auth: 'login',
+  params: pathId('pay', ''),
+  success: object<MoneyJson>(),
+  invalid: 'invalid_request',
+  errors: ['not_found'],
+});
+
+export interface CandidateJson {
+  payment: PaymentJson;
+  accepts: boolean;
+  /** Whether the transfer itself points to it. */
+  is_named: boolean;
+  /** By how much the transfer is above what is due, negative where it is less; null where that is not known. */
+  difference: string | null;
+}
+
+export const listCandidates = endpoint({
+  ...common,
+  operationId: 'dashboardTransferCandidates',
+  method: 'GET',
+  path: '/dashboard/api/transfers/{id}/candidates',
+  auth: 'login',
+  params: pathId('tr', ''),
+  query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) }),
+  success: object<CandidateJson[]>(),
+  invalid: 'invalid_list_request',
+  errors: ['not_found'],
+});
 
 export interface RefundPlanJson {
   asset: string;

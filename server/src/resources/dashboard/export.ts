@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { PaymentStatus, Route } from '@quittance/contract';
+import { type PaymentStatus, type Route, settledNet } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { readFilter } from '../payments/list.ts';
@@ -60,7 +60,7 @@ const COLUMNS: readonly [name: string, read: (payment: Presented) => string | nu
   ['currency', (payment) => payment.currency],
   ['gross', (payment) => payment.amount],
   ['service_fee', (payment) => payment.service_fee],
-  ['net', (payment) => payment.net_settlement],
+  ['net', settledNet],
   ['pay_asset', (payment) => payment.pay_asset],
   ['pay_network', (payment) => payment.pay_network],
   ['receive_asset', (payment) => payment.receive_asset],

@@ -6,9 +6,9 @@ import { findFacts } from './onboarding-store.ts';
 const LOCAL_HOST =
   /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/]*\.(localhost|local|internal|ngrok\.io|ngrok-free\.app|ngrok\.app|trycloudflare\.com|loca\.lt)([:/]|$))/i;
 
-/** How far an account has come, by what is true and not by what was clicked. Of both modes, because going live is the last step. */
+/** How far an account has come, by what is true and not by what was clicked. Judged by the mode that is shown. */
 export async function readOnboarding({ db }: Context, account: Account): Promise<OnboardingJson> {
-  const facts = await findFacts(db, account.id);
+  const facts = await findFacts(db, account);
   return {
     wallet: facts.wallet,
     wallet_proved: facts.wallet_proved,

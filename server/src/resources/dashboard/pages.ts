@@ -7,13 +7,15 @@ import { fail, invariant } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { redeemLoginLink } from '../logins/create-login-link.ts';
 import { exportPayments } from './endpoints.ts';
+import type { BuiltPages } from '../checkout-pages/built.ts';
 import { exportCsv, type ExportQuery } from './export.ts';
+import { servePreview } from './preview.ts';
 import { holdsSession, keepSession } from './session.ts';
 
 const ASSETS_PATH = '/assets/dashboard/';
 
 /** The merchant's pages: one document, its files, the address that signs a first start in, and the download. */
-export async function registerDashboardPages(server: FastifyInstance, ctx: Context): Promise<void> {
+export async function registerDashboardPages(server: FastifyInstance, ctx: Context, pages: BuiltPages): Promise<void> {
   const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
   const html = documentOf(folder);
   await server.register(files, {
@@ -27,7 +29,9 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
   });
 
   // Logos of merchants may lie anywhere, and are shown in their settings.
-  const show = (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, html, { imageOrigins: ['https:'] });
+  servePreview(server, ctx, pages);
+  const show = (_request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(reply, html, { imageOrigins: ['https:'], framesOwnPages: true });
   server.get('/', (_request, reply) => reply.redirect('/dashboard', 302));
   server.get('/dashboard', show);
   server.get('/dashboard/*', show);

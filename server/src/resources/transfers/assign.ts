@@ -6,6 +6,7 @@ import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { giveTransfer } from '../../settlement/attribution/assign-transfer.ts';
 import { lockPayment } from '../../settlement/records/payment-store.ts';
+import { ACCEPTING_STATUSES } from './accepting.ts';
 import { assertOwner, ownTransfer } from './own-transfer.ts';
 import { presentTransfer } from './present.ts';
 
@@ -43,7 +44,7 @@ export async function assignTransfer(
       message: `The transfer is ${transfer.asset} on ${transfer.network}, but this payment expects ${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.`,
     });
   }
-  if (!['created', 'pending', 'expired', 'failed', 'refund_required'].includes(payment.status)) {
+  if (!ACCEPTING_STATUSES.includes(payment.status)) {
     fail('invalid_payment_state', {
       message: `The payment is ${payment.status.replace('_', ' ')} and accepts no more transfers.`,
     });

@@ -1,13 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { plain } from '../../lib/format.ts';
-import { useT } from '../../lib/i18n.tsx';
+import { type Translate, useT } from '../../lib/i18n.tsx';
+import type { Mode } from '../../lib/api.ts';
 import { useMode, useRead } from '../../lib/state.tsx';
 import type { OnboardingJson } from '../../lib/types.ts';
 import { Button, Card, Notice } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
-/** The way to the first live payment. A step is done when it is true, not when it was clicked. */
+interface Step {
+  done: boolean;
+  text: string;
+  why: string;
+  to: '/wallets' | '/links' | '/webhooks' | '/settings' | '/keys';
+}
+
+/** The way to the first payment of this mode. A step is done when it is true, not when it was clicked. */
 export function Onboarding() {
   const t = useT();
   const { mode } = useMode();
@@ -15,44 +23,7 @@ export function Onboarding() {
   const [isHidden, setHidden] = useState(localStorage.getItem('onboarding') === 'hidden');
   if (!facts) return null;
 
-  const steps = [
-    {
-      done: facts.wallet,
-      text: t('Add a payout wallet'),
-      why: t('Where customers’ payments are sent directly.'),
-      to: '/wallets',
-    },
-    {
-      done: facts.wallet_proved,
-      text: t('Verify wallet ownership'),
-      why: t('One signature, no transaction.'),
-      to: '/wallets',
-    },
-    {
-      done: facts.test_paid,
-      text: t('Pay a test checkout'),
-      why: t('Try the full flow without real money.'),
-      to: '/links',
-    },
-    {
-      done: facts.webhook_answered,
-      text: t('Receive a webhook'),
-      why: t('Your server responds with a 2xx status.'),
-      to: '/webhooks',
-    },
-    {
-      done: facts.contact,
-      text: t('Set your name and support contact'),
-      why: t('Shown to customers at checkout.'),
-      to: '/settings',
-    },
-    {
-      done: facts.live_key,
-      text: t('Create a live key'),
-      why: t('Required to accept real payments.'),
-      to: '/keys',
-    },
-  ] as const;
+  const steps = stepsOf(facts, mode, t);
   const done = steps.filter((step) => step.done).length;
   const warnings = (
     <>
@@ -125,4 +96,56 @@ export function Onboarding() {
       </Card>
     </>
   );
+}
+
+/** Test mode leads to a checkout that works, live mode to the first real payment. */
+function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
+  const wallet = {
+    done: facts.wallet,
+    text: t('Add a payout wallet'),
+    why: t('Where customers’ payments are sent directly.'),
+    to: '/wallets',
+  } as const;
+  const webhook = {
+    done: facts.webhook_answered,
+    text: t('Receive a webhook'),
+    why: t('Your server responds with a 2xx status.'),
+    to: '/webhooks',
+  } as const;
+  const contact = {
+    done: facts.contact,
+    text: t('Set your name and support contact'),
+    why: t('Shown to customers at checkout.'),
+    to: '/settings',
+  } as const;
+  if (mode === 'test')
+    return [
+      wallet,
+      {
+        done: facts.test_paid,
+        text: t('Pay a test checkout'),
+        why: t('Try the full flow without real money.'),
+        to: '/links',
+      },
+      webhook,
+      contact,
+    ];
+  return [
+    wallet,
+    {
+      done: facts.wallet_proved,
+      text: t('Verify wallet ownership'),
+      why: t('One signature, no transaction.'),
+      to: '/wallets',
+    },
+    contact,
+    { done: facts.live_key, text: t('Create a live key'), why: t('Required to accept real payments.'), to: '/keys' },
+    webhook,
+    {
+      done: facts.live_paid,
+      text: t('Receive a live payment'),
+      why: t('Pay one of your own live checkouts with a small amount.'),
+      to: '/links',
+    },
+  ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { providerName } from './networks.ts';
+import { providerName } from './providers.ts';
 
 test.each([
   ['one-click', 'NEAR Intents'],

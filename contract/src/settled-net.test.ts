@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { settledNet } from './settled-net.ts';
+
+const paid = {
+  status: 'paid',
+  net_settlement: '25.00',
+  expected_output: '25.000000',
+  actual_output: '25.001245',
+  refund: null,
+};
+
+test.each([
+  ['paid in full', {}, '25.00'],
+  ['accepted although half arrived', { actual_output: '12.500000' }, '12.50'],
+  ['overpaid', { actual_output: '30.000000' }, '30.00'],
+  ['underpaid and undecided', { status: 'refund_required', actual_output: '12.500000' }, null],
+  ['pending', { status: 'pending', actual_output: null }, null],
+  ['refunded in part', { status: 'refunded', refund: { amount: '10.00' } }, '15.00'],
+  [
+    'refunded with the fee on top',
+    { status: 'refunded', net_settlement: '24.63', refund: { amount: '25.00' } },
+    '-0.37',
+  ],
+  ['resolved without money', { status: 'refunded', actual_output: null, refund: { amount: '25.00' } }, null],
+])('what a payment brought when it was %s', (_name, change, net) => {
+  expect(settledNet({ ...paid, ...change })).toBe(net);
+});

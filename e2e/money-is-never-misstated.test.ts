@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { type DemoService, startDemo } from './support/demo-service.ts';
+
+let demo: DemoService;
+let browser: Browser;
+let shop: Visit;
+beforeAll(async () => {
+  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+  await demo.seeded();
+  shop = await visit(browser, demo.url);
+  await shop.page.goto(demo.dashboardUrl);
+  await shop.page.getByRole('heading', { name: 'Home' }).waitFor();
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.[Symbol.asyncDispose]();
+});
+
+interface Payment {
+  id: string;
+  amount: string;
+  failure_reason: string | null;
+  actual_output: string | null;
+  order_id: string | null;
+}
+
+async function payments(query: string): Promise<Payment[]> {
+  const response = await fetch(`${demo.url}/v1/payments?limit=100&${query}`, {
+    headers: { authorization: `Bearer ${demo.testKey}` },
+  });
+  return ((await response.json()) as { data: Payment[] }).data;
+}
+
+async function waiting(reason: string): Promise<Payment> {
+  const found = (await payments('status=refund_required')).find((one) => one.failure_reason === reason);
+  if (!found) throw new Error(`the demo has a payment that is ${reason}`);
+  return found;
+}
+
+/** The value beside a name in a list of facts. */
+function fact(page: Page, name: string): Locator {
+  return page.locator('dl > div', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).locator('dd');
+}
+
+describe('a payment page', () => {
+  test('calls nothing net while half of the money is there, and explains the exact amount', async () => {
+    const { page } = shop;
+    const payment = await waiting('underpaid');
+    await page.goto(`${demo.url}/dashboard/payments/${payment.id}`);
+    await page.getByRole('heading', { name: 'Amounts' }).waitFor();
+    expect(await fact(page, 'Net').textContent()).toBe('–');
+    expect(await fact(page, 'Service fee').textContent()).toBe('–');
+    await expect.poll(() => fact(page, 'Expected').textContent()).toMatch(/^\d+\.\d{3,6} USDC/);
+    const asked = /^([\d.]+) USDC/.exec((await fact(page, 'Expected').textContent()) ?? '')?.[1];
+    await page.getByText(`The customer was asked for ${asked} USDC`).waitFor();
+    await page.getByText('Why this amount?').click();
+    await page.getByText('They aren’t a fee, and they arrive in your wallet.').waitFor();
+    expect(await page.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(1);
+    expect(shop.incidents).toEqual([]);
+  });
+
+  test('names the provider that holds stuck money, and never asks the merchant to send it', async () => {
+    const { page } = shop;
+    const payment = await waiting('route_failed');
+    expect(payment.actual_output).toBeNull();
+    await page.goto(`${demo.url}/dashboard/payments/${payment.id}`);
+    await page.getByText(/^Sandbox holds [\d.]+ \w+ on \w+\.$/).waitFor();
+    await page.getByText('Ask Sandbox about this order.').waitFor();
+    expect(await fact(page, 'Provider’s order').textContent()).toMatch(/^ro_/);
+    expect(await fact(page, 'Received').textContent()).toBe('–');
+    expect(await page.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Record as resolved' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Nothing has reached your wallet, so there is nothing to send back.').waitFor();
+    expect(await dialog.getByLabel(/^To \(/).count()).toBe(0);
+    expect(await dialog.getByText('The funds are in your wallet').count()).toBe(0);
+    await dialog.getByLabel('Reason (optional)').fill('Sandbox returned it');
+    await dialog.getByRole('button', { name: 'Record as resolved' }).click();
+    await page.getByText('A refund was recorded').waitFor();
+    expect(await fact(page, 'Net').textContent()).toBe('–');
+  });
+});
+
+test('a transfer is assigned to a payment that fits, and nothing is chosen beforehand', async () => {
+  const { page } = shop;
+  await page.goto(`${demo.url}/dashboard/transfers`);
+  await page.getByRole('button', { name: 'Assign' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Search by order number or payment ID').waitFor();
+  const assign = dialog.getByRole('button', { name: 'Assign' });
+  expect(await assign.isDisabled()).toBe(true);
+  expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
+
+  const [paid] = await payments('status=paid&route=direct');
+  await dialog.getByLabel('Search by order number or payment ID').fill(paid?.id ?? '');
+  await dialog.getByText('Accepts no more transfers').waitFor();
+  expect(await dialog.getByRole('radio').isDisabled()).toBe(true);
+  expect(await assign.isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+});
+
+test('live mode’s first steps are not ticked by test wallets', async () => {
+  await using window = await visit(browser, demo.url, {});
+  await window.context.addCookies(await shop.context.cookies());
+  await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
+  const { page } = window;
+  await page.goto(`${demo.url}/dashboard`);
+  const steps = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /payout wallet/ }) });
+  await steps.getByText('Where customers’ payments are sent directly.').waitFor();
+  await page.getByText('Receive a live payment').waitFor();
+});
+
+test('the settings preview is the real checkout, with its own colors until others are chosen', async () => {
+  const { page } = shop;
+  await page.goto(`${demo.url}/dashboard/settings`);
+  const preview = page.frameLocator('iframe[title="Preview of your checkout"]');
+  const button = preview.getByRole('button', { name: 'Continue with USDC on Base', includeHidden: true });
+  const color = () => button.evaluate((element) => getComputedStyle(element).backgroundColor);
+  await expect.poll(color).toBe('rgb(31, 94, 255)');
+  await page.getByLabel('Accent color', { exact: true }).fill('#0b6e4f');
+  await page.getByLabel('Name', { exact: true }).first().fill('Moss <b>& Stone</b>');
+  await preview.getByText('Moss <b>& Stone</b>', { exact: true }).first().waitFor({ state: 'attached' });
+  await expect.poll(color).toBe('rgb(11, 110, 79)');
+  expect(shop.incidents).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { findStandings } from '../../settlement/outcome/standing.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { findPayment } from '../../settlement/records/payment-store.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import type { MoneyJson } from './endpoints.ts';
+
+/** Where the money of a payment is: what the customer was asked for, what came, who holds it, and by which order. */
+export async function readMoney(ctx: Context, account: Account, id: string): Promise<MoneyJson> {
+  const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
+  const standing = (await findStandings(ctx, ctx.db, [payment])).get(id);
+  invariant(standing, 'a payment that exists stands somewhere');
+  const orders = await findOrders(ctx.db, id);
+  const target = standing.targets.at(-1);
+  const order = orders.findLast((one) => one.state !== 'waiting') ?? orders.at(-1);
+  const holder = holderOf(payment, order, standing.direct.seenUnits);
+  return {
+    asked: target
+      ? {
+          amount: presentUnits(target.amountUnits, target.asset, target.network),
+          asset: target.asset,
+          network: target.network,
+        }
+      : null,
+    detected: presentUnits(standing.direct.seenUnits, payment.receiveAsset, payment.receiveNetwork),
+    holder,
+    order: order && (holder === 'provider' || holder === 'customer') ? presentOrder(order) : null,
+  };
+}
+
+/** Who has the customer's money now. A provider has it from the deposit until its payout arrives or it is returned. */
+export function holderOf(
+  payment: Pick<Payment, 'status' | 'actualOutputUnits'>,
+  order: Pick<StoredOrder, 'state' | 'depositedUnits'> | undefined,
+  detectedUnits: bigint,
+): MoneyJson['holder'] {
+  if (payment.status === 'refunded') return 'nobody';
+  if ((payment.actualOutputUnits ?? 0n) > 0n || detectedUnits > 0n) return 'merchant';
+  switch (order?.state) {
+    case undefined:
+      return 'nobody';
+    case 'returned':
+      return 'customer';
+    case 'waiting':
+    case 'dead':
+      return payment.status === 'refund_required' ? 'provider' : 'nobody';
+    case 'seen':
+      return order.depositedUnits === null ? 'nobody' : 'provider';
+    case 'short':
+    case 'converting':
+    case 'delivering':
+    case 'done':
+    case 'stuck':
+      return 'provider';
+  }
+}
+
+function presentOrder(order: StoredOrder): NonNullable<MoneyJson['order']> {
+  return {
+    provider: order.provider,
+    reference: order.reference,
+    deposit_address: order.depositAddress,
+    deposited: presentUnits(order.depositedUnits ?? order.inputUnits, order.payAsset, order.payNetwork),
+    asset: order.payAsset,
+    network: order.payNetwork,
+    refund_address: order.refundAddress,
+  };
+}

@@ -1,0 +1,79 @@
+import { findAsset } from '@quittance/contract';
+import type { Payment } from '../../settlement/records/payment.ts';
+import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
+import { peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
+import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
+
+export interface Ranked {
+  payment: Payment;
+  /** Whether the transfer may be assigned to it. */
+  accepts: boolean;
+  /** Whether the transfer itself points to it. */
+  isNamed: boolean;
+  /** By how much the transfer is above what is still due; null where that is not known. */
+  differenceUnits: bigint | null;
+}
+
+/** Amounts this near, in basis points of what is due, are as good as each other, so that the time decides. */
+const NEAR_BPS = [10n, 100n, 500n, 2_500n];
+
+/** Payments by how well a transfer fits them: named first, then by amount, then by time. Others than near ones only if `keepsAll`. */
+export function rankCandidates(
+  payments: readonly Payment[],
+  transfer: Pick<StoredTransfer, 'amountUnits' | 'block' | 'to' | 'network' | 'asset'>,
+  { namedId, keepsAll }: { namedId: string | null; keepsAll: boolean },
+): Ranked[] {
+  return payments
+    .map((payment) => {
+      const due = dueOf(payment);
+      const isSameWallet =
+        payment.receiveAddress === transfer.to &&
+        payment.receiveNetwork === transfer.network &&
+        payment.receiveAsset === transfer.asset;
+      const differenceUnits = due === null || !isSameWallet ? null : transfer.amountUnits - due;
+      return {
+        payment,
+        accepts: isSameWallet && ACCEPTING_STATUSES.includes(payment.status),
+        isNamed: payment.id === namedId,
+        differenceUnits,
+        nearness: nearnessOf(differenceUnits, due),
+        awayMs: awayMs(payment, transfer.block.time),
+      };
+    })
+    .filter(({ nearness, isNamed }) => keepsAll || isNamed || nearness < NEAR_BPS.length)
+    .sort(
+      (a, b) =>
+        Number(b.accepts) - Number(a.accepts) ||
+        Number(b.isNamed) - Number(a.isNamed) ||
+        a.nearness - b.nearness ||
+        a.awayMs - b.awayMs,
+    )
+    .map(({ nearness: _nearness, awayMs: _awayMs, ...ranked }) => ranked);
+}
+
+/** What is still to come; null where no price was fixed. */
+function dueOf(payment: Payment): bigint | null {
+  const asset = findAsset(payment.receiveAsset, payment.receiveNetwork);
+  const pegged = peggedRate(payment.receiveAsset, payment.currency);
+  const expected =
+    payment.expectedOutputUnits ?? (pegged && asset ? requiredUnits(payment.amountMinor, asset, pegged) : null);
+  if (expected === null) return null;
+  const missing = expected - (payment.actualOutputUnits ?? 0n);
+  return missing > 0n ? missing : expected;
+}
+
+function nearnessOf(difference: bigint | null, due: bigint | null): number {
+  if (difference === null || due === null) return NEAR_BPS.length;
+  const away = difference < 0n ? -difference : difference;
+  const at = NEAR_BPS.findIndex((bps) => away * 10_000n <= bps * due);
+  return at === -1 ? NEAR_BPS.length : at;
+}
+
+/** How far the transfer is from the time in which the payment was open. */
+function awayMs({ createdAt, expiresAt }: Payment, time: Date): number {
+  if (time < createdAt) return createdAt.getTime() - time.getTime();
+  // Inside of its time the newest is the likeliest, but never behind one that was over.
+  const isInside = time <= expiresAt;
+  const sinceCreated = time.getTime() - createdAt.getTime();
+  return isInside ? sinceCreated / 1_000_000 : time.getTime() - expiresAt.getTime();
+}

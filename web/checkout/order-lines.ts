@@ -1,0 +1,50 @@
+import type { PublicSession } from './page-state.ts';
+
+type Item = NonNullable<PublicSession['line_items']>[number];
+
+export interface OrderLine {
+  name: string;
+  quantity: number;
+  /** The price of one, where it is known. */
+  unit: string | null;
+  /** The total of the line. */
+  amount: string;
+}
+
+/**
+ * The lines of an order with their totals, and what they leave of the amount to pay. A merchant who sends no unit prices
+ * may mean either by `amount`, so it is read as the price that makes the lines add up, or else as the total.
+ */
+export function orderLines(items: readonly Item[], amount: string): { lines: OrderLine[]; rest: string | null } {
+  const due = cents(amount);
+  const asTotals = items.map(toLine);
+  if (sumOf(asTotals) === due) return { lines: asTotals, rest: null };
+
+  const asUnits = items.map((item) =>
+    item.unit_amount === undefined ? { ...toLine(item), unit: item.amount, amount: timesQuantity(item) } : toLine(item),
+  );
+  if (sumOf(asUnits) === due) return { lines: asUnits, rest: null };
+  return { lines: asTotals, rest: decimal(due - sumOf(asTotals)) };
+}
+
+function toLine({ name, quantity, amount, unit_amount: unit }: Item): OrderLine {
+  return { name, quantity, unit: unit ?? null, amount };
+}
+
+function timesQuantity({ quantity, amount }: Item): string {
+  return decimal(BigInt(quantity) * cents(amount));
+}
+
+function sumOf(lines: readonly OrderLine[]): bigint {
+  return lines.reduce((sum, line) => sum + cents(line.amount), BigInt(0));
+}
+
+function cents(amount: string): bigint {
+  return BigInt(amount.replace('.', ''));
+}
+
+function decimal(value: bigint): string {
+  const sign = value < 0 ? '-' : '';
+  const digits = String(value).replace('-', '').padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

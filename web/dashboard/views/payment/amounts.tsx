@@ -1,0 +1,66 @@
+import { settledNet } from '@quittance/contract/settled-net';
+import type { ReactNode } from 'react';
+import { assetAmount, money, networkName } from '../../lib/format.ts';
+import { useSpeech } from '../../lib/i18n.tsx';
+import type { MoneyJson, PaymentJson } from '../../lib/types.ts';
+import { Card, Facts } from '../../ui/basic.tsx';
+
+/** What was asked, what came, and what is left of it. Nothing is called a fee or net before it was paid. */
+export function Amounts({ payment, money: where }: { payment: PaymentJson; money: MoneyJson | undefined }) {
+  const { t, locale } = useSpeech();
+  const figure = (name: string, value: ReactNode) =>
+    [
+      name,
+      <span key={name} className="tabular-nums">
+        {value}
+      </span>,
+    ] as const;
+  const asked = where?.asked;
+  const isDirect = payment.route === 'direct';
+  const isPaid = payment.status === 'paid' || (payment.status === 'refunded' && payment.actual_output !== null);
+  const net = settledNet(payment);
+  const expected = assetAmount(payment.expected_output, payment.receive_asset);
+  return (
+    <Card title={t('Amounts')}>
+      <Facts
+        facts={[
+          figure(t('Order amount'), money(locale, payment.amount, payment.currency)),
+          ...(isDirect
+            ? [figure(t('Expected'), asked ? <Exact asked={asked} order={expected} /> : expected)]
+            : [
+                ...(asked
+                  ? [
+                      figure(
+                        t('Customer pays'),
+                        `${assetAmount(asked.amount, asked.asset)} · ${networkName(asked.network)}`,
+                      ),
+                    ]
+                  : []),
+                figure(t('Expected'), expected),
+              ]),
+          figure(t('Received'), assetAmount(payment.actual_output, payment.receive_asset)),
+          figure(t('Service fee'), isPaid ? money(locale, payment.service_fee, payment.currency) : '–'),
+          figure(t('Net'), <strong>{net === null ? '–' : money(locale, net, payment.currency)}</strong>),
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** The exact amount that the customer was told to send, and why it is not the price. */
+function Exact({ asked, order }: { asked: NonNullable<MoneyJson['asked']>; order: string }) {
+  const { t } = useSpeech();
+  const exact = assetAmount(asked.amount, asked.asset);
+  if (exact === order) return exact;
+  return (
+    <>
+      {exact}
+      <details className="text-xs">
+        <summary className="w-fit cursor-pointer text-accent">{t('Why this amount?')}</summary>
+        <span className="mt-1 block max-w-64 text-quiet">
+          {t('The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.')}
+        </span>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { post } from '../../lib/api.ts';
+import { assetAmount, cents, fromCents } from '../../lib/format.ts';
+import { useT } from '../../lib/i18n.tsx';
+import { useAct } from '../../lib/state.tsx';
+import type { PaymentJson, RefundCheckJson } from '../../lib/types.ts';
+import { Button, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
+
+const CHANGED = ['payments', 'payment', 'money', 'timeline', 'overview', 'transfers'];
+const REASON_LENGTH = 280;
+const LOOK_AGAIN_MS = 3_000;
+export const MONO = 'block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm';
+
+/** Writes down that the customer has their money back. `back` is missing where nothing was sent from here. */
+export function RecordRefund({
+  payment,
+  address,
+  sent,
+  back,
+  onClose,
+}: {
+  payment: PaymentJson;
+  address: string;
+  sent: string | null;
+  back?: () => void;
+  onClose: () => void;
+}) {
+  const t = useT();
+  const [txHash, setTxHash] = useState(sent ?? '');
+  const [shown, setShown] = useState(payment.amount);
+  const [reason, setReason] = useState('');
+  const [check, setCheck] = useState<RefundCheckJson | null>(null);
+  const [isAllTheSame, setAllTheSame] = useState(false);
+  const ask = () =>
+    post<RefundCheckJson>(`/dashboard/api/payments/${payment.id}/check-refund`, { tx_hash: txHash.trim(), address });
+  const look = useAct(ask, []);
+  const record = useAct(
+    () =>
+      post<PaymentJson>(`/v1/payments/${payment.id}/refund`, {
+        amount: shown,
+        ...(address && { address }),
+        ...(reason.trim() && { reason: reason.trim() }),
+      }),
+    CHANGED,
+  );
+  useUntilFound(sent !== null && txHash === sent && check?.verdict !== 'found', ask, setCheck);
+  const isTooMuch = /^\d+\.\d{2}$/.test(shown) && cents(shown) > cents(payment.amount);
+  const isOpen = payment.livemode && txHash.trim() !== '' && check?.verdict !== 'found';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    record.mutate(undefined, { onSuccess: onClose });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <div className="grid gap-2" hidden={!back}>
+        <TextField
+          label={t('Transaction (optional)')}
+          hint={t('We’ll check the transaction on-chain before recording it.')}
+          value={txHash}
+          spellCheck={false}
+          className={MONO}
+          onChange={(event) => {
+            setTxHash(event.target.value);
+            setCheck(null);
+          }}
+        />
+        {txHash.trim() !== '' &&
+          (address === '' ? (
+            <Notice>{t('To check it on-chain, go back and enter the recipient’s address.')}</Notice>
+          ) : (
+            <div>
+              <Button busy={look.isPending} onClick={() => look.mutate(undefined, { onSuccess: setCheck })}>
+                {t('Check transaction')}
+              </Button>
+            </div>
+          ))}
+        <Problem error={look.error} />
+        <div role="status" className="grid gap-2">
+          {check ? (
+            <Verdict check={check} />
+          ) : (
+            sent !== null &&
+            txHash === sent && <Notice>{t('Sent. Waiting for the transaction to appear on-chain…')}</Notice>
+          )}
+        </div>
+        {isOpen && (
+          <label className="flex items-start gap-3 text-sm">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-4 accent-accent"
+              checked={isAllTheSame}
+              onChange={(event) => setAllTheSame(event.target.checked)}
+            />
+            {t('Record without on-chain confirmation')}
+          </label>
+        )}
+      </div>
+      <TextField
+        label={t('Amount ({asset})', { asset: payment.currency })}
+        inputMode="decimal"
+        required
+        value={shown}
+        error={isTooMuch && t('At most {amount}', { amount: fromCents(cents(payment.amount)) })}
+        onChange={(event) => setShown(event.target.value)}
+      />
+      <Field
+        label={t('Reason (optional)')}
+        hint={t(
+          { one: '{count} character left', other: '{count} characters left' },
+          { count: REASON_LENGTH - reason.length },
+        )}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            maxLength={REASON_LENGTH}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+      </Field>
+      <Problem error={record.error} />
+      <div className="flex justify-between gap-2 border-t border-line pt-4">
+        {back && (
+          <Button kind="quiet" onClick={back}>
+            {t('Back')}
+          </Button>
+        )}
+        <Button kind="primary" type="submit" busy={record.isPending} disabled={isTooMuch || (isOpen && !isAllTheSame)}>
+          {back ? t('Record the refund') : t('Record as resolved')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Looks for what has just been sent, until it is there: a block takes its time. */
+function useUntilFound(
+  isWanted: boolean,
+  ask: () => Promise<RefundCheckJson>,
+  tell: (check: RefundCheckJson) => void,
+): void {
+  const asking = useRef(ask);
+  asking.current = ask;
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    let isOver = false;
+    const look = async () => {
+      const check = await asking.current().catch(() => null);
+      if (!isOver && check && check.verdict !== 'unknown') tell(check);
+    };
+    void look();
+    const timer = setInterval(() => void look(), LOOK_AGAIN_MS);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, [isWanted, tell]);
+}
+
+function Verdict({ check }: { check: RefundCheckJson }) {
+  const t = useT();
+  switch (check.verdict) {
+    case 'found':
+      return (
+        <Notice tone="good">
+          {check.transfers.map((transfer, at) => (
+            <p key={at} className="[overflow-wrap:anywhere]">
+              {t('Found: {amount} to {to}', { amount: assetAmount(transfer.amount, transfer.asset), to: transfer.to })}
+              {!transfer.from_payout_wallet && transfer.from
+                ? ` (${t('from {address}, not your payout wallet', { address: transfer.from })})`
+                : ''}
+            </p>
+          ))}
+        </Notice>
+      );
+    case 'unknown':
+      return (
+        <Notice tone="warn">
+          {t('We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.')}
+        </Notice>
+      );
+    case 'reverted':
+      return <Notice tone="warn">{t('This transaction failed on-chain. No funds moved.')}</Notice>;
+    case 'unchecked':
+      return <Notice>{t('Test mode has no public blockchain, so this isn’t checked.')}</Notice>;
+  }
+}

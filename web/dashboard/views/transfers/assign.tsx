@@ -1,0 +1,133 @@
+import { type FormEvent, useDeferredValue, useState } from 'react';
+import { post } from '../../lib/api.ts';
+import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
+import { type Translate, useSpeech } from '../../lib/i18n.tsx';
+import { useAct, useRead } from '../../lib/state.tsx';
+import type { CandidateJson, TransferJson } from '../../lib/types.ts';
+import { Button, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { StatusBadge } from '../../ui/status.tsx';
+
+const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'money', 'timeline', 'overview'];
+
+/** Which payment a transfer was meant for. Nothing is chosen beforehand, because a wrong choice pays a stranger's order. */
+export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: () => void }) {
+  const { t } = useSpeech();
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const wanted = useDeferredValue(search.trim());
+  const candidates = useRead<CandidateJson[]>(
+    'transfers',
+    `/dashboard/api/transfers/${transfer.id}/candidates`,
+    { q: wanted || undefined },
+    { keep: true },
+  );
+  const assign = useAct(() => post<TransferJson>(`/v1/transfers/${transfer.id}/assign`, { payment: chosen }), CHANGED);
+  const found = candidates.data ?? [];
+  const isChosenShown = found.some(({ payment, accepts }) => accepts && payment.id === chosen);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isChosenShown) assign.mutate(undefined, { onSuccess: onClose });
+  };
+  return (
+    <Dialog title={t('Assign to a payment')} onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-4">
+        <p className="text-sm text-quiet">
+          {t('{amount} will be credited to the selected payment.', {
+            amount: assetAmount(transfer.amount, transfer.asset),
+          })}
+        </p>
+        <TextField
+          label={t('Search by order number or payment ID')}
+          type="search"
+          value={search}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        {candidates.isPending ? (
+          <Skeleton />
+        ) : candidates.error ? (
+          <Problem error={candidates.error} retry={() => void candidates.refetch()} />
+        ) : (
+          <fieldset className="grid gap-1">
+            <legend className="mb-1 text-sm text-quiet">{headingOf(found, wanted, t)}</legend>
+            {found.map((one) => (
+              <Choice
+                key={one.payment.id}
+                candidate={one}
+                isChosen={chosen === one.payment.id}
+                onChoose={() => setChosen(one.payment.id)}
+              />
+            ))}
+          </fieldset>
+        )}
+        <Problem error={assign.error} />
+        <div className="flex justify-end">
+          <Button kind="primary" type="submit" busy={assign.isPending} disabled={!isChosenShown}>
+            {t('Assign')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function headingOf(found: readonly CandidateJson[], wanted: string, t: Translate): string {
+  if (found.length > 0 && wanted) return t('Results');
+  return found.some(({ accepts }) => accepts)
+    ? t('Payments that fit, best match first')
+    : t('No payment fits. Search for its order number.');
+}
+
+function Choice({
+  candidate,
+  isChosen,
+  onChoose,
+}: {
+  candidate: CandidateJson;
+  isChosen: boolean;
+  onChoose: () => void;
+}) {
+  const { t, locale } = useSpeech();
+  const { payment, accepts } = candidate;
+  return (
+    <label
+      className={`flex items-center gap-3 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-accent has-checked:bg-tint ${accepts ? 'cursor-pointer' : 'text-quiet'}`}
+    >
+      <input
+        type="radio"
+        name="payment"
+        value={payment.id}
+        checked={isChosen && accepts}
+        disabled={!accepts}
+        onChange={onChoose}
+      />
+      <span className="grid flex-1 gap-0.5">
+        <span className="flex flex-wrap items-baseline gap-x-3">
+          <span className="font-medium tabular-nums">{money(locale, payment.amount, payment.currency)}</span>
+          <bdi className="truncate text-quiet">{plain(payment.order_id ?? shorten(payment.id))}</bdi>
+        </span>
+        <span className="text-xs text-quiet">
+          {[...whyOf(candidate, t), instant(locale, payment.created_at)].join(' · ')}
+        </span>
+      </span>
+      <StatusBadge status={payment.status} />
+    </label>
+  );
+}
+
+/** Why a payment is offered, or why it cannot be chosen. */
+function whyOf({ payment, accepts, is_named: isNamed, difference }: CandidateJson, t: Translate): string[] {
+  if (!accepts) return [t('Accepts no more transfers')];
+  const amount = assetAmount(difference?.replace('-', '') ?? null, payment.receive_asset);
+  return [
+    ...(isNamed ? [t('Named by the transfer')] : []),
+    ...(difference === null ? [] : [differenceOf(difference, amount, t)]),
+  ];
+}
+
+function differenceOf(difference: string, amount: string, t: Translate): string {
+  if (!/[1-9]/.test(difference)) return t('Amount matches');
+  return difference.startsWith('-') ? t('{amount} too little', { amount }) : t('{amount} too much', { amount });
+}
