@@ -1,6 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
-import { ForkError, type BlockRef, type Head } from '../outside/chains/chain.ts';
+import { ReorgError, type BlockRef, type Head } from '../outside/chains/chain.ts';
 import { fail } from '../platform/errors.ts';
 import { attributeQueued } from './attribution/attribute-queued.ts';
 import { receive } from './attribution/attribute-transfer.ts';
@@ -44,7 +44,7 @@ export async function* rescan(
 
   while (cursor.number < until.number) {
     const reading = await chain.read(cursor, until, watching, 'first').catch((error) => {
-      if (error instanceof ForkError) return null;
+      if (error instanceof ReorgError) return null;
       throw error;
     });
     if (reading === null) {

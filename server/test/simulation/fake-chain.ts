@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import {
   type BlockRef,
   type Chain,
-  ForkError,
+  ReorgError,
   type Head,
   type Reading,
   type Transfer,
@@ -85,7 +85,7 @@ export function createFakeChain({
     const start = Number(after.number);
     const here = provider.view[start];
     if (!here) throw new ProviderBehindError(`${provider.name} does not have block ${start} yet`);
-    if (here.hash !== after.hash) throw new ForkError(`block ${start} is another now`);
+    if (here.hash !== after.hash) throw new ReorgError(`block ${start} is another now`);
     const last = Math.min(Number(until.number), start + random.between(1, fake.widestWindow), provider.view.length - 1);
     const blocks = provider.view.slice(start + 1, last + 1);
     const covered = provider.view[Math.max(last, start)] as Block;

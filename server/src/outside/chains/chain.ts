@@ -147,7 +147,7 @@ export interface Chain {
   blockAt(time: Date): Promise<BlockRef>;
   /**
    * Reads what came to watched addresses after `after`, as far towards `until` as one step goes (windows adapt to the
-   * providers). Throws `ForkError` where `after` is no longer on the chain.
+   * providers). Throws `ReorgError` where `after` is no longer on the chain.
    */
   read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
   /**
@@ -217,6 +217,6 @@ export interface ChainHealth {
 }
 
 /** The block read from is no longer on the chain. */
-export class ForkError extends Error {
-  override readonly name = 'ForkError';
+export class ReorgError extends Error {
+  override readonly name = 'ReorgError';
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import {
-  ForkError,
+  ReorgError,
   type BlockRef,
   type Chain,
   type Head,
@@ -64,7 +64,7 @@ export async function readForward(
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
       cursor = reading.covered;
     } catch (error) {
-      if (!(error instanceof ForkError)) throw error;
+      if (!(error instanceof ReorgError)) throw error;
       const back = await rewind(ctx, chain, lease, pass, cursor, head);
       ctx.log.warn(
         { network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() },
@@ -186,10 +186,10 @@ async function stillStands(
   // A head below every remembered block is ignored: going back that far could mean reading years of blocks again.
   if (!remembered) return true;
   if (cursor.number - head.number > MAX_ABOVE_HEAD)
-    throw new ForkError(`the chain is at block ${head.number}, not at ${cursor.number}`);
+    throw new ReorgError(`the chain is at block ${head.number}, not at ${cursor.number}`);
   const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number, pass))?.hash;
   if (hash !== undefined && hash !== remembered.hash)
-    throw new ForkError(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
+    throw new ReorgError(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
   return true;
 }
 

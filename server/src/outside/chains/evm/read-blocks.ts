@@ -1,4 +1,4 @@
-import { type BlockRef, ForkError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
+import { type BlockRef, ReorgError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
 import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -128,7 +128,7 @@ async function readRun(
     ]);
     const first = granted(firstAnswer) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash) throw new ForkError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (first.hash !== after.hash) throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
 
     const blocks = answers.slice(0, numbers.length).map((answer) => granted(answer) as FullBlock | null);
     if (blocks.includes(null)) {

@@ -1,4 +1,4 @@
-import { type BlockRef, ForkError, type Reading, type Transfer } from '../chain.ts';
+import { type BlockRef, ReorgError, type Reading, type Transfer } from '../chain.ts';
 import { mayBeTooLarge, ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
@@ -36,7 +36,7 @@ export async function readTokens(
 export async function readNothing(provider: Provider, after: BlockRef): Promise<Reading> {
   const block = await provider.call(blockByNumber(after.number));
   if (block === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-  if (block.hash !== after.hash) throw new ForkError(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
+  if (block.hash !== after.hash) throw new ReorgError(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
   return { transfers: [], reverted: [], covered: after, provider: provider.name };
 }
 
@@ -71,7 +71,7 @@ async function readWindow(
     const last = granted(lastAnswer) as Block | null;
     const first = granted(rest.pop()) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash) throw new ForkError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (first.hash !== after.hash) throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
       until = await newestNumber(provider);
       if (until <= after.number)

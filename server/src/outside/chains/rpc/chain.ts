@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../platform/time.ts';
 import {
   type BlockRef,
   type Chain,
-  ForkError,
+  ReorgError,
   type FoundTransaction,
   type Head,
   type Pass,
@@ -32,7 +32,7 @@ export interface Family {
   readHead(provider: Provider): Promise<Head>;
   /** The block of this number as the provider has it now, or undefined where it has none. */
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
-  /** Throws `ForkError` where the provider no longer has `after`. */
+  /** Throws `ReorgError` where the provider no longer has `after`. */
   read(provider: Provider, after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
   report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report>;
   /** A transaction's hash as the chain writes it; undefined where the text can be none. */
@@ -89,7 +89,7 @@ export function createRpcChain(
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof ForkError)) throw error;
+      if (!(error instanceof ReorgError)) throw error;
       const others = providers.names.filter((name) => name !== provider.name);
       const elsewhere = await Promise.all(
         others.map((name) =>

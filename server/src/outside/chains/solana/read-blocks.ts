@@ -1,4 +1,4 @@
-import { type BlockRef, ForkError, type Head, type Reading } from '../chain.ts';
+import { type BlockRef, ReorgError, type Head, type Reading } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -87,7 +87,7 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
     await isStillThere(provider, after);
     // The block read from is there, and yet not the parent: either a branch in between, or a ledger with a hole.
     if (first.parentSlot === after.number)
-      throw new ForkError(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
+      throw new ReorgError(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
     throw new ProviderError(`${provider.name} has no blocks between slots ${after.number} and ${first.slot}`);
   }
   for (const [at, block] of blocks.entries()) {

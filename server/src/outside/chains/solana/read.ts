@@ -1,4 +1,4 @@
-import { type BlockRef, ForkError, type Reading } from '../chain.ts';
+import { type BlockRef, ReorgError, type Reading } from '../chain.ts';
 import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
@@ -90,12 +90,12 @@ export async function readAhead(
 
 const AHEAD_LIMITS: HistoryLimits = { ...HISTORY_LIMITS, maxPages: 1, maxSparsePages: 1 };
 
-/** Throws `ForkError` where the block read from is no longer on the chain. */
+/** Throws `ReorgError` where the block read from is no longer on the chain. */
 export async function isStillThere(provider: Provider, after: BlockRef): Promise<void> {
   const block = await findBlock(provider, after.number);
   if (block === null) throw new ProviderBehindError(`${provider.name} has not come to slot ${after.number} yet`);
-  if (block === 'skipped') throw new ForkError(`slot ${after.number} has no block now, not ${after.hash}`);
-  if (block.hash !== after.hash) throw new ForkError(`slot ${after.number} is ${block.hash} now, not ${after.hash}`);
+  if (block === 'skipped') throw new ReorgError(`slot ${after.number} has no block now, not ${after.hash}`);
+  if (block.hash !== after.hash) throw new ReorgError(`slot ${after.number} is ${block.hash} now, not ${after.hash}`);
 }
 
 /** The oldest entries, so many or a few more: those of one slot stay together. */
