@@ -47,7 +47,7 @@ export const DEFENSES: readonly Defense[] = [
     without:
       "    ...('choice' in seen ? seen.choice : undefined), receiveAddress: payment.receiveAddress.toLowerCase() + ' ',",
     test: `${settlement}/outcome/lifecycle.test.ts`,
-    named: 'the recipient is the same before and after anything',
+    named: 'no transition changes the recipient',
   },
   {
     rule: 'A payment moves along the table only',
@@ -102,7 +102,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A reserved amount goes before a reference put beside it',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: "  if (amount?.type === 'taken' && clues.reserved?.purpose !== 'remainder') return amount;\n",
+    defends: "  if (amount?.type === 'taken' && candidates.reserved?.purpose !== 'remainder') return amount;\n",
     without: '',
     test: `${journeys}/settlement.test.ts`,
     named: "beside another's in one bundle",
@@ -126,16 +126,16 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'What is missing is an amount of its own',
     file: `${settlement}/attribution/attribute-transfer.ts`,
-    defends: '    await takeRemainder(db, standing, now);',
-    without: '    void takeRemainder; void now;',
+    defends: '    await reserveRemainder(db, one, now);',
+    without: '    void reserveRemainder; void now;',
     test: `${journeys}/settlement.test.ts`,
     named: 'in two parts adds up',
   },
   {
     rule: 'Dust changes nothing',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)",
-    without: '(isTooSmall(transfer, claimant) ? undefined : undefined)',
+    defends: "(isTooSmall(transfer, candidate) ? 'too_small' : undefined)",
+    without: '(isTooSmall(transfer, candidate) ? undefined : undefined)',
     test: `${journeys}/settlement.test.ts`,
     named: 'of dust changes nothing',
   },
@@ -143,7 +143,7 @@ export const DEFENSES: readonly Defense[] = [
     rule: 'Another coin pays nothing',
     file: `${settlement}/attribution/attribute.ts`,
     defends: `&&
-    claimant.receiveAsset === transfer.asset`,
+    candidate.receiveAsset === transfer.asset`,
     without: '',
     test: `${journeys}/settlement.test.ts`,
     named: 'of a wrong coin of ours',
@@ -171,7 +171,7 @@ export const DEFENSES: readonly Defense[] = [
     rule: 'A transfer in sight holds the end off',
     file: `${settlement}/outcome/expire.ts`,
     defends:
-      "  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;",
+      "  if (assessed.direct.unfinal || assessed.transfers.some((transfer) => transfer.status === 'seen')) return false;",
     without: '',
     test: races,
     named: 'is nothing while money is in sight',
@@ -235,7 +235,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${settlement}/records/payment-store.ts`,
-    defends: '  await recordEvents(ctx, db, told, at);',
+    defends: '  await recordEvents(ctx, db, announced, at);',
     without: '  await recordEvents(ctx, ctx.db, [...steps], at);',
     test: races,
     named: 'whose settling breaks off at any statement',
@@ -300,8 +300,8 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'What an abandoned branch refused is forgotten',
     file: `${settlement}/reading/read-forward.ts`,
-    defends: '    await forgetReverted(db, lease, back);',
-    without: '    void forgetReverted;',
+    defends: '    await deleteReverted(db, lease, back);',
+    without: '    void deleteReverted;',
     test: forks,
     named: 'that only an abandoned branch refused',
   },
@@ -339,7 +339,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A head that went back to another branch is noticed',
     file: `${settlement}/reading/read-forward.ts`,
-    defends: 'if (cursor.number > head.number && (await stillStands(ctx, chain, pass, cursor, head)))',
+    defends: 'if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))',
     without: 'if (cursor.number > head.number)',
     test: forks,
     named: 'a head that has gone back below the cursor',
@@ -371,7 +371,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'The end of a route takes nothing from direct money that is in sight',
     file: `${settlement}/outcome/route-end.ts`,
-    defends: '  if (standing.direct.seenUnits > 0n) return undefined;',
+    defends: '  if (assessed.direct.seenUnits > 0n) return undefined;',
     without: '',
     test: `${journeys}/routed-ends.test.ts`,
     named: 'changes nothing while direct money in full is in sight',
@@ -403,8 +403,8 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer from before the session is not found by its amount',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS',
-    without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
+    defends: 'candidate.createdAt.getTime() - EARLY_TOLERANCE_MS',
+    without: 'candidate.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
     test: `${settlement}/attribution/attribute.test.ts`,
     named: 'more than 60 s before the session',
   },
@@ -612,7 +612,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'An order that is not kept gives its reserved amount back',
     file: `${sessions}/choose-route.ts`,
-    defends: '    await returnAmount(ctx.db, place, outputUnits, payment.id);',
+    defends: '    await freeAmount(ctx.db, place, outputUnits, payment.id);',
     without: '',
     test: mutations,
     named: 'a field that cannot be stored is not kept',
@@ -620,17 +620,17 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A route that is too dear is not ordered',
     file: `${sessions}/order-checks.ts`,
-    defends: `if (isTooDear(bps, ctx.config.routes))
+    defends: `if (isPremiumTooHigh(bps, ctx.config.routes))
     throw`,
-    without: '  if (isTooDear(bps, ctx.config.routes) && false) throw',
+    without: '  if (isPremiumTooHigh(bps, ctx.config.routes) && false) throw',
     test: mutations,
     named: 'a price that is too high is not kept',
   },
   {
     rule: 'A route that is too dear is not quoted',
     file: 'server/src/resources/quotes/quote.ts',
-    defends: '      if (!isTooDear(premium, ctx.config.routes)) return',
-    without: '      if (!isTooDear(premium, ctx.config.routes) || true) return',
+    defends: '      if (!isPremiumTooHigh(premium, ctx.config.routes)) return',
+    without: '      if (!isPremiumTooHigh(premium, ctx.config.routes) || true) return',
     test: 'server/test/api/quotes.test.ts',
     named: 'above that the next provider is asked',
   },
@@ -928,7 +928,7 @@ export const DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Dust that matches nothing is counted, not stored',
-    file: `${settlement}/reading/sift.ts`,
+    file: `${settlement}/reading/select-transfers.ts`,
     defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {',
     without: '      if (known === null) {',
     test: queue,
@@ -936,7 +936,7 @@ export const DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'An unproved address lists a limited number of transfers an hour',
-    file: `${settlement}/reading/sift.ts`,
+    file: `${settlement}/reading/select-transfers.ts`,
     defends: '(known?.listed ?? 0) + count.stored >= listedLimit(known)',
     without: 'count.stored < 0',
     test: queue,

@@ -107,8 +107,8 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: 'An unproven reference gives a payment nothing',
     file: `${attribution}/candidates.ts`,
-    defends: '    referenced: claimants(referenced),\n',
-    without: '    referenced: claimants([...referenced, ...unproven]),\n',
+    defends: '    referenced: candidates(referenced),\n',
+    without: '    referenced: candidates([...referenced, ...unproven]),\n',
     test: 'server/test/journeys/unproven-references.test.ts',
     named: "never pays the stranger's order",
   },
@@ -118,7 +118,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: "  if (reference?.type === 'taken') return reference;\n",
     without: '',
     test: `${attribution}/attribute.test.ts`,
-    named: 'of a payment that is over, with a proven reference',
+    named: 'of a paid payment, with a proven reference',
   },
   {
     rule: "A memo beside someone else's transfer proves nothing",

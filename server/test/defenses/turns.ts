@@ -19,7 +19,7 @@ export const TURN_DEFENSES: readonly Defense[] = [
     defends: '    if (!spending.mayAddress(account, address.name)) continue;',
     without: '',
     test: turn,
-    named: 'leaves out an address that has used up',
+    named: 'skips an address that has used up',
   },
   {
     rule: 'An account spends at most its budget in a turn of verification',
@@ -27,7 +27,7 @@ export const TURN_DEFENSES: readonly Defense[] = [
     defends: '  if (!spending.mayAccount(account)) return undefined;',
     without: '',
     test: turn,
-    named: 'leaves out an account that has used up',
+    named: 'skips an account that has used up',
   },
   {
     rule: 'A turn of verification begins where the last one ended',

@@ -3,31 +3,31 @@ import type { Chain, ChainHealth } from '../../outside/chains/chain.ts';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 
-/** A worker with nothing to read on a network asks for its newest block this often, so that others know that it can. */
+/** A worker with nothing to read on a network asks for its head this often, to report that the network is reachable. */
 export const PROBE_EVERY_MS = 1 * MINUTE_MS;
-/** What a worker last heard counts for this long. It writes at least once a `PROBE_EVERY_MS`. */
+/** A worker's last successful answer is valid for this long. Workers write at least once per `PROBE_EVERY_MS`. */
 const ANSWER_VALID_MS = 2.5 * MINUTE_MS;
-/** A network that customers can pay on right now is stalled when its reader got no further for this long. */
+/** A network that customers can pay on is stalled if its reader made no progress for this long. */
 const STALLED_AFTER_MS = 45 * SECOND_MS;
 const FORGET_PROCESS_AFTER_MS = 1 * DAY_MS;
 
-/** How a network is doing, by what all processes wrote down. */
+/** The state of a network, combined from the reports of all processes. */
 export interface NetworkState {
-  /** Whether some process reached a provider lately; null where no process has asked yet. */
+  /** Whether some process reached a provider recently; null if no process has asked yet. */
   isReachable: boolean | null;
   providers: ChainHealth['providers'];
-  /** The time of the newest block that was read; null where reading never began. */
+  /** The time of the newest block that was read; null if reading has not started. */
   readUntil: Date | null;
-  /** When the reader last got further, or found that there was nothing new. */
+  /** When the reader last made progress, or found no new blocks. */
   progressedAt: Date | null;
   /** Whether customers can pay on it right now. */
   hasOpenSessions: boolean;
-  /** Customers can pay, and nobody reads. */
+  /** Customers can pay, and no process reads. */
   isStalled: boolean;
 }
 
-/** Writes down how this process fares with a network. `answered` is whether a provider told the newest block just now. */
-export async function noteNetworkHealth(
+/** Stores how this process reaches a network. `answered`: a provider has just returned the head. */
+export async function recordNetworkHealth(
   db: Database,
   chain: Pick<Chain, 'network' | 'health'>,
   process: string,
@@ -60,7 +60,7 @@ interface Row {
   has_open: boolean;
 }
 
-/** The state of every network, from the database alone: any process can tell, whoever is dead. */
+/** The state of every network, read only from the database, so that any process can report it. */
 export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveNetwork, NetworkState>> {
   const rows = await db.query<Row>(
     'find_network_states',
@@ -82,7 +82,7 @@ export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveN
   return new Map(rows.map((row) => [row.network, stateOf(row, now)]));
 }
 
-/** Pure: what the rows of one network mean at an instant. */
+/** Pure: evaluates the rows of one network at an instant. */
 export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
   const ageMs = (at: Date | null) => (at === null ? Number.POSITIVE_INFINITY : now.getTime() - at.getTime());
   return {

@@ -6,20 +6,20 @@ import { later } from '../../platform/time.ts';
 import type { Step } from './payment.ts';
 import { presentEventData } from './present-payment.ts';
 
-// Several changes of a payment may be of one instant, and lists are in the order of their instants.
+// Several changes of a payment may happen at the same instant, and lists are ordered by it.
 const afterTheLast = `(
   select max(earlier.recorded_at) + step.place * interval '1 millisecond'
     from events earlier where earlier.payment_id = step.payment_id)`;
 
-/** When an event happened for its account (the test clock's time in test mode), and when the database wrote it. */
+/** When an event happened for its account (in test mode by the test clock), and when the database recorded it. */
 export interface EventTimes {
   created: Date;
   recorded: Date;
 }
 
 /**
- * Writes the events of these steps, and with each its deliveries: one per endpoint that has subscribed to its type.
- * Belongs into the transaction of the change; afterwards `notify('deliveries')` once that has committed.
+ * Writes the events of these steps, with one delivery for each endpoint subscribed to the type. Call it in the
+ * transaction of the change, and `notify('deliveries')` after the commit.
  */
 export async function recordEvents(
   ctx: Pick<Context, 'config'>,
@@ -58,7 +58,7 @@ export async function recordEvents(
   );
 }
 
-/** The bytes every receiver of this event gets, at every attempt. Written once, never made again. */
+/** The body that every endpoint receives for this event, on every attempt. Written once and never rebuilt. */
 export function eventBody(
   ctx: Pick<Context, 'config'>,
   { payment, type }: Step,
@@ -71,9 +71,9 @@ export function eventBody(
 }
 
 /**
- * The part of a statement that gives each event of `source` (id, account_id, livemode, type, recorded_at) its
- * deliveries: due at once, or parked where the endpoint is disabled; none where it is full. The id follows from event and endpoint, so that
- * there is at most one of each.
+ * The part of a statement that creates the deliveries of each event of `source` (id, account_id, livemode, type,
+ * recorded_at): due at once, or parked if the endpoint is disabled; none if its queue is full. The id is derived from
+ * event and endpoint, so that each pair has at most one delivery.
  */
 export function insertDeliveries(source: string): string {
   return `
@@ -88,12 +88,15 @@ export function insertDeliveries(source: string): string {
        and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events)`;
 }
 
-/** The id of an event's delivery to an endpoint, so that what belongs together is found without an index of its own. */
+/** The id of an event's delivery to an endpoint, so that it is found without another index. */
 export function deliveryId(event: string, endpoint: string): string {
   return `'dlv_' || left(md5(${event}.id || ${endpoint}.id), 24)`;
 }
 
-/** Steps of one payment in one commit are a millisecond apart, backwards from it, so that lists and queues keep their order. */
+/**
+ * Steps of one payment in one commit are one millisecond apart, ending at `recorded`, so that lists and queues keep
+ * their order.
+ */
 function recordedInOrder(steps: readonly Step[], recorded: Date): Date[] {
   const remaining = new Map<string, number>();
   return steps

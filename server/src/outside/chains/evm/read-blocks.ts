@@ -128,7 +128,8 @@ async function readRun(
     ]);
     const first = granted(firstAnswer) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash) throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (first.hash !== after.hash)
+      throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
 
     const blocks = answers.slice(0, numbers.length).map((answer) => granted(answer) as FullBlock | null);
     if (blocks.includes(null)) {

@@ -71,7 +71,8 @@ async function readWindow(
     const last = granted(lastAnswer) as Block | null;
     const first = granted(rest.pop()) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash) throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (first.hash !== after.hash)
+      throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
       until = await newestNumber(provider);
       if (until <= after.number)
