@@ -151,7 +151,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     rule: 'A spender with an allowance proves nothing by the tokens it moves',
     file: 'server/src/outside/chains/evm/self-transfers.ts',
     defends:
-      'if (transfer.from === transfer.to && (await isCalledByWallet(inside, provider, seen.transaction, transfer)))',
+      'if (transfer.from === transfer.to && (await isCalledByWallet(context, provider, seen.transaction, transfer)))',
     without: 'if (transfer.from === transfer.to)',
     also: {
       file: 'server/src/outside/chains/evm/check.ts',

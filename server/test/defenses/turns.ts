@@ -40,8 +40,8 @@ export const TURN_DEFENSES: readonly Defense[] = [
   {
     rule: 'The calls that verify a transaction are charged to its address',
     file: `${verification}/verify-transfers.ts`,
-    defends: 'calls: Math.max(1, memory.calls)',
-    without: 'calls: 0 * memory.calls',
+    defends: 'calls: Math.max(1, cache.calls)',
+    without: 'calls: 0 * cache.calls',
     test: 'server/test/api/settlement-budgets.test.ts',
     named: 'spends at most its budget of calls',
   },

@@ -9,7 +9,7 @@ import {
   type Transfer,
   type Watching,
 } from '../../src/outside/chains/chain.ts';
-import { createRpcChain, type Family } from '../../src/outside/chains/rpc/chain.ts';
+import { createRpcChain, type ChainAdapter } from '../../src/outside/chains/rpc/chain.ts';
 import { ProviderBehindError, ProviderError } from '../../src/outside/chains/rpc/errors.ts';
 import { createProviders } from '../../src/outside/chains/rpc/providers.ts';
 import type { Report } from '../../src/outside/chains/rpc/quorum.ts';
@@ -123,7 +123,7 @@ export function createFakeChain({
       : { type: 'gone', provider: name, details: `${name} has another one` };
   }
 
-  const family: Family = {
+  const family: ChainAdapter = {
     maxLag: 3n,
     usualBlockMs: blockSeconds * 1000,
     log: QUIET,

@@ -97,7 +97,7 @@ async function requireReachable(ctx: Context, { session }: PublicView, machine: 
 
   const account = await tokenAccountOf(session.receiveAddress, machine.mint);
   if (knownAccounts.has(account)) return;
-  const inhabitant = await orUnavailable(chain?.inhabitantOf?.(account));
+  const inhabitant = await orUnavailable(chain?.accountKindOf?.(account));
   if (inhabitant !== 'token_account')
     refuse(
       'method-unsupported',

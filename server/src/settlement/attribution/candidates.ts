@@ -110,7 +110,7 @@ function candidateOf({ payment, direct, acceptsDirect }: AssessedPayment): Candi
   };
 }
 
-interface Reserved {
+interface Reservation {
   paymentId: string;
   purpose: AmountPurpose;
   targetId: string | null;
@@ -118,7 +118,11 @@ interface Reserved {
   until: Date | null;
 }
 
-async function findReserved(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, Reserved>> {
+async function findReserved(
+  db: Db,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+): Promise<Map<number, Reservation>> {
   const rows = await db.query<{
     place: bigint;
     payment_id: string;

@@ -38,7 +38,7 @@ export const expiryJob: Job = {
   },
 };
 
-async function tryToClose(ctx: Context, one: Due, now: Date): Promise<boolean> {
+async function tryToClose(ctx: Context, one: DuePayment, now: Date): Promise<boolean> {
   const at = { created: new Date(now.getTime() + Number(one.offset_ms)), recorded: now };
   try {
     return await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at));
@@ -118,7 +118,7 @@ export async function endWindow(
   return observe(ctx, db, payment, observeStuck(orders, observeClosing(assessed, reverted, evidence, at.created)), at);
 }
 
-interface Due {
+interface DuePayment {
   id: string;
   offset_ms: bigint;
 }
@@ -127,9 +127,9 @@ interface Due {
  * Payments whose window has ended by their account's clock, except those in `left`. Pending live payments only if the
  * chain has been read past the end.
  */
-async function findDue(ctx: Context, now: Date, left: readonly string[]): Promise<Due[]> {
+async function findDue(ctx: Context, now: Date, left: readonly string[]): Promise<DuePayment[]> {
   const covered = await coverage(ctx, ctx.db);
-  return ctx.db.query<Due>(
+  return ctx.db.query<DuePayment>(
     'find_due_payments',
     `
     select p.id, 0::bigint as offset_ms

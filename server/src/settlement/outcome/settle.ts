@@ -309,6 +309,6 @@ export async function assessPayment(
   payment: Payment,
 ): Promise<AssessedPayment> {
   const assessed = (await assessPayments(ctx, db, [payment])).get(payment.id);
-  invariant(assessed, 'an existing payment has a standing');
+  invariant(assessed, 'an existing payment can be assessed');
   return assessed;
 }

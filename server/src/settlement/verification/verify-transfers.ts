@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { type Chain, createCheckMemory, type Head, type Verdict, type Watching } from '../../outside/chains/chain.ts';
+import { type Chain, createAnswerCache, type Head, type Verdict, type Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import { coverage } from '../reading/coverage.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
@@ -67,7 +67,7 @@ interface Turn {
   deadlineMs: number;
 }
 
-type Due = UnverifiedTransfer & { rule: FinalityRule; worth: bigint };
+type DueTransfer = UnverifiedTransfer & { rule: FinalityRule; worth: bigint };
 
 /** Verifies due transfers until none is left or the turn is over. */
 async function verifyDue(
@@ -79,7 +79,7 @@ async function verifyDue(
   { spending, position, deadlineMs }: Turn,
 ): Promise<void> {
   const { head, forkedAt } = view;
-  const due: Due[] = unverified
+  const due: DueTransfer[] = unverified
     .map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
     .filter(
       ({ transfer, rule }) =>
@@ -100,7 +100,7 @@ async function verifyTogether(
   ctx: Context,
   chain: Chain,
   watching: Watching,
-  items: readonly TurnItem<Due>[],
+  items: readonly TurnItem<DueTransfer>[],
   spending: Spending,
 ): Promise<void> {
   const verdicts = await Promise.allSettled(items.map((item) => checkTransaction(chain, watching, item, spending)));
@@ -127,18 +127,18 @@ async function verifyTogether(
 async function checkTransaction(
   chain: Chain,
   watching: Watching,
-  { account, address, transfers }: TurnItem<Due>,
+  { account, address, transfers }: TurnItem<DueTransfer>,
   spending: Spending,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  const memory = createCheckMemory();
+  const cache = createAnswerCache();
   const startedMs = performance.now();
   try {
     for (const { transfer } of transfers)
-      verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), memory));
+      verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), cache));
     return verdicts;
   } finally {
-    spending.add(account, address, { calls: Math.max(1, memory.calls), ms: performance.now() - startedMs });
+    spending.add(account, address, { calls: Math.max(1, cache.calls), ms: performance.now() - startedMs });
   }
 }
 

@@ -6,7 +6,7 @@ import { invariant } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { BlockRef, Chain, Head, Reading, RevertedPayment, Transfer, Verdict } from '../chain.ts';
 
-/** A transfer of the sandbox is final with so many confirmations, on each of its networks. */
+/** A sandbox transfer is final with this many confirmations, on every network. */
 export const SANDBOX_CONFIRMATIONS = 2;
 
 export interface SandboxTransfer {
@@ -18,9 +18,9 @@ export interface SandboxTransfer {
   reverted?: boolean;
 }
 
-/** A chain that is a few rows of one account: blocks come when somebody asks for one. */
+/** A chain that consists of a few rows of one account. Blocks are created on demand. */
 export interface SandboxChain extends Chain {
-  /** Puts transfers, each in a transaction of its own, into one new block of any time; returns their hashes. */
+  /** Adds a block with any time and these transfers, each in its own transaction; returns their hashes. */
   mine(transfers: readonly SandboxTransfer[], at: Date): Promise<string[]>;
 }
 
@@ -42,7 +42,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     },
     async head(): Promise<Head> {
       const head = await newest(db, accountId, network);
-      invariant(head, 'a sandbox chain that is read has a block');
+      invariant(head, 'a sandbox chain has a block before it is read');
       return { ...head, safe: null, finalized: null };
     },
     block: (number) => blockOf(db, accountId, network, number),
