@@ -12,15 +12,15 @@ import {
   LeaseLostError,
   releaseLease,
   renewLease,
-  takeLease,
+  acquireLease,
   type Lease,
 } from './settlement/reading/cursor-store.ts';
 import { attributeQueued, type QueuePosition } from './settlement/attribution/attribute-queued.ts';
 import { verifyTransfers, type View } from './settlement/verification/verify-transfers.ts';
 import { PROBE_EVERY_MS } from './settlement/reading/network-health.ts';
-import { noteNetworkHealth } from './settlement/reading/network-health-store.ts';
+import { recordNetworkHealth } from './settlement/reading/network-health-store.ts';
 import { readForward } from './settlement/reading/read-forward.ts';
-import { findWatched, type Watched } from './settlement/reading/watched-addresses.ts';
+import { findWatchedAddresses, type WatchedAddresses } from './settlement/reading/watched-addresses.ts';
 
 // A network whose reader was killed is read on by another process after this long and one look of its own (`IDLE_MS`).
 const LEASE_MS = 10 * SECOND_MS;
@@ -59,7 +59,7 @@ export interface Watcher {
 }
 
 interface WatchedNetwork {
-  watching?: Watched;
+  watching?: WatchedAddresses;
   lease?: Lease;
   /** What the reader saw last; undefined while another process reads the network. */
   view?: View;
@@ -202,7 +202,7 @@ async function noteHealth(ctx: Context, network: ReceiveNetwork, watcher: Watche
   const isKnown = state.noted?.answered === answered && performance.now() - state.noted.atMs < NOTE_EVERY_MS;
   if (isKnown) return;
   state.noted = { answered, atMs: performance.now() };
-  await noteNetworkHealth(ctx.db, chain, watcher.holder, answered).catch((error) =>
+  await recordNetworkHealth(ctx.db, chain, watcher.holder, answered).catch((error) =>
     ctx.log.warn({ err: error, network }, 'the health of a network could not be written down'),
   );
 }
@@ -217,7 +217,7 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   // Where somebody was watched a moment ago somebody still is; the set itself is looked up below.
   if (!state.watching?.addresses.size && (await watched(ctx, network, state)).addresses.size === 0) return 'idle';
 
-  const lease = await takeLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
+  const lease = await acquireLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
   state.lease = lease;
   if (!lease) {
     state.view = undefined;
@@ -296,9 +296,9 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
 }
 
 /** The watched set; the same one as before where nothing has changed, so that what was prepared from it can be used again. */
-async function watched(ctx: Context, network: ReceiveNetwork, state: WatchedNetwork): Promise<Watched> {
+async function watched(ctx: Context, network: ReceiveNetwork, state: WatchedNetwork): Promise<WatchedAddresses> {
   const before = state.watching;
-  const found = await findWatched(ctx.db, network, await ctx.db.now(), before);
+  const found = await findWatchedAddresses(ctx.db, network, await ctx.db.now(), before);
   const isSame =
     before !== undefined &&
     before.addresses.size === found.addresses.size &&

@@ -1,6 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
-import { ForkError, type BlockRef, type Head } from '../outside/chains/chain.ts';
+import { ReorgError, type BlockRef, type Head } from '../outside/chains/chain.ts';
 import { fail } from '../platform/errors.ts';
 import { attributeQueued } from './attribution/attribute-queued.ts';
 import { receive } from './attribution/attribute-transfer.ts';
@@ -8,20 +8,19 @@ import { findTransfersByHash, type StoredTransfer } from './records/transfer-sto
 import { findCursor } from './reading/cursor-store.ts';
 import { storeFacts } from './reading/store-facts.ts';
 import { verifyTransfers } from './verification/verify-transfers.ts';
-import { findPaymentOfAnybody } from './records/payment-store.ts';
-import { findWatched } from './reading/watched-addresses.ts';
+import { findPaymentById } from './records/payment-store.ts';
+import { findWatchedAddresses } from './reading/watched-addresses.ts';
 
 export interface RescanProgress {
   block: bigint;
   until: bigint;
-  /** Transfers that nobody had seen before. */
+  /** Transfers that were not stored before. */
   found: number;
 }
 
 /**
- * Reads a network again from a block or an instant on, that block included, up to a block or as far as the watcher has
- * come. Where the chain forks meanwhile it begins again. Safe to repeat and to break off:
- * what is known stays as it is, and no cursor moves.
+ * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor. Restarts after a
+ * reorg. Safe to repeat and to abort: stored transfers stay as they are, and no cursor moves.
  */
 export async function* rescan(
   ctx: Context,
@@ -32,7 +31,7 @@ export async function* rescan(
   const chain =
     ctx.chains.get(network) ?? fail('invalid_request', { message: `${network} has no provider in the settings.` });
   const head = await chain.head('first');
-  const watching = await findWatched(ctx.db, network, await ctx.db.now());
+  const watching = await findWatchedAddresses(ctx.db, network, await ctx.db.now());
   const reached = (await findCursor(ctx.db, network, 'first'))?.number ?? head.number;
   const last = to !== undefined && to < reached ? to : reached;
   const until: Head = { ...head, number: last < head.number ? last : head.number };
@@ -44,7 +43,7 @@ export async function* rescan(
 
   while (cursor.number < until.number) {
     const reading = await chain.read(cursor, until, watching, 'first').catch((error) => {
-      if (error instanceof ForkError) return null;
+      if (error instanceof ReorgError) return null;
       throw error;
     });
     if (reading === null) {
@@ -61,14 +60,14 @@ export async function* rescan(
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
 }
 
-/** Looks at one transaction for a payment, whatever the watcher knows of it. Safe to repeat. */
+/** Looks up one transaction for a payment, regardless of what the watcher has read. Safe to repeat. */
 export async function reconcile(
   ctx: Context,
   paymentId: string,
   txHash: string,
 ): Promise<{ status: string; transfers: StoredTransfer[] }> {
   const payment =
-    (await findPaymentOfAnybody(ctx.db, paymentId)) ??
+    (await findPaymentById(ctx.db, paymentId)) ??
     fail('not_found', { param: 'payment', message: `No such payment: ${paymentId}.` });
   if (!payment.livemode) fail('invalid_request', { message: 'Only live payments have transactions on a chain.' });
   const chain =
@@ -81,7 +80,7 @@ export async function reconcile(
   if (seen) await ctx.db.transaction((db) => receive(ctx, db, true, seen.transfers, now));
   await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });
 
-  const after = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? payment;
+  const after = (await findPaymentById(ctx.db, paymentId)) ?? payment;
   return {
     status: after.status,
     transfers: await findTransfersByHash(ctx.db, true, payment.receiveNetwork, seen?.transfers[0]?.txHash ?? txHash),

@@ -9,7 +9,7 @@ let app: TestApp;
 let asked = 0;
 beforeAll(async () => {
   const base = {
-    inhabitantOf: async () => {
+    accountKindOf: async () => {
       asked += 1;
       return null;
     },

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Chain, Inhabitant } from '../../src/outside/chains/chain.ts';
+import type { Chain, AccountKind } from '../../src/outside/chains/chain.ts';
 import { TemporaryError } from '../../src/platform/errors.ts';
 import { type Saver, savers } from '../support/address-savers.ts';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
@@ -24,14 +24,14 @@ const alarms = () => lines.filter((line) => line.alarm === 'address_disputed');
 let app: TestApp;
 const { arrive, checkout, pay, payment, prove, readWallet, saver, transferOf } = savers(() => app);
 /** What lives at addresses, and what contracts sign. */
-const inhabitants = new Map<string, Inhabitant | 'unknown'>();
+const inhabitants = new Map<string, AccountKind | 'unknown'>();
 const approved = new Set<string>();
 
 beforeAll(async () => {
   const chain = {
     health: () => ({ reachable: true, providers: [] }),
     close: async () => {},
-    inhabitantOf: async (address: string) => {
+    accountKindOf: async (address: string) => {
       const found = inhabitants.get(address);
       if (found === 'unknown') throw new TemporaryError('no provider answers');
       return found ?? null;

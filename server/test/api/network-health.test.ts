@@ -4,7 +4,7 @@ import { TemporaryError } from '../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { reportStalled, type Stalled } from '../../src/stall-alarm.ts';
 import { createWatcher, startWatching, tick } from '../../src/watch.ts';
-import { noteNetworkHealth } from '../../src/settlement/reading/network-health-store.ts';
+import { recordNetworkHealth } from '../../src/settlement/reading/network-health-store.ts';
 import { FakeNetwork } from '../support/fake-network.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/index.ts';
@@ -119,9 +119,9 @@ test('an API process offers a live network by what workers wrote down, not by it
   };
   expect(await isOffered()).toBe(true);
 
-  await noteNetworkHealth(app.ctx.db, { ...net.fake.chain, health: () => DEAD }, 'worker', false);
+  await recordNetworkHealth(app.ctx.db, { ...net.fake.chain, health: () => DEAD }, 'worker', false);
   await expect.poll(isOffered, { timeout: 10_000, interval: 200 }).toBe(false);
-  await noteNetworkHealth(app.ctx.db, net.fake.chain, 'another worker', true);
+  await recordNetworkHealth(app.ctx.db, net.fake.chain, 'another worker', true);
   await expect.poll(isOffered, { timeout: 10_000, interval: 200 }).toBe(true);
 });
 

@@ -2,7 +2,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
 import type { StoredTransfer } from '../../src/settlement/records/transfer-store.ts';
-import { findClues } from '../../src/settlement/attribution/candidates.ts';
+import { findCandidates } from '../../src/settlement/attribution/candidates.ts';
 import { receive } from '../../src/settlement/attribution/attribute-transfer.ts';
 import { settleTransfer } from '../../src/settlement/outcome/settle.ts';
 import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
@@ -23,7 +23,7 @@ test('a transfer of a sender with forty open checkouts is compared with two of t
   const customer = newKey();
   const sessions = await Promise.all(Array.from({ length: 40 }, () => open(customer)));
   const transfer = transferFrom(customer);
-  const clues = await findClues(app.ctx, app.ctx.db, stored(transfer));
+  const clues = await findCandidates(app.ctx, app.ctx.db, stored(transfer));
   expect(clues.senders).toHaveLength(2);
   await take(transfer);
   expect(new Set(await Promise.all(sessions.map(statusOf)))).toEqual(new Set(['pending']));

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takeOwnership } from '../../src/settlement/records/address-owner-store.ts';
+import { registerOwner } from '../../src/settlement/records/address-owner-store.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
 const CUSTOMER = privateKeyToAccount(`0x${'59'.repeat(32)}`);
@@ -187,7 +187,7 @@ test('an account that has not proved the address holds a few exact amounts, and 
   expect([refused.status, refused.body.error.param]).toEqual([429, 'pay_asset']);
   expect(refused.body.error.message).toContain('not proved');
 
-  await takeOwnership(small.ctx.db, {
+  await registerOwner(small.ctx.db, {
     livemode: true,
     network: 'base',
     address: (await live.get('/payout-wallets')).data[0].address,

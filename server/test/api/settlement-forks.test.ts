@@ -332,7 +332,7 @@ test('a payment that has moved on meanwhile is not written over', async () => {
       saveSteps(app.ctx, db, before, advance(before, { type: 'refund_recorded', at: now, refund }), at),
     );
   await save();
-  await expect(save()).rejects.toThrow(`payment ${before.id} is held at sequence ${before.sequence}`);
+  await expect(save()).rejects.toThrow(`payment ${before.id} is locked at sequence ${before.sequence}`);
 });
 
 test('an operator who reads again from a block on reads that block as well, and none past the last one asked for', async () => {

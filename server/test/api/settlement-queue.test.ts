@@ -3,7 +3,7 @@ import { DAY_MS, later } from '../../src/platform/time.ts';
 import { closeWindow } from '../../src/settlement/outcome/expire.ts';
 import { prune } from '../../src/retention/prune.ts';
 import { rescan } from '../../src/settlement/rescan.ts';
-import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../../src/settlement/reading/sift.ts';
+import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../../src/settlement/reading/select-transfers.ts';
 import { privateKeyToAccount } from 'viem/accounts';
 import { claimText } from '../../src/settlement/attribution/claim.ts';
 import { proveWallet } from '../support/prove.ts';

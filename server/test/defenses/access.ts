@@ -170,7 +170,7 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
     defends: 'return count <= MAX_REQUESTS_PER_HOST_AND_MINUTE;',
     without: 'return count <= MAX_REQUESTS_PER_HOST_AND_MINUTE * 100;',
     test: 'server/src/outside/http/pictures.test.ts',
-    named: 'one host is asked thirty times a minute',
+    named: 'one host gets at most thirty requests a minute',
   },
   {
     rule: 'An account searches the dashboard sixty times a minute',

@@ -62,8 +62,8 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
     rule: "An amount of an unproved account does not take the owner's money",
     file: candidates,
-    defends: '  const [reserver] = ownClaimants([amount?.paymentId]);',
-    without: '  const [reserver] = claimants([amount?.paymentId]);',
+    defends: '  const [reserver] = ownCandidates([amount?.paymentId]);',
+    without: '  const [reserver] = candidates([amount?.paymentId]);',
     test: ownersTest,
     named: 'an amount that was reserved beside a proof',
   },
@@ -78,7 +78,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A released transfer goes to no other account again',
     file: candidates,
-    defends: '.filter((standing) => !(transfer.releasedAt && isOthers(standing)))',
+    defends: '.filter((assessed) => !(transfer.releasedAt && isOthers(assessed)))',
     without: '',
     test: releaseTest,
     named: 'a released transfer never goes back',
@@ -102,8 +102,8 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A second proof is told to the operator',
     file: `${wallets}/prove-ownership.ts`,
-    defends: 'if (await noteDispute(db, proof, ownerId))',
-    without: 'if ((await noteDispute(db, proof, ownerId)) && !proof.livemode)',
+    defends: 'if (await recordDispute(db, proof, ownerId))',
+    without: 'if ((await recordDispute(db, proof, ownerId)) && !proof.livemode)',
     test: ownersTest,
     named: 'the first proof wins',
   },
@@ -151,7 +151,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     rule: 'A spender with an allowance proves nothing by the tokens it moves',
     file: 'server/src/outside/chains/evm/self-transfers.ts',
     defends:
-      'if (transfer.from === transfer.to && (await isCalledByWallet(inside, provider, seen.transaction, transfer)))',
+      'if (transfer.from === transfer.to && (await isCalledByWallet(context, provider, seen.transaction, transfer)))',
     without: 'if (transfer.from === transfer.to)',
     also: {
       file: 'server/src/outside/chains/evm/check.ts',

@@ -11,7 +11,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     defends: '  if (!receipt.succeeded) return [];\n',
     without: '',
     test: `${evm}/shapes.test.ts`,
-    named: 'pays nothing, even where the fee contract were a token',
+    named: 'makes no transfer, even if the fee contract were a watched token',
   },
   {
     rule: 'A reverted receipt holds no log but that of the fee',
@@ -19,7 +19,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     defends: 'return log.address === POLYGON_FEE_CONTRACT && log.topics[0] === POLYGON_FEE_TOPIC;',
     without: 'return log.address === POLYGON_FEE_CONTRACT || log.topics[0] === POLYGON_FEE_TOPIC;',
     test: `${evm}/shapes.test.ts`,
-    named: 'is refused with another event of the fee contract',
+    named: 'is rejected with another event of the fee contract',
   },
   {
     rule: 'A receipt without a status pays nothing',
@@ -27,7 +27,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     defends: "    hash(receipt.root, 'receipt.root');\n    return null;",
     without: '    return true;',
     test: `${evm}/shapes.test.ts`,
-    named: 'nothing counts as paid by it',
+    named: 'so it makes no transfer',
   },
   {
     rule: 'A receipt lacks a status only before Byzantium',
@@ -36,7 +36,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     quantity(receipt.blockNumber, 'receipt.blockNumber') < BYZANTIUM_BLOCK`,
     without: '',
     test: `${evm}/shapes.test.ts`,
-    named: 'a receipt of today with a state root instead of a status',
+    named: 'a recent receipt with a state root instead of a status',
   },
   {
     rule: 'A provider that lacks a transaction is asked for other traces',
@@ -45,7 +45,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     (MISSING_DATA.test(error.message) && !METHOD.test(error.message))`,
     without: '',
     test: `${evm}/trace.test.ts`,
-    named: 'with an error is asked again for the next one',
+    named: 'with an error is asked again for the next transaction',
   },
   {
     rule: 'A block counts as traced only with all of its transactions',
@@ -53,7 +53,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     defends: 'return transactionHashes.every((txHash) => traces.has(txHash)) ? traces : null;',
     without: 'return transactionHashes.length >= 0 ? traces : null;',
     test: `${evm}/trace.test.ts`,
-    named: 'a block is traced only where every one',
+    named: 'a block is traced only if all of its transactions are',
   },
   {
     rule: 'One malformed transaction hides no other of its block',
@@ -61,7 +61,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     defends: '    if (!(error instanceof MalformedAnswerError)) throw error;\n    const parties',
     without: '    if (error) throw error;\n    const parties',
     test: `${evm}/read-blocks.test.ts`,
-    named: 'that pays somebody else delays nothing',
+    named: 'an unreadable transaction to a stranger delays nothing',
   },
   {
     rule: 'A malformed transaction that names a watched wallet is retried before it is skipped',
@@ -69,15 +69,15 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     defends: '  since.set(key, nowMs);\n  return false;',
     without: '  since.set(key, nowMs);\n  return true;',
     test: `${evm}/read-blocks.test.ts`,
-    named: 'is waited for, and then skipped with an alarm',
+    named: 'is retried, and then skipped with an alarm',
   },
   {
     rule: 'Many malformed logs delay reading no longer than one',
     file: `${evm}/read.ts`,
-    defends: 'const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));',
-    without: 'const waited = odd.find(({ key }) => !isOverdue(evm.contradicted, key));',
+    defends: 'const [waited] = problems.filter(({ key }) => !isOverdue(evm.contradicted, key));',
+    without: 'const waited = problems.find(({ key }) => !isOverdue(evm.contradicted, key));',
     test: `${evm}/read.test.ts`,
-    named: 'many such logs are waited for together',
+    named: 'many such logs are retried together',
   },
   {
     rule: 'Many malformed Solana transactions delay reading no longer than one',
@@ -86,7 +86,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     without:
       '[odd.find(({ signature }) => !isOverdue(solana.unreadable, signature))].filter((one) => one !== undefined);',
     test: `${solana}/read.test.ts`,
-    named: 'many that nobody can read are waited for together',
+    named: 'many unreadable transactions are retried together',
   },
   {
     rule: 'One malformed transaction hides no other of its Solana block',
@@ -94,7 +94,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     defends: '++unreadable > MAX_UNREADABLE_IN_BLOCK',
     without: '++unreadable > 0',
     test: `${solana}/read.test.ts`,
-    named: 'although one of its transactions has an unknown form',
+    named: 'although a transaction has an unknown form',
   },
   {
     rule: 'A receipt stands for its transaction only if its hash follows from the block',
@@ -102,6 +102,6 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     defends: ' || receipt.txHash !== stateSyncHash(receipt)',
     without: '',
     test: `${evm}/read.test.ts`,
-    named: 'whose transaction nobody knows',
+    named: 'whose transaction is unknown',
   },
 ];

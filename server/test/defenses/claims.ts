@@ -84,7 +84,8 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A hint is traced only where the wallet appears in it or has more money after it',
     file: 'server/src/outside/chains/evm/chain.ts',
-    defends: ' &&\n    (namesAny(watched, transaction, receipt) || (await hasGrown(provider, block, watched)));',
+    defends:
+      ' &&\n    (mentionsAny(watched, transaction, receipt) || (await hasBalanceGrown(provider, block, watched)));',
     without: ';',
     test: `${journeys}/evm-native.test.ts`,
     named: 'a transaction that somebody points at is traced only',

@@ -47,7 +47,7 @@ export const DEFENSES: readonly Defense[] = [
     without:
       "    ...('choice' in seen ? seen.choice : undefined), receiveAddress: payment.receiveAddress.toLowerCase() + ' ',",
     test: `${settlement}/outcome/lifecycle.test.ts`,
-    named: 'the recipient is the same before and after anything',
+    named: 'no transition changes the recipient',
   },
   {
     rule: 'A payment moves along the table only',
@@ -102,7 +102,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A reserved amount goes before a reference put beside it',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: "  if (amount?.type === 'taken' && clues.reserved?.purpose !== 'remainder') return amount;\n",
+    defends: "  if (amount?.type === 'taken' && candidates.reserved?.purpose !== 'remainder') return amount;\n",
     without: '',
     test: `${journeys}/settlement.test.ts`,
     named: "beside another's in one bundle",
@@ -126,16 +126,16 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'What is missing is an amount of its own',
     file: `${settlement}/attribution/attribute-transfer.ts`,
-    defends: '    await takeRemainder(db, standing, now);',
-    without: '    void takeRemainder; void now;',
+    defends: '    await reserveRemainder(db, one, now);',
+    without: '    void reserveRemainder; void now;',
     test: `${journeys}/settlement.test.ts`,
     named: 'in two parts adds up',
   },
   {
     rule: 'Dust changes nothing',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)",
-    without: '(isTooSmall(transfer, claimant) ? undefined : undefined)',
+    defends: "(isTooSmall(transfer, candidate) ? 'too_small' : undefined)",
+    without: '(isTooSmall(transfer, candidate) ? undefined : undefined)',
     test: `${journeys}/settlement.test.ts`,
     named: 'of dust changes nothing',
   },
@@ -143,7 +143,7 @@ export const DEFENSES: readonly Defense[] = [
     rule: 'Another coin pays nothing',
     file: `${settlement}/attribution/attribute.ts`,
     defends: `&&
-    claimant.receiveAsset === transfer.asset`,
+    candidate.receiveAsset === transfer.asset`,
     without: '',
     test: `${journeys}/settlement.test.ts`,
     named: 'of a wrong coin of ours',
@@ -171,7 +171,7 @@ export const DEFENSES: readonly Defense[] = [
     rule: 'A transfer in sight holds the end off',
     file: `${settlement}/outcome/expire.ts`,
     defends:
-      "  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;",
+      "  if (assessed.direct.unfinal || assessed.transfers.some((transfer) => transfer.status === 'seen')) return false;",
     without: '',
     test: races,
     named: 'is nothing while money is in sight',
@@ -235,7 +235,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${settlement}/records/payment-store.ts`,
-    defends: '  await recordEvents(ctx, db, told, at);',
+    defends: '  await recordEvents(ctx, db, announced, at);',
     without: '  await recordEvents(ctx, ctx.db, [...steps], at);',
     test: races,
     named: 'whose settling breaks off at any statement',
@@ -300,8 +300,8 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'What an abandoned branch refused is forgotten',
     file: `${settlement}/reading/read-forward.ts`,
-    defends: '    await forgetReverted(db, lease, back);',
-    without: '    void forgetReverted;',
+    defends: '    await deleteReverted(db, lease, back);',
+    without: '    void deleteReverted;',
     test: forks,
     named: 'that only an abandoned branch refused',
   },
@@ -339,7 +339,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A head that went back to another branch is noticed',
     file: `${settlement}/reading/read-forward.ts`,
-    defends: 'if (cursor.number > head.number && (await stillStands(ctx, chain, pass, cursor, head)))',
+    defends: 'if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))',
     without: 'if (cursor.number > head.number)',
     test: forks,
     named: 'a head that has gone back below the cursor',
@@ -371,7 +371,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'The end of a route takes nothing from direct money that is in sight',
     file: `${settlement}/outcome/route-end.ts`,
-    defends: '  if (standing.direct.seenUnits > 0n) return undefined;',
+    defends: '  if (assessed.direct.seenUnits > 0n) return undefined;',
     without: '',
     test: `${journeys}/routed-ends.test.ts`,
     named: 'changes nothing while direct money in full is in sight',
@@ -403,8 +403,8 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer from before the session is not found by its amount',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS',
-    without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
+    defends: 'candidate.createdAt.getTime() - EARLY_TOLERANCE_MS',
+    without: 'candidate.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
     test: `${settlement}/attribution/attribute.test.ts`,
     named: 'more than 60 s before the session',
   },
@@ -451,7 +451,7 @@ export const DEFENSES: readonly Defense[] = [
     defends: '  if (!isSignedQuote(response, terms.signer)) throw',
     without: '  if (!isSignedQuote) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'changed answers: none is accepted',
+    named: 'changed answers are all rejected',
   },
   {
     rule: 'An old response is not a new order: its deposit address belongs to another order',
@@ -460,7 +460,7 @@ export const DEFENSES: readonly Defense[] = [
     throw`,
     without: '> 1e6 * MAX_QUOTE_AGE_MS) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'changed answers: none is accepted',
+    named: 'changed answers are all rejected',
   },
   {
     rule: "A route delivers to the merchant's own wallet",
@@ -612,7 +612,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'An order that is not kept gives its reserved amount back',
     file: `${sessions}/choose-route.ts`,
-    defends: '    await returnAmount(ctx.db, place, outputUnits, payment.id);',
+    defends: '    await freeAmount(ctx.db, place, outputUnits, payment.id);',
     without: '',
     test: mutations,
     named: 'a field that cannot be stored is not kept',
@@ -620,17 +620,17 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A route that is too dear is not ordered',
     file: `${sessions}/order-checks.ts`,
-    defends: `if (isTooDear(bps, ctx.config.routes))
+    defends: `if (isPremiumTooHigh(bps, ctx.config.routes))
     throw`,
-    without: '  if (isTooDear(bps, ctx.config.routes) && false) throw',
+    without: '  if (isPremiumTooHigh(bps, ctx.config.routes) && false) throw',
     test: mutations,
     named: 'a price that is too high is not kept',
   },
   {
     rule: 'A route that is too dear is not quoted',
     file: 'server/src/resources/quotes/quote.ts',
-    defends: '      if (!isTooDear(premium, ctx.config.routes)) return',
-    without: '      if (!isTooDear(premium, ctx.config.routes) || true) return',
+    defends: '      if (!isPremiumTooHigh(premium, ctx.config.routes)) return',
+    without: '      if (!isPremiumTooHigh(premium, ctx.config.routes) || true) return',
     test: 'server/test/api/quotes.test.ts',
     named: 'above that the next provider is asked',
   },
@@ -656,7 +656,7 @@ export const DEFENSES: readonly Defense[] = [
     defends: '    throw new PermanentError(`${provider} returned an unreadable response`, { cause: error });',
     without: '    throw error;',
     test: 'server/src/outside/routers/answer.test.ts',
-    named: 'every surprise inside a reader is a failure of the provider',
+    named: 'every unexpected error inside a reader is a failure of the provider',
   },
   {
     rule: 'A quote with a recipient that was not sent is refused',
@@ -665,7 +665,7 @@ export const DEFENSES: readonly Defense[] = [
     if (!isAbsent(holder[field])) throw`,
     without: '  for (const field of NEVER_SENT) if (!isAbsent(holder[field]) && !field) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'changed answers: none is accepted',
+    named: 'changed answers are all rejected',
   },
   {
     rule: 'Optional fields that are missing, null or empty are signed alike',
@@ -678,7 +678,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A status of another 1Click order moves nothing',
     file: 'server/src/outside/routers/one-click/progress.ts',
-    defends: '  requireOurOrder(answer, order);',
+    defends: '  requireSameOrder(answer, order);',
     without: '',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
     named: 'of another deposit address is a failure',
@@ -686,7 +686,7 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A status of another Relay order moves nothing',
     file: 'server/src/outside/routers/relay/progress.ts',
-    defends: '  requireOurOrder(body, order);',
+    defends: '  requireSameOrder(body, order);',
     without: '',
     test: 'server/src/outside/routers/relay/relay.test.ts',
     named: 'a status with another origin',
@@ -697,7 +697,7 @@ export const DEFENSES: readonly Defense[] = [
     defends: "  checkTransaction(at(item, 'data'), sent, { ...deposit, depositAddress });",
     without: '  void checkTransaction;',
     test: 'server/src/outside/routers/relay/relay.test.ts',
-    named: 'deposit transaction to somebody else',
+    named: 'recipient of the deposit transaction',
   },
   {
     rule: 'The order data is the order that was asked for',
@@ -705,7 +705,7 @@ export const DEFENSES: readonly Defense[] = [
     defends: '  checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });',
     without: '  void checkOrderData;',
     test: 'server/src/outside/routers/relay/relay.test.ts',
-    named: 'order that pays somebody else',
+    named: 'another recipient of the order',
   },
   {
     rule: 'Relay charges the service fee that was asked for',
@@ -755,7 +755,7 @@ export const DEFENSES: readonly Defense[] = [
       throw`,
     without: 'if (ours * 100 < 0 * fee * feeSharePercent) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts',
-    named: 'changed answers: none is accepted',
+    named: 'changed answers are all rejected',
   },
   {
     rule: 'A preview is never shared between merchants',
@@ -776,50 +776,50 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'What a stranger puts into a transaction stops no reading',
     file: 'server/src/outside/chains/solana/shapes.ts',
-    defends: 'UNDERSTOOD.has(program) ? toData(raw.data) : NO_DATA',
+    defends: 'DECODED_PROGRAMS.has(program) ? toData(raw.data) : NO_DATA',
     without: "fromBase58(raw.data, 'instruction.data')",
     test: 'server/src/outside/chains/solana/transfers.test.ts',
-    named: 'hides no money and spoils no answer',
+    named: 'hides no money and does not invalidate the response',
   },
   {
     rule: 'An unreadable transaction does not stop the reader forever',
     file: 'server/src/outside/chains/rpc/overdue.ts',
-    defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;',
-    without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
+    defends: 'return nowMs - sinceMs >= UNREADABLE_HOLD_MS;',
+    without: 'return nowMs - sinceMs >= UNREADABLE_HOLD_MS * 1_000;',
     test: 'server/src/outside/chains/solana/read.test.ts',
-    named: 'is waited for, and passed over with an alarm',
+    named: 'is retried, and then skipped with an alarm',
   },
   {
     rule: 'A block with many payments to one address costs a few calls, not two for each',
     file: 'server/src/outside/chains/evm/transactions.ts',
-    defends: 'hashes.size > MAX_SINGLE_QUESTIONS',
-    without: 'hashes.size > MAX_SINGLE_QUESTIONS * 1_000',
+    defends: 'hashes.size > MAX_SINGLE_CALLS',
+    without: 'hashes.size > MAX_SINGLE_CALLS * 1_000',
     test: `${journeys}/evm-busy.test.ts`,
     named: 'costs at most 10 calls, and every transfer is read',
   },
   {
     rule: 'A step holds a bounded number of logs in memory',
     file: 'server/src/outside/chains/evm/read.ts',
-    defends: 'if (logs.length > MAX_LOGS_IN_A_STEP && span > 1n)',
-    without: 'if (logs.length > MAX_LOGS_IN_A_STEP * 1_000 && span > 1n)',
+    defends: 'if (logs.length > MAX_LOGS_PER_STEP && span > 1n)',
+    without: 'if (logs.length > MAX_LOGS_PER_STEP * 1_000 && span > 1n)',
     test: 'server/src/outside/chains/evm/bounded-reading.test.ts',
-    named: 'is narrowed until a step holds at most 2,000',
+    named: 'is narrowed until a step has at most 2,000',
   },
   {
     rule: 'A step of whole blocks holds a bounded number of payments in memory',
     file: 'server/src/outside/chains/evm/read-blocks.ts',
-    defends: `kept.open.length + open.length > MAX_LOGS_IN_A_STEP
+    defends: `kept.open.length + open.length > MAX_LOGS_PER_STEP
     )
       break`,
-    without: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP * 1_000) break',
+    without: 'kept.open.length + open.length > MAX_LOGS_PER_STEP * 1_000) break',
     test: 'server/src/outside/chains/evm/bounded-reading.test.ts',
     named: 'a step ends before more than 2,000 payments',
   },
   {
     rule: 'A slot with many payments to one address costs a few calls, not one for each',
     file: 'server/src/outside/chains/solana/transactions.ts',
-    defends: 'some.length > MAX_SINGLE_QUESTIONS',
-    without: 'some.length > MAX_SINGLE_QUESTIONS * 1_000',
+    defends: 'some.length > MAX_SINGLE_CALLS',
+    without: 'some.length > MAX_SINGLE_CALLS * 1_000',
     test: `${journeys}/solana-busy.test.ts`,
     named: 'read wallet by wallet costs at most a few calls',
   },
@@ -829,7 +829,7 @@ export const DEFENSES: readonly Defense[] = [
     defends: '  if (round < maxPages) return false;',
     without: '  if (round < maxPages * 1_000) return false;',
     test: 'server/src/outside/chains/solana/history.test.ts',
-    named: 'is busy after the pages that are allowed',
+    named: 'becomes busy after the allowed pages',
   },
   {
     rule: 'Of a long history a bounded number of entries is held in memory',
@@ -837,7 +837,7 @@ export const DEFENSES: readonly Defense[] = [
     defends: '  if (history.entries.size <= maxEntries) return;',
     without: '  if (history.entries.size <= maxEntries * 1_000) return;',
     test: 'server/src/outside/chains/solana/history.test.ts',
-    named: 'only the oldest entries are held',
+    named: 'only the oldest entries are stored',
   },
   {
     rule: 'Nothing is covered that was dropped from a long history',
@@ -928,7 +928,7 @@ export const DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Dust that matches nothing is counted, not stored',
-    file: `${settlement}/reading/sift.ts`,
+    file: `${settlement}/reading/select-transfers.ts`,
     defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {',
     without: '      if (known === null) {',
     test: queue,
@@ -936,7 +936,7 @@ export const DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'An unproved address lists a limited number of transfers an hour',
-    file: `${settlement}/reading/sift.ts`,
+    file: `${settlement}/reading/select-transfers.ts`,
     defends: '(known?.listed ?? 0) + count.stored >= listedLimit(known)',
     without: 'count.stored < 0',
     test: queue,
@@ -952,11 +952,11 @@ export const DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'The transfers of one transaction are verified by one set of questions',
-    file: 'server/src/outside/chains/rpc/memory.ts',
+    file: 'server/src/outside/chains/rpc/answer-cache.ts',
     defends: '      if (known) return read(call, await known);',
     without: '      void known;',
-    test: 'server/src/outside/chains/rpc/memory.test.ts',
-    named: 'the same question is asked once',
+    test: 'server/src/outside/chains/rpc/answer-cache.test.ts',
+    named: 'the same call is sent once',
   },
   ...ANSWER_DEFENSES,
   ...HEALTH_DEFENSES,

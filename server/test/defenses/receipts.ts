@@ -7,7 +7,7 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A receipt is only issued for final money',
     file: 'server/src/resources/receipts/facts.ts',
-    defends: 'if (!moneyIsIn(payment) || final.length === 0) return undefined;',
+    defends: 'if (!hasReceivedMoney(payment) || final.length === 0) return undefined;',
     without: '',
     test: receipts,
     named: 'does not exist before final money',

@@ -46,7 +46,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: "return `${from} ${token ?? 'native'}",
     without: "return from && `${token ?? 'native'}",
     test: `${evm}/references.test.ts`,
-    named: 'a tagged call counts that the payer made',
+    named: 'a tagged call by the payer counts',
   },
   {
     rule: 'A traced call proves a reference only if it was made to the token',
@@ -54,7 +54,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: "${token ?? 'native'}",
     without: "${token ? 'token' : 'native'}",
     test: `${evm}/references.test.ts`,
-    named: 'a tagged call counts that the payer made',
+    named: 'a tagged call by the payer counts',
   },
   {
     rule: 'A call that reverted proves nothing, in one dialect of traces',
@@ -75,7 +75,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: "One provider's trace alone proves no reference",
     file: `${evm}/tagged-calls.ts`,
-    defends: 'Math.min(WITNESSES, providers.names.length)',
+    defends: 'Math.min(QUORUM, providers.names.length)',
     without: 'Math.min(1, providers.names.length)',
     test: evmJourney,
     named: 'or only one of two does',
@@ -107,8 +107,8 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: 'An unproven reference gives a payment nothing',
     file: `${attribution}/candidates.ts`,
-    defends: '    referenced: claimants(referenced),\n',
-    without: '    referenced: claimants([...referenced, ...unproven]),\n',
+    defends: '    referenced: candidates(referenced),\n',
+    without: '    referenced: candidates([...referenced, ...unproven]),\n',
     test: 'server/test/journeys/unproven-references.test.ts',
     named: "never pays the stranger's order",
   },
@@ -118,7 +118,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: "  if (reference?.type === 'taken') return reference;\n",
     without: '',
     test: `${attribution}/attribute.test.ts`,
-    named: 'of a payment that is over, with a proven reference',
+    named: 'of a paid payment, with a proven reference',
   },
   {
     rule: "A memo beside someone else's transfer proves nothing",
@@ -126,7 +126,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: '  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];\n',
     without: '  void payer;\n',
     test: `${solana}/transfers.test.ts`,
-    named: 'what somebody else wrote beside it',
+    named: 'a reference that another party added',
   },
   {
     rule: 'Solana money that no transfer instruction explains carries no reference',
@@ -150,7 +150,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: '      if (before) return before;\n',
     without: '',
     test: `${rpc}/hints.test.ts`,
-    named: 'is done once in ten seconds',
+    named: 'runs once in ten seconds',
   },
   {
     rule: 'Hints leave the providers to the watcher',

@@ -95,7 +95,7 @@ export const ROUTE_PRICE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A dollar coin counts as a dollar for a day',
-    file: `${settlement}/outcome/standing.ts`,
+    file: `${settlement}/outcome/assessed-payment.ts`,
     defends: '  return block.time > later(createdAt, PEGGED_LOCK_MS);',
     without: '  return block.time > later(createdAt, PEGGED_LOCK_MS * 0);',
     also: {

@@ -52,7 +52,7 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
   {
     rule: 'A transfer that is back counts only once it is final again',
     file: `${settlement}/verification/report-disappeared.ts`,
-    defends: '    if (isBack && !isFinalAgain(ctx, standing, payment, verdict)) return;',
+    defends: '    if (isBack && !isFinalAgain(ctx, current, payment, verdict)) return;',
     without: '    void isFinalAgain;',
     test: disappears,
     named: 'comes back in a later block',

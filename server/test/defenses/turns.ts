@@ -19,7 +19,7 @@ export const TURN_DEFENSES: readonly Defense[] = [
     defends: '    if (!spending.mayAddress(account, address.name)) continue;',
     without: '',
     test: turn,
-    named: 'leaves out an address that has used up',
+    named: 'skips an address that has used up',
   },
   {
     rule: 'An account spends at most its budget in a turn of verification',
@@ -27,7 +27,7 @@ export const TURN_DEFENSES: readonly Defense[] = [
     defends: '  if (!spending.mayAccount(account)) return undefined;',
     without: '',
     test: turn,
-    named: 'leaves out an account that has used up',
+    named: 'skips an account that has used up',
   },
   {
     rule: 'A turn of verification begins where the last one ended',
@@ -40,8 +40,8 @@ export const TURN_DEFENSES: readonly Defense[] = [
   {
     rule: 'The calls that verify a transaction are charged to its address',
     file: `${verification}/verify-transfers.ts`,
-    defends: 'calls: Math.max(1, memory.calls)',
-    without: 'calls: 0 * memory.calls',
+    defends: 'calls: Math.max(1, cache.calls)',
+    without: 'calls: 0 * cache.calls',
     test: 'server/test/api/settlement-budgets.test.ts',
     named: 'spends at most its budget of calls',
   },

@@ -3,7 +3,7 @@ import { findAssetByKey } from '@quittance/contract';
 import { requiredUnits } from '../../src/settlement/records/amounts.ts';
 import { isRound, tiersOf } from '../../src/settlement/records/exact-amounts.ts';
 import { QUARANTINE_MS, QUARANTINE_WITH_EVIDENCE_MS } from '../../src/settlement/records/reserved-amount-store.ts';
-import { takeOwnership } from '../../src/settlement/records/address-owner-store.ts';
+import { registerOwner } from '../../src/settlement/records/address-owner-store.ts';
 import type { Flood } from './flood.ts';
 import type { Settlement } from '../support/settlement.ts';
 
@@ -31,7 +31,7 @@ export const capacity: Flood = async (shop, { size = DEFAULT_SIZE, say = () => {
   const at = await shop.ctx.db.now();
   const { accountId } = shop.merchant;
   const place = { livemode: true, network: 'ethereum' as const, address: shop.wallet };
-  await takeOwnership(shop.ctx.db, { ...place, accountId, method: 'signature', at });
+  await registerOwner(shop.ctx.db, { ...place, accountId, method: 'signature', at });
   const failures: string[] = [];
   const amounts = countAmounts();
   const perMinute = (heldMs: number) => Math.floor(amounts / (heldMs / MINUTE_MS));

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type BlockRef, type Chain, ForkError, type Transfer } from '../../src/outside/chains/chain.ts';
+import { type BlockRef, type Chain, ReorgError, type Transfer } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
@@ -247,7 +247,7 @@ test('a provider alone on another branch stops no pass of the others, and of two
 
   // The second pass of this pair is the contradicting provider's: it follows what that one reports.
   const turned = openWith([two.url, one.url]);
-  await expect(turned.read(after, until, WATCHING, 'second')).rejects.toThrow(ForkError);
+  await expect(turned.read(after, until, WATCHING, 'second')).rejects.toThrow(ReorgError);
 });
 
 test('a third provider costs nothing while blocks are read: each pass asks one provider', async () => {

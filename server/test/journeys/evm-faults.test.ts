@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BlockRef,
   type Chain,
-  ForkError,
+  ReorgError,
   type Pass,
   type Transfer,
   type Verdict,
@@ -175,7 +175,7 @@ function follow(
       for (const transfer of reading.transfers) found.set(`${transfer.txHash} ${transfer.index}`, transfer);
       cursors[pass] = reading.covered;
     } catch (error) {
-      if (!(error instanceof TemporaryError) && !(error instanceof ForkError)) throw error;
+      if (!(error instanceof TemporaryError) && !(error instanceof ReorgError)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     return false;

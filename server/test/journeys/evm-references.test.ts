@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { BlockRef, Chain, Transfer } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { buildTag } from '../../src/outside/chains/evm/tag.ts';
-import { MAX_TRACES_A_MINUTE } from '../../src/outside/chains/evm/tagged-calls.ts';
+import { MAX_TRACES_PER_MINUTE } from '../../src/outside/chains/evm/tagged-calls.ts';
 import { type BatchCall, calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 
@@ -302,7 +302,7 @@ describe("a reference in a call that the payer's contract made itself", () => {
 
   test('is unproven where strangers provoke more traces than the budget of a minute allows', async () => {
     const hashes: Hex[] = [];
-    for (let at = 0; at < MAX_TRACES_A_MINUTE + 5; at += 1)
+    for (let at = 0; at < MAX_TRACES_PER_MINUTE + 5; at += 1)
       hashes.push(
         await anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], {
           from: attacker,
@@ -315,7 +315,7 @@ describe("a reference in a call that the payer's contract made itself", () => {
 
     expect(transfers).toHaveLength(hashes.length);
     const proven = transfers.filter(({ carried }) => carried.length > 0).length;
-    expect([proven > 0, proven <= MAX_TRACES_A_MINUTE]).toEqual([true, true]);
+    expect([proven > 0, proven <= MAX_TRACES_PER_MINUTE]).toEqual([true, true]);
     expect(one.heard.get('debug_traceTransaction')).toBe(proven);
   });
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { type BlockRef, type Chain, ForkError, type Transfer } from '../../src/outside/chains/chain.ts';
+import { type BlockRef, type Chain, ReorgError, type Transfer } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { randomFrom } from '../support/random.ts';
@@ -137,7 +137,7 @@ function follow(chain: Chain, start: BlockRef) {
           cursor = reading.covered;
           past.push(cursor);
         } catch (error) {
-          if (!(error instanceof ForkError)) throw error;
+          if (!(error instanceof ReorgError)) throw error;
           await rewind();
           head = await chain.head('first');
         }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chain, ForkError, type Head, type Transfer } from '../../src/outside/chains/chain.ts';
+import { type Chain, ReorgError, type Head, type Transfer } from '../../src/outside/chains/chain.ts';
 import type { Config } from '../../src/config.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { createChains } from '../../src/outside/chains/registry.ts';
@@ -198,7 +198,7 @@ describe('reading token transfers', () => {
     await anvil.reorg(3);
     const until = await chain.head('first');
 
-    await expect(chain.read(before, until, WATCHING, 'first')).rejects.toBeInstanceOf(ForkError);
+    await expect(chain.read(before, until, WATCHING, 'first')).rejects.toBeInstanceOf(ReorgError);
     await expect(chain.block(before.number - 3n)).resolves.toMatchObject({ number: before.number - 3n });
   });
 });

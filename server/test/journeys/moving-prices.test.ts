@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseUnits } from '../../src/platform/money.ts';
-import { keepSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
+import { saveSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { proveWallet } from '../support/prove.ts';
 import { calldata } from '../support/anvil.ts';
@@ -254,7 +254,7 @@ async function sample(usd: string, asset: 'ETH' | 'USDC' = 'ETH'): Promise<void>
   const { time } = await shop.chain.head();
   for (const minutes of [0, 1]) {
     const minute = minuteOf(new Date(time.getTime() + minutes * 60_000));
-    await keepSample(
+    await saveSample(
       shop.ctx.db,
       {
         asset,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routesJob } from '../../src/resources/routed-payments/follow.ts';
-import { keepSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
+import { saveSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
 import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
@@ -290,7 +290,7 @@ async function sample(asset: 'ETH' | 'USDC', usd: string): Promise<void> {
     const decimals = usd.split('.')[1]?.length ?? 0;
     const [numerator, denominator] = [BigInt(usd.replace('.', '')), 10n ** BigInt(decimals)];
     const sources = [{ source: 'test', price: usd }];
-    await keepSample(shop.ctx.db, { asset, currency: 'USD', numerator, denominator, at: time, sources }, minute);
+    await saveSample(shop.ctx.db, { asset, currency: 'USD', numerator, denominator, at: time, sources }, minute);
   }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BlockRef,
   type Chain,
-  ForkError,
+  ReorgError,
   type Pass,
   type Transfer,
   type Verdict,
@@ -188,8 +188,8 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
       cursors[pass] = reading.covered;
       trails[pass].push(reading.covered);
     } catch (error) {
-      if (!(error instanceof TemporaryError) && !(error instanceof ForkError)) throw error;
-      if (error instanceof ForkError && trails[pass].length > 1) trails[pass].pop();
+      if (!(error instanceof TemporaryError) && !(error instanceof ReorgError)) throw error;
+      if (error instanceof ReorgError && trails[pass].length > 1) trails[pass].pop();
       cursors[pass] = trails[pass].at(-1) as BlockRef;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }

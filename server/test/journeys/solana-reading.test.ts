@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BlockRef, type Chain, ForkError, type Transfer } from '../../src/outside/chains/chain.ts';
+import { type BlockRef, type Chain, ReorgError, type Transfer } from '../../src/outside/chains/chain.ts';
 import { createSolanaChain } from '../../src/outside/chains/solana/chain.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
@@ -136,7 +136,7 @@ describe('how far it is covered', () => {
     cluster.fork(2);
     await expect(
       own.read(reading.covered, await own.head('first'), { addresses: new Set([alice]) }, 'first'),
-    ).rejects.toBeInstanceOf(ForkError);
+    ).rejects.toBeInstanceOf(ReorgError);
     await own.close();
   });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, later, MINUTE_MS } from '../../src/platform/time.ts';
-import { findWatched, type Watched } from '../../src/settlement/reading/watched-addresses.ts';
+import { findWatchedAddresses, type WatchedAddresses } from '../../src/settlement/reading/watched-addresses.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -58,23 +58,28 @@ test('a wallet whose sessions ended 31 days ago is no longer watched, and is aga
   );
 
   now = later(await app.ctx.db.now(), 32 * DAY_MS);
-  const lapsed = await findWatched(app.ctx.db, 'polygon', now, before);
+  const lapsed = await findWatchedAddresses(app.ctx.db, 'polygon', now, before);
   expect(lapsed.addresses.has(address)).toBe(false);
 
   await app.merchant.live.createSession({ payout_wallet_id: id, expires_in: 30 * 86_400 });
-  expect((await findWatched(app.ctx.db, 'polygon', later(now, MINUTE_MS), lapsed)).addresses.has(address)).toBe(true);
+  expect(
+    (await findWatchedAddresses(app.ctx.db, 'polygon', later(now, MINUTE_MS), lapsed)).addresses.has(address),
+  ).toBe(true);
 });
 
 test('a payment that nobody could close is watched for, however long ago it should have ended', async () => {
   const { id, address } = await wallet('base');
   const { id: sessionId } = await session(id);
   await app.ctx.db.query('test_begin', `update payments set status = 'pending' where session_id = $1`, [sessionId]);
-  const found = await findWatched(app.ctx.db, 'base', later(await app.ctx.db.now(), 400 * DAY_MS));
+  const found = await findWatchedAddresses(app.ctx.db, 'base', later(await app.ctx.db.now(), 400 * DAY_MS));
   expect(found.addresses.has(address)).toBe(true);
 });
 
-async function look(network: 'base' | 'ethereum' | 'polygon' | 'arbitrum', before?: Watched): Promise<Watched> {
-  return findWatched(app.ctx.db, network, await app.ctx.db.now(), before);
+async function look(
+  network: 'base' | 'ethereum' | 'polygon' | 'arbitrum',
+  before?: WatchedAddresses,
+): Promise<WatchedAddresses> {
+  return findWatchedAddresses(app.ctx.db, network, await app.ctx.db.now(), before);
 }
 
 async function wallet(network: string): Promise<{ id: string; address: string }> {

@@ -3,13 +3,13 @@ import { pino } from 'pino';
 import {
   type BlockRef,
   type Chain,
-  ForkError,
+  ReorgError,
   type Head,
   type Reading,
   type Transfer,
   type Watching,
 } from '../../src/outside/chains/chain.ts';
-import { createRpcChain, type Family } from '../../src/outside/chains/rpc/chain.ts';
+import { createRpcChain, type ChainAdapter } from '../../src/outside/chains/rpc/chain.ts';
 import { ProviderBehindError, ProviderError } from '../../src/outside/chains/rpc/errors.ts';
 import { createProviders } from '../../src/outside/chains/rpc/providers.ts';
 import type { Report } from '../../src/outside/chains/rpc/quorum.ts';
@@ -85,7 +85,7 @@ export function createFakeChain({
     const start = Number(after.number);
     const here = provider.view[start];
     if (!here) throw new ProviderBehindError(`${provider.name} does not have block ${start} yet`);
-    if (here.hash !== after.hash) throw new ForkError(`block ${start} is another now`);
+    if (here.hash !== after.hash) throw new ReorgError(`block ${start} is another now`);
     const last = Math.min(Number(until.number), start + random.between(1, fake.widestWindow), provider.view.length - 1);
     const blocks = provider.view.slice(start + 1, last + 1);
     const covered = provider.view[Math.max(last, start)] as Block;
@@ -123,7 +123,7 @@ export function createFakeChain({
       : { type: 'gone', provider: name, details: `${name} has another one` };
   }
 
-  const family: Family = {
+  const family: ChainAdapter = {
     maxLag: 3n,
     usualBlockMs: blockSeconds * 1000,
     log: QUIET,

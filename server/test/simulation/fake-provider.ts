@@ -117,7 +117,7 @@ export function connectionTo(provider: FakeProvider): Provider {
     call: refuse,
     batch: refuse,
     attempt: refuse,
-    distrust() {},
+    recheckChain() {},
     close: async () => {},
   };
 }

@@ -1,4 +1,4 @@
-import { isBelowCent } from '../../src/settlement/reading/sift.ts';
+import { isBelowCent } from '../../src/settlement/reading/select-transfers.ts';
 import type { PaymentStatus } from '@quittance/contract';
 import type { Eyes } from './eyes.ts';
 import { EDGE_LIST } from './invariants.ts';

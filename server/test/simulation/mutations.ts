@@ -187,14 +187,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'dust becomes rows without limit',
     breaks: 'limits: dust',
-    file: `${settlement}/reading/sift.ts`,
+    file: `${settlement}/reading/select-transfers.ts`,
     defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {',
     without: '      if (transfer.amountUnits === 0n) {',
   },
   {
     bug: 'a crowded address lists everything',
     breaks: 'limits: a crowded',
-    file: `${settlement}/reading/sift.ts`,
+    file: `${settlement}/reading/select-transfers.ts`,
     defends: 'export const MAX_LISTED_PER_HOUR = 500;',
     without: 'export const MAX_LISTED_PER_HOUR = 500_000;',
   },

@@ -120,7 +120,7 @@ const MAX_SOCKET_PATH = 80;
 /** Webhooks leave by the processes that deliver; the API sends none here. */
 const NO_WAY_OUT: Outbound = {
   post: async () => ({ status: null, body: null, error: 'connection_refused', durationMs: 1 }),
-  objectTo: async () => null,
+  objectionTo: async () => null,
   drop() {},
   close: async () => {},
 };

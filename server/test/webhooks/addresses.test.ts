@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { objectToAddress, objectToUrl } from '../../src/outside/http/address.ts';
+import { addressObjection, urlObjection } from '../../src/outside/http/address.ts';
 import { createOutbound } from '../../src/outside/http/undici.ts';
 import type { OutboundAnswer } from '../../src/outside/http/outbound.ts';
 import { runDueDeliveries } from '../../src/resources/webhooks/delivery/run-due.ts';
@@ -26,25 +26,25 @@ test('the corpus holds at least two hundred refused URLs', () => {
 });
 
 test('every refused URL is refused as it stands, every allowed one is not', () => {
-  expect(forbiddenUrls.filter((url) => objectToUrl(url, production) === null)).toEqual([]);
-  expect(allowedUrls.filter((url) => objectToUrl(url, production) !== null)).toEqual([]);
+  expect(forbiddenUrls.filter((url) => urlObjection(url, production) === null)).toEqual([]);
+  expect(allowedUrls.filter((url) => urlObjection(url, production) !== null)).toEqual([]);
 });
 
 test('metadata services stay out of reach in the development profile', () => {
-  expect(metadataAddresses.filter((address) => objectToAddress(address, development) === null)).toEqual([]);
+  expect(metadataAddresses.filter((address) => addressObjection(address, development) === null)).toEqual([]);
 });
 
 test('the private networks are reached in the development profile only', () => {
   for (const address of ['127.0.0.1', '::1', '10.1.2.3', '192.168.1.1', '172.20.0.5', 'fd12::1', '::ffff:127.0.0.1']) {
-    expect(objectToAddress(address, development)).toBe(null);
-    expect(objectToAddress(address, production)).not.toBe(null);
+    expect(addressObjection(address, development)).toBe(null);
+    expect(addressObjection(address, production)).not.toBe(null);
   }
 });
 
 test.each(['https://pay.example.com/v1/webhooks', 'https://PAY.example.com./', 'https://pay.example.com:8443/'])(
   'our own address is refused: %s',
   (url) => {
-    expect(objectToUrl(url, production)).toMatch(/point to this service/);
+    expect(urlObjection(url, production)).toMatch(/point to this service/);
   },
 );
 

@@ -3,73 +3,73 @@ import { MINUTE_MS } from '../../platform/time.ts';
 import type { SignedAuthorization, TokenDomain } from './pure/authorization.ts';
 import type { SignedTransfer } from './pure/signed-transfer.ts';
 
-/** A block as the chain links it. On Solana `number` is the slot. */
+/** A block reference. On Solana `number` is the slot. */
 export interface BlockRef {
   number: bigint;
   hash: string;
   time: Date;
 }
 
-/** The newest block, and how far the chain itself calls blocks safe and finalized (null where it has no such tag). */
+/** The newest block and the chain's own safe and finalized block numbers (null if it has no such tag). */
 export interface Head extends BlockRef {
   safe: bigint | null;
   finalized: bigint | null;
 }
 
 /**
- * One inbound transfer, read and normalised: exact asset of ours, net amount credited, canonical addresses
- * (EIP-55 checksummed, or base58). Foreign tokens never become one.
+ * One inbound transfer, normalized: an exact asset of the Safe List, the net amount credited, canonical addresses
+ * (EIP-55 checksummed, or base58). Other tokens never become a transfer.
  */
 export interface Transfer {
   network: ReceiveNetwork;
-  /** Lower-case 0x hex, or Solana's signature in base58. */
+  /** Lowercase 0x hex, or Solana's signature in base58. */
   txHash: string;
-  /** Its ordinal within the transaction among transfers of its kind, so that a reorganisation cannot make two of one. */
+  /** The ordinal within the transaction among transfers of its kind, so that a reorg cannot duplicate a transfer. */
   index: number;
   asset: AssetSymbol;
-  /** The debited account; null where no instruction or call shows one. */
+  /** The debited account; null if no instruction or call shows one. */
   from: string | null;
   to: string;
   amountUnits: bigint;
   block: BlockRef;
   /**
-   * References that the debited account put on this transfer, as bytes: 32 (Solana Pay key in the transfer's
-   * instruction, or memo) or 16 (calldata tag). A loose one counts only where the transaction holds a single transfer
-   * to watched wallets, and only where the debited account sent or signed the transaction itself.
+   * References that the debited account attached to this transfer, as bytes: 32 (Solana Pay key in the transfer's
+   * instruction, or memo) or 16 (calldata tag). A loose reference counts only if the transaction has a single transfer
+   * to watched wallets and the debited account sent or signed the transaction itself.
    */
   carried: Uint8Array[];
   /**
-   * References that stand in the transaction and that anybody may have put there, at most 4. They attribute nothing;
-   * they only name the payment that was probably meant. Left out where there are none.
+   * At most 4 references in the transaction that anyone may have written. They attribute nothing and only name the
+   * payment that was probably meant. Omitted if there are none.
    */
   unproven?: Uint8Array[];
   /**
-   * A balance that grew without a transaction that anybody could show: a native transfer from inside a contract, where
-   * no provider traces. `txHash` is then `block:<number>:<address>`, and `from` null.
+   * A balance increase without a known transaction: an internal transfer that no provider traces. `txHash` is
+   * `block:<number>:<address>`, and `from` is null.
    */
   untraced?: true;
 }
 
-/** What is watched on a network: payout wallet addresses, canonical. A set is never changed in place: make a new one. */
+/** The watched payout wallet addresses of a network, canonical. A set is never mutated: create a new one. */
 export interface Watching {
   addresses: ReadonlySet<string>;
-  /** Only what an address sent to itself is shown. It brings no money, but proves who moves the address's money. */
+  /** Returns only transfers from an address to itself. They bring no money but prove control of the address. */
   selfTransfers?: true;
 }
 
-/** What providers answered while one transaction was verified, and how many JSON-RPC calls they were sent for it. */
-export interface CheckMemory {
+/** Cached answers of providers while one transaction is verified, and the number of JSON-RPC calls sent for it. */
+export interface AnswerCache {
   answers: Map<string, Promise<unknown>>;
   calls: number;
 }
 
-export function createCheckMemory(): CheckMemory {
+export function createAnswerCache(): AnswerCache {
   return { answers: new Map(), calls: 0 };
 }
 
 export type Pass = 'first' | 'second';
 
-/** A payment that a reverted transaction was meant to make, with the references that it carried. */
+/** A payment that a reverted transaction attempted, with the references that it carried. */
 export interface RevertedPayment {
   txHash: string;
   to: string;
@@ -79,22 +79,22 @@ export interface RevertedPayment {
 /** One transaction, looked up by its hash. */
 export interface FoundTransaction {
   transfers: Transfer[];
-  /** Null where it succeeded; otherwise the payments to watched addresses that it was meant to make. */
+  /** Null if it succeeded; otherwise the payments to watched addresses that it attempted. */
   reverted: RevertedPayment[] | null;
 }
 
-/** What one reading brought. */
+/** The result of one read step. */
 export interface Reading {
   transfers: Transfer[];
-  /** Payments to watched addresses that reverted, where the chain shows them cheaply. */
+  /** Reverted payments to watched addresses, if the chain reveals them at low cost. */
   reverted: RevertedPayment[];
-  /** Everything after the block read from and up to this one has been read; the cursor may move here. */
+  /** All blocks after the starting block up to this one have been read. The cursor may move here. */
   covered: BlockRef;
-  /** The provider (host name only) it came from. */
+  /** The host name of the provider. */
   provider: string;
 }
 
-/** How far a chain has come, as far as finality needs it. */
+/** The chain's progress as needed for finality. */
 export interface VerdictHead {
   number: bigint;
   safe: bigint | null;
@@ -104,18 +104,18 @@ export interface VerdictHead {
 /** A provider counts as unreachable only after every call to it has failed for this long. */
 export const UNREACHABLE_MIN_MS = 10 * MINUTE_MS;
 
-/** A provider that could not be asked, and for how long every call to it has failed. */
+/** An unreachable provider, and for how long every call to it has failed. */
 export interface Unreachable {
   provider: string;
   forMs: number;
 }
 
-/** What became of a transfer that was seen before, by the agreement of the configured providers (`rpc/quorum.ts`). */
+/** The verdict on a seen transfer, by the quorum of the configured providers (`rpc/quorum.ts`). */
 export type Verdict =
   /**
-   * It stands in this block. `providers` agree on receipt and block, `head` is how far the chain has come by their
-   * agreement. `alone` names the providers that could not be asked where one of two decided without the other: the caller
-   * must not act on that before the time, nor beyond the limits, that decision 12 sets.
+   * The transfer is in this block. `providers` agree on receipt and block, and `head` is the chain's progress by their
+   * agreement. `alone` lists the unreachable providers if one of two decided without the other. The caller must then
+   * respect the waiting time and the limits of decision 12.
    */
   | {
       type: 'stands';
@@ -124,89 +124,103 @@ export type Verdict =
       head: VerdictHead;
       alone: { unreachable: Unreachable[] } | null;
     }
-  /** Its transaction is no longer on the chain, or no longer pays this. What turned out to be there instead comes with it. */
+  /**
+   * The transaction is no longer on the chain, or no longer makes this transfer. `instead` has its current transfers.
+   */
   | { type: 'gone'; instead?: Transfer[] }
-  /** Two providers contradict each other: hold, and alarm. */
+  /** Providers disagree: hold the transfer and raise an alarm. */
   | { type: 'disagree'; details: string }
-  /** A provider that is alive has not reached the block yet: ask again. */
+  /** A reachable provider has not reached the block yet: retry. */
   | { type: 'wait'; details: string }
-  /** Too few providers answered; ask again. */
+  /** Too few providers answered: retry. */
   | { type: 'unknown'; details: string };
 
 /**
- * One network. Every answer is validated where it enters; a provider that fails is changed for another. Throws
- * `TemporaryError` where no provider answers.
+ * One network. Every response is validated on entry, and a failing provider is replaced by another. Throws
+ * `TemporaryError` if no provider answers.
  */
 export interface Chain {
   readonly network: ReceiveNetwork;
-  /** The newest block that the pass's provider knows. Never goes back in time for one pass unless the chain forked. */
+  /** The newest block of the pass's provider. Never goes back for one pass unless the chain reorganized. */
   head(pass: Pass): Promise<Head>;
-  /** The block of this number as the chain has it now, or undefined where it has none yet. A pass asks its own provider. */
+  /** The canonical block with this number, or undefined if there is none yet. Each pass uses its own provider. */
   block(number: bigint, pass?: Pass): Promise<BlockRef | undefined>;
-  /** The last block at or before an instant: where watching begins. */
+  /** The last block at or before an instant, where watching begins. */
   blockAt(time: Date): Promise<BlockRef>;
   /**
-   * Reads what came to watched addresses after `after`, as far towards `until` as one step goes (windows adapt to the
-   * providers). Throws `ForkError` where `after` is no longer on the chain.
+   * Reads the transfers to watched addresses after `after`, toward `until` as far as one step goes (windows adapt to
+   * the providers). Throws `ReorgError` if `after` is no longer on the chain.
    */
   read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
   /**
-   * Verifies a seen transfer with every configured provider. With a `memory` shared by the transfers of one transaction,
-   * each provider is asked about that transaction once.
+   * Verifies a seen transfer with every configured provider. With a `cache` shared by the transfers of one
+   * transaction, each provider is asked about that transaction once.
    */
-  check(transfer: Transfer, watching: Watching, memory?: CheckMemory): Promise<Verdict>;
+  check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict>;
   /**
-   * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. On
-   * EVM networks native money from inside a contract is found only where the transaction names the watched address. A
-   * hint has a budget of its own (`TemporaryError` where it is used up), and is answered from memory for 10 seconds.
+   * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if it is unknown. On
+   * EVM networks an internal transfer is found only if the transaction mentions the watched address. Hints have their
+   * own budget (`TemporaryError` if it is used up) and are cached for 10 seconds.
    */
   transaction(
     txHash: string,
     watching: Watching,
     options?: { isHint?: boolean },
   ): Promise<FoundTransaction | undefined>;
-  /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
+  /**
+   * Whether an address has contract code, on networks that have contracts. Such an address may reject a transfer with
+   * data.
+   */
   hasCode?(address: string): Promise<boolean>;
-  /** What lives at an address that is no ordinary wallet: worth a second look before money is sent there for good. */
-  inhabitantOf?(address: string): Promise<Inhabitant | null>;
-  /** An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot make one by itself. */
+  /**
+   * The kind of account at an address, null for an ordinary wallet. Others deserve a check before money is sent there.
+   */
+  accountKindOf?(address: string): Promise<AccountKind | null>;
+  /**
+   * An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot build one.
+   */
   buildTransfer?(request: TransferRequest): Promise<string>;
-  /** Hands a signed transaction to every provider; false where none took it, which is no proof that none sent it. */
+  /**
+   * Sends a signed transaction to every provider. Returns false if none accepted it, which does not prove that none
+   * sent it.
+   */
   broadcast?(signed: string): Promise<boolean>;
-  /** Whether a signed transaction of Solana (base64) would succeed now. */
+  /** Whether a signed Solana transaction (base64) would succeed now. */
   accepts?(signed: string): Promise<boolean>;
-  /** What payments by a signature alone need to know, on networks of the Ethereum family. */
+  /** Chain data for payments by signature, on EVM networks. */
   readonly signed?: SignedPayments;
-  /** How providers fare, for `/readyz`; what nobody answers for is not offered on the checkout page. */
+  /** Provider health for `/readyz`. An unreachable network is not offered on the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;
 }
 
-/** A contract (on Solana: an account that a program owns), a program, or an account that holds a single token. */
-export type Inhabitant = 'contract' | 'program' | 'token_account';
+/** A contract (on Solana: an account owned by a program), a program, or a token account. */
+export type AccountKind = 'contract' | 'program' | 'token_account';
 
-/** What one network shows about payments that were signed and are not on the chain yet. Addresses are checksummed. */
+/** Chain data about payments that are signed but not on the chain yet. Addresses are checksummed. */
 export interface SignedPayments {
-  /** The name and version that payers of a token sign, read from the contract and checked; null where it has none. */
+  /** The EIP-712 name and version of a token, read from the contract and checked; null if it has none. */
   domain(token: string): Promise<TokenDomain | null>;
-  /** Whether an authorization would move its money now. */
+  /** Whether an authorization would succeed now. */
   accepts(token: string, authorization: SignedAuthorization): Promise<boolean>;
-  /** Whether a signed transaction would: it is its sender's next one, and token and fee can be paid. */
+  /**
+   * Whether a signed transaction would succeed: it has its sender's next nonce, and token amount and fee are covered.
+   */
   acceptsTransfer(transfer: SignedTransfer): Promise<boolean>;
-  /** Whether an authorization was used or canceled. True if any provider says so, null where one does not answer. */
+  /** Whether an authorization was used or canceled. True if any provider says so, null if one does not answer. */
   isUsed(token: string, payer: string, nonce: string): Promise<boolean | null>;
-  /** Whether all providers agree that an account has sent a transaction of this number. */
+  /** Whether all providers agree that an account has sent a transaction with this nonce. */
   isNonceSpent(payer: string, nonce: number): Promise<boolean>;
 }
 
 export interface TransferRequest {
-  /** The customer's wallet: it signs and pays what the network takes. */
+  /** The customer's wallet, which signs and pays the network fee. */
   from: string;
   /** The payout wallet. */
   to: string;
   asset: AssetSymbol;
   amountUnits: bigint;
-  /** As it is shown; goes along, so that the payment is known by it. A refund has none. */
+  /** In its presented form. Added to the transfer so that the payment can be attributed. Null for refunds. */
   reference: string | null;
   memo?: string;
 }
@@ -216,7 +230,7 @@ export interface ChainHealth {
   providers: { name: string; healthy: boolean; lastError: string | null }[];
 }
 
-/** The block read from is no longer on the chain. */
-export class ForkError extends Error {
-  override readonly name = 'ForkError';
+/** The starting block is no longer on the chain. */
+export class ReorgError extends Error {
+  override readonly name = 'ReorgError';
 }

@@ -2,11 +2,12 @@ import type { ReceiveNetwork } from '@quittance/contract';
 
 export type EvmNetwork = Exclude<ReceiveNetwork, 'solana'>;
 
-/** Asks a chain whether a wallet that is a contract, and so has no key of its own, stands by a signature. */
+/** Checks signatures of contract wallets, which have no key of their own. */
 export interface ContractWalletVerifier {
   /**
-   * True only where two providers of the network agree, because one alone could let itself into any account. False where the
-   * wallet says no, has no code, or fewer than two providers answered. Throws `TemporaryError` when too much is asked at once.
+   * True only if two providers of the network agree, because a single one could log itself in to any account. False if
+   * the wallet rejects the signature, has no code, or fewer than two providers answered. Throws `TemporaryError` if too
+   * many checks are running.
    */
   isSigned(signed: { network: EvmNetwork; address: string; message: string; signature: string }): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
 import { CHAIN_IDS, type EvmNetwork, tokenAddress } from './evm/tokens.ts';
 import { MAINNET_GENESIS, mintOf } from './solana/solana.ts';
 
-/** A network and an asset as the protocols of programs name them. */
+/** A network and an asset in the identifiers of machine payment protocols. */
 export type MachineAsset =
   | { family: 'evm'; caip2: string; chainId: number; token: string }
   | {
@@ -22,7 +22,9 @@ export interface NetworkSettings {
 const CAIP2_LENGTH = 32;
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 
-/** A signature for a test session must never be valid where money is, so test mode names the issuers' test networks. */
+/**
+ * A signature for a test session must never be valid on a live network, so test mode uses the issuers' test networks.
+ */
 const TEST_CHAIN_IDS: Record<EvmNetwork, number> = {
   ethereum: 11_155_111,
   base: 84_532,
@@ -36,10 +38,10 @@ const TEST_USDC: Record<ReceiveNetwork, string> = {
   arbitrum: '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d',
   solana: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 };
-/** The domain that Circle's test coins sign under. */
+/** The signing domain of Circle's test coins. */
 export const TEST_DOMAIN = { name: 'USDC', version: '2' };
 
-/** How programs name a receive asset; undefined where the protocols have no name for it, as for ETH. */
+/** The protocols' identifiers of a receive asset; undefined if they have none, as for ETH. */
 export function machineAsset(
   network: ReceiveNetwork,
   asset: AssetSymbol,

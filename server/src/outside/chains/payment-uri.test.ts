@@ -40,7 +40,7 @@ test.each([
   expect(paymentUri({ asset, to, amountUnits, reference: SOLANA, label: 'Fern & Fog' })).toBe(uri);
 });
 
-test('a tag is for the Ethereum family', () => {
+test('only EVM networks have a tag', () => {
   const reference = Buffer.alloc(32, 7);
   const tagOf = (key: string) => paymentTag(findAssetByKey(key) as never, reference);
   expect(tagOf('USDC_BASE')).toBe(`0x51544e43${'07'.repeat(16)}`);

@@ -9,10 +9,10 @@ export interface PaymentRequest {
   asset: Asset;
   to: string;
   amountUnits: bigint;
-  /** Where the transfer comes straight to the merchant: what it can carry to be known by. */
+  /** The reference for transfers that go directly to the merchant. */
   reference: string | null;
   label: string | null;
-  /** Contracts or mints of test chains, by asset, and a test chain's id. */
+  /** Contracts or mints of test chains by asset, and a test chain's id. */
   tokens?: Record<string, string>;
   chainId?: number | null;
 }
@@ -27,7 +27,7 @@ const CHAIN_IDS: Record<string, number> = {
 };
 const WATCHED_EVM = ['ethereum', 'base', 'polygon', 'arbitrum'];
 
-/** The address of a payment for a QR code: EIP-681, Solana Pay or BIP-21; null where the network knows none that wallets read. */
+/** The payment URI for a QR code: EIP-681, Solana Pay or BIP-21; null if the network has no common format. */
 export function paymentUri(request: PaymentRequest): string | null {
   const { asset, to, amountUnits } = request;
   switch (NETWORKS[asset.network].family) {
@@ -45,7 +45,10 @@ export function paymentUri(request: PaymentRequest): string | null {
   }
 }
 
-/** The bytes that a transfer on the Ethereum family carries, as hex: behind the arguments of a token's, alone in a native one. */
+/**
+ * The tag of a transfer on EVM networks as hex: appended to a token transfer's arguments, or the data of a native
+ * transfer.
+ */
 export function paymentTag(asset: Asset, reference: Uint8Array): string | null {
   return WATCHED_EVM.includes(asset.network) ? `0x${Buffer.from(buildTag(reference)).toString('hex')}` : null;
 }
@@ -55,7 +58,7 @@ function solanaUri({ asset, to, amountUnits, reference, label, tokens }: Payment
   if (asset.asset !== 'SOL') query.set('spl-token', mintOf(asset.asset, tokens));
   if (reference !== null) query.set('reference', reference);
   if (label !== null) query.set('label', label);
-  // Wallets read %20; some show a plus sign as it is.
+  // Wallets decode %20, but some show a plus sign as is.
   return `solana:${to}?${query.toString().replaceAll('+', '%20')}`;
 }
 
@@ -63,7 +66,7 @@ function isToken(asset: Asset): boolean {
   return asset.asset === 'USDC' || asset.asset === 'USDT';
 }
 
-/** Without the zeros that wallets trip over. */
+/** Without trailing zeros, which some wallets cannot parse. */
 function plainDecimal(units: bigint, decimals: number): string {
   return formatUnits(units, decimals).replace(/\.?0+$/, '');
 }

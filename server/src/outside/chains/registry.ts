@@ -6,7 +6,7 @@ import { createEvmChain } from './evm/chain.ts';
 import type { EvmNetwork } from './evm/tokens.ts';
 import { createSolanaChain } from './solana/chain.ts';
 
-/** Every live network that has somebody to ask. */
+/** Every live network with at least one configured provider. */
 export function createChains(config: Pick<Config, 'networks'>, log: Logger): Map<ReceiveNetwork, Chain> {
   const chains = new Map<ReceiveNetwork, Chain>();
   for (const network of RECEIVE_NETWORKS) {

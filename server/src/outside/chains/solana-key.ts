@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 
-/** The 32 bytes that a Solana address is, or undefined where the text is none. */
+/** The 32 bytes of a Solana address, or undefined if the text is not one. */
 export function solanaBytes(address: string): Uint8Array | undefined {
   if (address.length < 32 || address.length > 44) return undefined;
   try {
@@ -13,17 +13,20 @@ export function solanaBytes(address: string): Uint8Array | undefined {
 }
 
 export type SolanaKeyKind =
-  /** Somebody can hold its private key. */
+  /** A private key can exist for it. */
   | 'key'
-  /** Off the curve: made by a program, as the vaults of multisignature programs are. It can be paid, and signs nothing. */
+  /**
+   * Off the curve: derived by a program, such as the vault of a multisignature program. It can be paid, but it cannot
+   * sign.
+   */
   | 'derived'
-  /** Anybody can sign for it; one of these is the system program. */
+  /** Anyone can sign for it. The system program is one of these. */
   | 'small_order';
 
-/** What kind of public key 32 bytes are. */
+/** The kind of public key that 32 bytes are. */
 export function solanaKeyKind(bytes: Uint8Array): SolanaKeyKind {
   try {
-    // Read as loosely as the chain does, so that odd encodings of small-order points are seen for what they are.
+    // Parsed as loosely as on the chain, so that odd encodings of small-order points are recognized.
     return ed25519.Point.fromBytes(bytes, true).isSmallOrder() ? 'small_order' : 'key';
   } catch {
     return 'derived';

@@ -7,7 +7,7 @@ import { isSignedByEthereumKey, isSignedBySolanaKey } from './wallet-signature.t
 
 const message = 'pay.example.com wants you to sign in with your Ethereum account:\n…';
 
-describe('an Ethereum signature counts in every form that wallets send', () => {
+describe('an Ethereum signature is accepted in every form that wallets send', () => {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const signed = (signature: string, address: string = wallet.address) =>
     isSignedByEthereumKey({ message, address, signature });
@@ -33,11 +33,11 @@ describe('an Ethereum signature counts in every form that wallets send', () => {
     expect(await signed(`0x${r}${first}${s.slice(2)}`)).toBe(true);
   });
 
-  test('the address is compared without its case', async () => {
+  test('the address is compared case-insensitively', async () => {
     expect(await signed(await wallet.signMessage({ message }), wallet.address.toLowerCase())).toBe(true);
   });
 
-  test('another wallet, another text, the other parity, a high s and other lengths do not count', async () => {
+  test('another wallet, another text, the other parity, a high s and other lengths are rejected', async () => {
     const { r, s, parity } = await parts();
     const highS = (secp256k1.Point.CURVE().n - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
     const stranger = privateKeyToAccount(generatePrivateKey());
@@ -62,7 +62,7 @@ describe('an Ethereum signature counts in every form that wallets send', () => {
   });
 });
 
-describe('a Solana signature counts in every form that wallets send', () => {
+describe('a Solana signature is accepted in every form that wallets send', () => {
   const secret = ed25519.utils.randomSecretKey();
   const address = base58.encode(ed25519.getPublicKey(secret));
   const signature = ed25519.sign(new TextEncoder().encode(message), secret);
@@ -70,12 +70,12 @@ describe('a Solana signature counts in every form that wallets send', () => {
   test.each([
     ['base58', base58.encode(signature)],
     ['base64', base64.encode(signature)],
-    ['base64 without its end', base64nopad.encode(signature)],
+    ['base64 without padding', base64nopad.encode(signature)],
     ['hex', hex.encode(signature)],
     ['hex with 0x', `0x${hex.encode(signature).toUpperCase()}`],
   ])('%s', (_form, text) => expect(isSignedBySolanaKey({ message, address, signature: text })).toBe(true));
 
-  test('a changed byte, another text, another wallet and other lengths do not count', () => {
+  test('a changed byte, another text, another wallet and other lengths are rejected', () => {
     const stranger = base58.encode(ed25519.getPublicKey(ed25519.utils.randomSecretKey()));
     const changed = Uint8Array.from(signature, (byte, index) => (index === 10 ? byte ^ 1 : byte));
     expect(isSignedBySolanaKey({ message, address, signature: base58.encode(changed) })).toBe(false);
@@ -94,8 +94,8 @@ describe('a Solana signature counts in every form that wallets send', () => {
   });
 });
 
-test('under a key of small order no signature counts, whatever the text', () => {
-  // R is the neutral element and S is zero: a loose reader takes this for a signature of every text under these keys.
+test('with a key of small order every signature is rejected, for any text', () => {
+  // R is the neutral element and S is zero: a lenient verifier accepts this as a signature of every text by these keys.
   const forged = hex.encode(Uint8Array.of(1, ...new Uint8Array(63)));
   const keys = [
     '0100000000000000000000000000000000000000000000000000000000000000',
@@ -109,7 +109,7 @@ test('under a key of small order no signature counts, whatever the text', () => 
   ];
   for (const key of keys) {
     const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`);
-    // The forgery is real: this is what a loose reader says of it.
+    // Proves that a lenient verifier accepts the forgery.
     expect(
       texts.some((text) =>
         ed25519.verify(hex.decode(forged), new TextEncoder().encode(text), hex.decode(key), { zip215: true }),

@@ -4,7 +4,10 @@ import { base58, base64, base64nopad, hex } from '@scure/base';
 import { bytesToBigInt, isAddressEqual, recoverMessageAddress, toHex } from 'viem';
 import { readSolanaKey } from './solana-key.ts';
 
-/** Whether the key of this address signed the text (`personal_sign`). Contract wallets have no key: ask the chain about those. */
+/**
+ * Whether the key of this address signed the text (`personal_sign`). Contract wallets have no key and need a call to
+ * the chain.
+ */
 export async function isSignedByEthereumKey(signed: {
   message: string;
   address: string;
@@ -14,7 +17,7 @@ export async function isSignedByEthereumKey(signed: {
   return signer !== undefined && isAddressEqual(signer, signed.address as `0x${string}`);
 }
 
-/** The checksummed address whose key signed the text (`personal_sign`), or undefined where no key can have. */
+/** The checksummed address whose key signed the text (`personal_sign`), or undefined if the signature is invalid. */
 export async function recoverEthereumSigner({
   message,
   signature: text,
@@ -27,18 +30,21 @@ export async function recoverEthereumSigner({
   try {
     return await recoverMessageAddress({ message, signature });
   } catch {
-    // No point of the curve belongs to these numbers.
+    // The numbers are not a valid point on the curve.
     return undefined;
   }
 }
 
-/** How many bytes of hex a text is, with or without 0x; undefined where it is not hex. */
+/** The number of bytes of a hex text, with or without 0x; undefined if it is not hex. */
 export function ethereumSignatureLength(text: string): number | undefined {
   const digits = text.replace(/^0x/, '');
   return /^([0-9a-fA-F]{2})+$/.test(digits) ? digits.length / 2 : undefined;
 }
 
-/** 65 bytes (r, s, v of 0, 1, 27 or 28) or the 64 of EIP-2098, in hex. Undefined for all else, the malleable high s included. */
+/**
+ * 65 bytes (r, s, v of 0, 1, 27 or 28) or the 64 bytes of EIP-2098, in hex. Undefined for all else, including a
+ * malleable high s.
+ */
 function readEthereumSignature(text: string): { r: `0x${string}`; s: `0x${string}`; yParity: 0 | 1 } | undefined {
   const digits = text.replace(/^0x/, '');
   if (!/^[0-9a-fA-F]+$/.test(digits) || (digits.length !== 130 && digits.length !== 128)) return undefined;
@@ -59,8 +65,8 @@ function readEthereumSignature(text: string): { r: `0x${string}`; s: `0x${string
 }
 
 /**
- * Whether the key that this address is signed the text. Strict: keys of small order, under which anybody can make a
- * signature, and encodings with two readings are refused.
+ * Whether the key of this address signed the text. Strict: rejects keys of small order, for which anyone can forge a
+ * signature, and ambiguous encodings.
  */
 export function isSignedBySolanaKey(signed: { message: string; address: string; signature: string }): boolean {
   const key = readSolanaKey(signed.address);
@@ -76,7 +82,7 @@ export function isSolanaSignatureText(text: string): boolean {
   return readSolanaSignatures(text).length > 0;
 }
 
-/** Every reading of the text that has 64 bytes: a few texts are both base58 and base64. */
+/** Every decoding of the text that has 64 bytes: a few texts are both base58 and base64. */
 function readSolanaSignatures(text: string): Uint8Array[] {
   if (text.length > 132) return [];
   const readings = [

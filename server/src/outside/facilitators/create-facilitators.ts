@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Facilitator } from './facilitator.ts';
 import { createFacilitator } from './x402.ts';
 
-/** The facilitators that the settings name, by network. */
+/** The configured facilitators, by network. */
 export function createFacilitators(settings: Config['facilitators'], log: Logger): Map<ReceiveNetwork, Facilitator> {
   const facilitators = new Map<ReceiveNetwork, Facilitator>();
   for (const network of RECEIVE_NETWORKS) {

@@ -1,4 +1,4 @@
-/** One way of paying that a facilitator settles. */
+/** A payment kind that a facilitator settles. */
 export interface SupportedKind {
   scheme: string;
   /** CAIP-2. */
@@ -7,18 +7,18 @@ export interface SupportedKind {
   feePayer: string | null;
 }
 
-/** What a facilitator says became of a payment. It decides nothing: only the chain does. */
+/** A facilitator's report of a settlement. It decides nothing: only the chain does. */
 export type SettleReport =
   | { type: 'sent'; txHash: string | null }
   | { type: 'refused'; reason: string }
-  /** A time-out, a cut connection, a 5xx, or an answer in no known form: it may or may not have sent the payment. */
+  /** A timeout, a closed connection, a 5xx, or a malformed response: the payment may or may not have been sent. */
   | { type: 'unknown'; reason: string };
 
-/** Sends payments that a payer has only signed, and pays the network's fee for them (x402). */
+/** Sends payments that a payer has only signed, and pays the network fee for them (x402). */
 export interface Facilitator {
-  /** Host only: the rest of the address may hold a key. */
+  /** The host name only, because the rest of the address may contain a key. */
   readonly name: string;
-  /** What it settles, cached; empty while it cannot be asked. */
+  /** The supported kinds, cached; empty if the facilitator is unreachable. */
   kinds(): Promise<readonly SupportedKind[]>;
   /** Sends a payment once. Never throws. */
   settle(paymentPayload: unknown, paymentRequirements: unknown): Promise<SettleReport>;

@@ -22,7 +22,7 @@ const HASH = `0x${'ab'.repeat(32)}`;
 test.each<[string, number, unknown, unknown]>([
   ['success', 200, { success: true, transaction: HASH }, { type: 'sent', txHash: HASH }],
   ['success without a hash', 200, { success: true }, { type: 'sent', txHash: null }],
-  ['a hash that is none', 200, { success: true, transaction: 'a\u0000b' }, { type: 'sent', txHash: null }],
+  ['an invalid hash', 200, { success: true, transaction: 'a\u0000b' }, { type: 'sent', txHash: null }],
   [
     'a refusal',
     200,
@@ -37,18 +37,18 @@ test.each<[string, number, unknown, unknown]>([
     { type: 'unknown', reason: 'http_500' },
   ],
   ['success with a 5xx', 503, { success: true, transaction: HASH }, { type: 'unknown', reason: 'http_503' }],
-  ['no object', 200, null, { type: 'refused', reason: 'http_200' }],
-])('%s is read as what it is', async (_name, status, body, report) => {
+  ['not an object', 200, null, { type: 'refused', reason: 'http_200' }],
+])('%s is parsed correctly', async (_name, status, body, report) => {
   answer = { status, body: JSON.stringify(body) };
   expect(await facilitator().settle({}, {})).toEqual(report);
 });
 
-test('an answer that cannot be read is unknown, never a no', async () => {
+test('an unreadable response is unknown, never a rejection', async () => {
   answer = { status: 200, body: '<html>' };
   expect(await facilitator().settle({}, {})).toEqual({ type: 'unknown', reason: 'no_answer' });
 });
 
-test('only kinds of version 2 in a known form are listed, and nothing else is offered', async () => {
+test('only valid kinds of version 2 are listed', async () => {
   const kind = { x402Version: 2, scheme: 'exact', network: 'eip155:1' };
   const kinds = [
     kind,

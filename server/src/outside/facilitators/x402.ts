@@ -18,10 +18,10 @@ const KINDS_TIMEOUT_MS = 5 * SECOND_MS;
 const SETTLE_TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_KINDS = 200;
 const MAX_REASON_LENGTH = 120;
-/** Hex of the Ethereum family, or a signature of Solana in base58. */
+/** Hex for EVM networks, or a Solana signature in base58. */
 const TX_HASH = /^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/;
 
-/** A facilitator of x402 version 2, as the operator's settings name it. */
+/** A facilitator of x402 version 2, from the operator's settings. */
 export function createFacilitator({ url, token }: FacilitatorSettings, log: Logger): Facilitator {
   const name = new URL(url).host;
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
@@ -33,7 +33,7 @@ export function createFacilitator({ url, token }: FacilitatorSettings, log: Logg
       const kinds = readKinds(await getJson(`${url}/supported`, { headers, timeoutMs: KINDS_TIMEOUT_MS }));
       known = { kinds, untilMs: performance.now() + KINDS_TTL_MS };
     } catch (error) {
-      log.warn({ err: error, facilitator: name }, 'facilitator did not list what it supports');
+      log.warn({ err: error, facilitator: name }, 'facilitator did not list its supported kinds');
       known = { kinds: known?.kinds ?? [], untilMs: performance.now() + KINDS_RETRY_MS };
     }
     return known.kinds;

@@ -2,17 +2,20 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface AddressRules {
-  /** Development: loopback and private networks may be reached, over plain http too. Metadata services never. */
+  /** Development: loopback and private networks are allowed, also over plain http. Metadata services never are. */
   allowPrivate: boolean;
-  /** Our own public address: a webhook to it would be a loop. */
+  /** The service's own public URL: a webhook to it would be a loop. */
   ownUrl: string;
 }
 
-/** The built-in receiver of the development profile stores what arrives, so a webhook to it is not a loop. */
+/** The built-in receiver of the development profile stores deliveries, so a webhook to it is not a loop. */
 const DEV_RECEIVER_PATH = '/dev/webhooks/receive';
 
-/** Why a webhook may not go to this URL, or null. Names are judged as text here, and by their addresses at each connect. */
-export function objectToUrl(text: string, rules: AddressRules): string | null {
+/**
+ * Why a webhook may not be sent to this URL, or null. Checks names only as text; their addresses are checked at each
+ * connect.
+ */
+export function urlObjection(text: string, rules: AddressRules): string | null {
   if (text.length > URL_LENGTH) return `The URL must have at most ${URL_LENGTH} characters.`;
   if (!URL.canParse(text)) return 'Send an absolute URL like https://example.com/webhooks.';
   const url = new URL(text);
@@ -22,15 +25,15 @@ export function objectToUrl(text: string, rules: AddressRules): string | null {
 
   const host = hostOf(url);
   if (isOwn(url, host, rules)) return 'The URL must not point to this service.';
-  if (isIP(host)) return objectToAddress(host, rules) && 'The URL must point to a publicly reachable address.';
+  if (isIP(host)) return addressObjection(host, rules) && 'The URL must point to a publicly reachable address.';
   if (rules.allowPrivate) return null;
   if (!host.includes('.') || PRIVATE_NAMES.test(host)) return 'The host of the URL must be publicly reachable.';
   if (!isPublicPort(url.port)) return 'The port must be 443, 8443, or 1024 or higher, and not a database port.';
   return null;
 }
 
-/** Why no connection may be made to this address, or null. Judges the parsed binary form, never the text. */
-export function objectToAddress(text: string, rules: Pick<AddressRules, 'allowPrivate'>): string | null {
+/** Why a connection to this address is not allowed, or null. Checks the parsed binary form, never the text. */
+export function addressObjection(text: string, rules: Pick<AddressRules, 'allowPrivate'>): string | null {
   if (!ipaddr.isValid(text)) return 'not an address';
   const address = ipaddr.process(text);
   if (
@@ -41,13 +44,13 @@ export function objectToAddress(text: string, rules: Pick<AddressRules, 'allowPr
     return 'a metadata service';
   }
   const range = address.range();
-  // What carries an IPv4 address inside (mapped aside, which `process` has unwrapped), and what was never given out,
-  // lies outside 2000::/3 or has a range name of its own.
+  // Addresses that embed an IPv4 address (except mapped ones, which `process` has unwrapped) and unassigned ones are
+  // outside of 2000::/3 or have a range name of their own.
   if (range === 'unicast') return address.kind() === 'ipv4' || isGlobalIpv6(address) ? null : 'not a global address';
   return rules.allowPrivate && LOCAL_RANGES.has(range) ? null : range;
 }
 
-/** The host of a URL as a plain name or address: no brackets, no final dot, lower case. */
+/** The host of a URL as a plain name or address: no brackets, no trailing dot, lowercase. */
 export function hostOf(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, '')
@@ -60,7 +63,7 @@ const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|
 const LOCAL_RANGES = new Set<string>(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 const DATABASE_PORTS = new Set([2375, 2376, 2379, 2380, 3306, 5432, 5984, 6379, 8500, 9200, 9300, 11211, 27017]);
 
-/** Those of clouds that lie in ranges which look ordinary; the rest of them is link-local. */
+/** Metadata services in ranges that look public. The others are link-local. */
 const METADATA = ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map((text) =>
   ipaddr.parse(text),
 );

@@ -2,18 +2,18 @@ import { isIP, connect as netConnect, type LookupFunction, type Socket } from 'n
 import { networkInterfaces } from 'node:os';
 import { connect as tlsConnect } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { type AddressRules, objectToAddress } from './address.ts';
+import { type AddressRules, addressObjection } from './address.ts';
 import type { Resolve } from './resolve.ts';
 
 export interface ConnectRules extends AddressRules {
   resolve: Resolve;
   resolveTimeoutMs: number;
   connectTimeoutMs: number;
-  /** Certificate authorities instead of the usual ones, for test receivers. */
+  /** Certificate authorities that replace the default ones, for test receivers. */
   ca?: string | Buffer;
 }
 
-/** The address, or one of those the name stands for, may not be reached. */
+/** The address, or one of those that the name resolves to, is not allowed. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
@@ -26,14 +26,14 @@ export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError';
 }
 
-/** The other end was reached, and did not prove who it is. */
+/** The server was reached but did not prove its identity. */
 export class TlsError extends Error {
   override readonly name = 'TlsError';
 }
 
 /**
- * Connects only where the guard allows: the name is resolved once, every address it stands for is judged, the
- * connection goes to a judged one and its other end is judged again. What cannot be judged is refused.
+ * Connects only to allowed addresses: the name is resolved once, every resolved address is checked, the connection uses
+ * a checked one, and its remote address is checked again. An address that cannot be checked is rejected.
  */
 export function guardedConnector(
   rules: ConnectRules,
@@ -61,8 +61,8 @@ async function open(
   sockets: Set<Socket>,
 ): Promise<Socket> {
   const host = hostname.replace(/^\[|\]$/g, '');
-  const addresses = await judgedAddresses(rules, host);
-  // Its owner may have been deleted while the name was looked up.
+  const addresses = await allowedAddresses(rules, host);
+  // The owner may have been deleted during the name lookup.
   if (!isOpen()) throw new Error('closed before connecting');
 
   const target = {
@@ -96,8 +96,8 @@ async function open(
   return socket;
 }
 
-/** The addresses of a host, all of which may be reached; throws where one may not. */
-export async function judgedAddresses(rules: ConnectRules, host: string): Promise<string[]> {
+/** The addresses of a host, all of which are allowed; throws if one is not. */
+export async function allowedAddresses(rules: ConnectRules, host: string): Promise<string[]> {
   const addresses = isIP(host) ? [host] : await resolved(rules, host);
   const refused = addresses.find((address) => !mayReach(rules, address));
   if (refused !== undefined) throw new BlockedAddressError(`${host} is ${refused}`);
@@ -123,8 +123,8 @@ async function resolved({ resolve, resolveTimeoutMs }: ConnectRules, host: strin
 }
 
 function mayReach(rules: ConnectRules, address: string): boolean {
-  if (objectToAddress(address, rules) !== null) return false;
-  // A public address of this very machine is ours, whatever name led to it.
+  if (addressObjection(address, rules) !== null) return false;
+  // A public address of this machine is the service's own, regardless of the name.
   return rules.allowPrivate || !ownAddresses().has(address);
 }
 
@@ -132,7 +132,7 @@ function ownAddresses(): Set<string> {
   return new Set(Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)));
 }
 
-/** Hands the judged addresses to the connect, whatever the name says by now. */
+/** Passes the checked addresses to the connection, even if the name resolves differently by now. */
 function pinned(addresses: string[]): LookupFunction {
   return (_name, options, callback) => {
     const entries = addresses.map((address) => ({ address, family: isIP(address) }));

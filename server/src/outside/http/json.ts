@@ -6,7 +6,7 @@ export interface JsonRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** For the whole exchange, the answer's last byte included. */
+  /** For the whole exchange, including the last byte of the response. */
   timeoutMs: number;
 }
 
@@ -18,8 +18,8 @@ export interface JsonAnswer {
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
- * One exchange of JSON with a service that our settings name. Redirects are not followed. Any status with a JSON body
- * is an answer; a time-out, a broken connection, a body that is no JSON or too large is a `TemporaryError`.
+ * One exchange of JSON with a configured service. Redirects are not followed. Any status with a JSON body is an answer.
+ * A timeout, a broken connection, or a body that is invalid JSON or too large throws a `TemporaryError`.
  */
 export async function exchangeJson(
   url: string,
@@ -35,7 +35,7 @@ export async function exchangeJson(
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // undici's own time-outs are idle timers, which a dripping answer outlives; this one is not.
+      // undici's own timeouts are idle timers, which a slow stream of bytes outlives. This one is a hard limit.
       signal: AbortSignal.timeout(timeoutMs),
     });
     const chunks: Buffer[] = [];
@@ -51,10 +51,10 @@ export async function exchangeJson(
   }
 }
 
-/** The body of a 2xx answer; else what kind of failure the status is. */
+/** The body of a 2xx response. Other statuses throw by kind of failure. */
 export async function getJson(url: string, options: JsonRequest): Promise<unknown> {
   const { status, body } = await exchangeJson(url, options);
   if (status >= 200 && status < 300) return body;
-  const said = `${new URL(url).host} answered ${status}`;
-  throw status === 408 || status === 429 || status >= 500 ? new TemporaryError(said) : new PermanentError(said);
+  const message = `${new URL(url).host} answered ${status}`;
+  throw status === 408 || status === 429 || status >= 500 ? new TemporaryError(message) : new PermanentError(message);
 }

@@ -1,18 +1,24 @@
 import type { Buffer } from 'node:buffer';
 
-/** Sends requests to addresses that strangers named. Every connection is judged first; nothing is ever followed. */
+/**
+ * Sends requests to URLs that strangers configured. Every connection is checked first, and redirects are never
+ * followed.
+ */
 export interface Outbound {
-  /** Posts once, within one deadline for the whole exchange. Never throws: what went wrong is the answer. */
+  /** Posts once, within one deadline for the whole exchange. Never throws: the answer contains the error. */
   post(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Why nothing may be sent to this URL, in a sentence for whoever named it; or null. A name that does not resolve yet is no objection. */
-  objectTo(url: string): Promise<string | null>;
-  /** Ends all connections of this owner, those being made included, and opens none for it again. */
+  /**
+   * Why nothing may be sent to this URL, as a sentence for the user who configured it; or null. A name that does not
+   * resolve yet is allowed.
+   */
+  objectionTo(url: string): Promise<string | null>;
+  /** Closes all connections of this owner, including pending ones, and opens no new ones. */
   drop(owner: string): void;
   close(): Promise<void>;
 }
 
 export interface OutboundRequest {
-  /** Connections are kept open and shared within one owner only. */
+  /** Connections are kept alive and shared within one owner only. */
   owner: string;
   url: string;
   headers: Record<string, string>;
@@ -21,11 +27,11 @@ export interface OutboundRequest {
 }
 
 export type OutboundAnswer =
-  /** The receiver answered; `body` is the beginning of what it said, cleaned of control characters. */
+  /** The receiver answered. `body` is the beginning of its response without control characters. */
   | { status: number; body: string; error: null; durationMs: number }
   | { status: null; body: null; error: OutboundError; durationMs: number };
 
-/** Why there was no HTTP answer. `dropped` is our own doing. */
+/** Why there was no HTTP response. `dropped` is caused by the service itself. */
 export type OutboundError =
   | 'blocked_address'
   | 'name_not_resolved'

@@ -38,21 +38,21 @@ test.each([
   ['an error', 404, 'image/png'],
   ['a page', 200, 'text/html'],
 ])(
-  'a logo address that answers with %s gives no picture, and does not end the process',
+  'a logo URL that returns %s yields no picture, and does not end the process',
   async (_what, answered, contentType) => {
     const crashed = vi.fn();
     process.prependListener('uncaughtException', crashed);
     status = answered;
     type = contentType;
     expect(await pictures.fetch(`${url}/logo`)).toBeNull();
-    // The error came in a later turn of the event loop.
+    // The error is emitted in a later turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     process.off('uncaughtException', crashed);
     expect(crashed).not.toHaveBeenCalled();
   },
 );
 
-test('a logo that could not be fetched is fetched again after a minute, and not before', async () => {
+test('a logo that could not be fetched is retried after a minute, and not before', async () => {
   status = 500;
   expect(await pictures.fetch(`${url}/logo`)).toBeNull();
   status = 200;
@@ -63,7 +63,7 @@ test('a logo that could not be fetched is fetched again after a minute, and not 
   expect(await pictures.fetch(`${url}/logo`)).toMatchObject({ type: 'image/png' });
 });
 
-test('a logo that was fetched is kept for an hour, and visitors at once share one request', async () => {
+test('a fetched logo is cached for an hour, and concurrent visitors share one request', async () => {
   await Promise.all(Array.from({ length: 20 }, () => pictures.fetch(`${url}/logo`)));
   nowMs = HOUR_MS - 1;
   await pictures.fetch(`${url}/logo`);
@@ -73,7 +73,7 @@ test('a logo that was fetched is kept for an hour, and visitors at once share on
   expect(asked).toHaveLength(2);
 });
 
-test('one host is asked thirty times a minute, however many addresses accounts name on it', async () => {
+test('one host gets at most thirty requests a minute, regardless of the number of URLs on it', async () => {
   for (let number = 0; number < 40; number += 1) await pictures.fetch(`${url}/${number}`);
   expect(asked).toHaveLength(30);
   expect(await pictures.fetch(`${url}/39`)).toBeNull();
@@ -81,7 +81,7 @@ test('one host is asked thirty times a minute, however many addresses accounts n
   expect(await pictures.fetch(`${url}/39`)).toMatchObject({ type: 'image/png' });
 });
 
-test('two hundred logos are kept at once', async () => {
+test('two hundred logos are cached at once', async () => {
   for (let number = 0; number < 200; number += 1) {
     nowMs = Math.floor(number / 30) * MINUTE_MS;
     await pictures.fetch(`${url}/${number}`);

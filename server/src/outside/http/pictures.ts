@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { type AddressRules, objectToUrl } from './address.ts';
+import { type AddressRules, urlObjection } from './address.ts';
 import { guardedConnector } from './connect.ts';
 import { resolveByNameServers, resolveBySystem } from './resolve.ts';
 
-/** A picture that a merchant named, fetched for those who look at their pages: so their browsers ask nobody but us. */
+/** Fetches pictures that merchants configured, so that visitors' browsers contact only the service. */
 export interface Pictures {
   /** Null if it cannot be fetched. A picture is cached for an hour, a failure for a minute. */
   fetch(url: string): Promise<Picture | null>;
   close(): Promise<void>;
 }
 
-interface Cached {
+interface CachedPicture {
   picture: Promise<Picture | null>;
   untilMs: number;
   bytes: number;
@@ -30,7 +30,7 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 const FAILURE_TTL_MS = MINUTE_MS;
 const MAX_CACHED = 1_000;
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
-/** Strangers' page views must not become requests to a third party. */
+/** Page views by strangers must not become requests to a third party. */
 const MAX_REQUESTS_PER_HOST_AND_MINUTE = 30;
 
 /** Fetches behind the same guard as webhooks: no private addresses, no redirects, one deadline for everything. */
@@ -52,13 +52,13 @@ export function createPictures(
     bodyTimeout: TIMEOUT_MS,
     maxResponseSize: MAX_BYTES,
   });
-  const cache = new Map<string, Cached>();
+  const cache = new Map<string, CachedPicture>();
   let cachedBytes = 0;
   let requestsByHost = new Map<string, number>();
   let minute = 0;
 
   async function load(url: string): Promise<Picture | null> {
-    if (objectToUrl(url, rules) !== null) return null;
+    if (urlObjection(url, rules) !== null) return null;
     try {
       const { statusCode, headers, body } = await request(url, {
         dispatcher: agent,
@@ -71,18 +71,18 @@ export function createPictures(
           ?.trim()
           .toLowerCase() ?? '';
       if (statusCode !== 200 || !TYPES.has(type)) {
-        // Destroying emits an error, which would end the process if nothing listened.
+        // Destroying emits an error, which would end the process without a listener.
         body.on('error', () => {}).destroy();
         return null;
       }
       return { type, bytes: Buffer.from(await body.arrayBuffer()) };
     } catch (error) {
-      log.info({ err: error, host: new URL(url).host }, 'logo not fetched');
+      log.info({ err: error, host: new URL(url).host }, 'logo fetch failed');
       return null;
     }
   }
 
-  function mayAsk(host: string): boolean {
+  function mayRequest(host: string): boolean {
     const current = Math.floor(nowMs() / MINUTE_MS);
     if (current !== minute) requestsByHost = new Map();
     minute = current;
@@ -96,8 +96,8 @@ export function createPictures(
     cache.delete(url);
   }
 
-  async function loadInto(cached: Cached, url: string): Promise<Picture | null> {
-    const picture = URL.canParse(url) && mayAsk(new URL(url).host) ? await load(url) : null;
+  async function loadInto(cached: CachedPicture, url: string): Promise<Picture | null> {
+    const picture = URL.canParse(url) && mayRequest(new URL(url).host) ? await load(url) : null;
     cached.untilMs = nowMs() + (picture ? HOUR_MS : FAILURE_TTL_MS);
     if (cache.get(url) === cached) {
       cached.bytes = picture?.bytes.length ?? 0;
@@ -115,8 +115,8 @@ export function createPictures(
       const known = cache.get(url);
       if (known && known.untilMs > nowMs()) return known.picture;
       evict(url);
-      // Requests that come meanwhile share this one.
-      const cached: Cached = { picture: Promise.resolve(null), untilMs: Number.POSITIVE_INFINITY, bytes: 0 };
+      // Concurrent requests share this one.
+      const cached: CachedPicture = { picture: Promise.resolve(null), untilMs: Number.POSITIVE_INFINITY, bytes: 0 };
       cache.set(url, cached);
       cached.picture = loadInto(cached, url);
       return cached.picture;

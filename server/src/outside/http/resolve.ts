@@ -4,8 +4,8 @@ import { lookup, Resolver } from 'node:dns/promises';
 export type Resolve = (name: string) => Promise<string[]>;
 
 /**
- * Asks the name servers without occupying a thread, so that many slow names cannot hold up the rest of the process,
- * as `lookup` would let them.
+ * Queries the name servers without occupying a thread. With `lookup`, many slow names could delay the rest of the
+ * process.
  */
 export function resolveByNameServers(timeoutMs: number): Resolve {
   return async (name) => {
@@ -20,7 +20,7 @@ export function resolveByNameServers(timeoutMs: number): Resolve {
   };
 }
 
-/** As the operating system does, `/etc/hosts` included: for development. */
+/** Resolves like the operating system, including `/etc/hosts`. For development. */
 export async function resolveBySystem(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }

@@ -2,14 +2,14 @@ import type { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
-import { type AddressRules, hostOf, objectToUrl } from './address.ts';
+import { type AddressRules, hostOf, urlObjection } from './address.ts';
 import { cleanText } from './clean-text.ts';
 import {
   BlockedAddressError,
   type ConnectRules,
   ConnectTimeoutError,
   guardedConnector,
-  judgedAddresses,
+  allowedAddresses,
   NameResolutionError,
   TlsError,
 } from './connect.ts';
@@ -23,15 +23,15 @@ export interface OutboundOptions extends AddressRules {
 
 const RESOLVE_TIMEOUT_MS = 2 * SECOND_MS;
 const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
-/** How long the body may take once the status has decided: it is for the log only. */
+/** How long the body may take after the status has decided: it is only logged. */
 const BODY_GRACE_MS = 1 * SECOND_MS;
-const BODY_READ_BYTES = 16 * 1024;
-const BODY_KEPT_BYTES = 2 * 1024;
+const MAX_READ_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 2 * 1024;
 const CONNECTIONS_PER_OWNER = 5;
 const IDLE_POOL_MS = 30 * SECOND_MS;
 const SWEEP_MS = 10 * SECOND_MS;
 
-/** The real way out: keep-alive pools of undici, one per owner and origin, behind the address guard. */
+/** The real implementation: keep-alive pools of undici, one per owner and origin, behind the address guard. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const rules: ConnectRules = {
     ...options,
@@ -66,17 +66,17 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   return {
     async post(request) {
-      if (isClosed || dropped.has(request.owner)) return unanswered('dropped', 0);
-      if (!URL.canParse(request.url)) return unanswered('blocked_address', 0);
+      if (isClosed || dropped.has(request.owner)) return noResponse('dropped', 0);
+      if (!URL.canParse(request.url)) return noResponse('blocked_address', 0);
       const url = new URL(request.url);
       const { owner, pool } = poolOf(request.owner, url.origin);
       return exchange(pool, owner, url.pathname + url.search, request);
     },
-    async objectTo(text) {
-      const objection = objectToUrl(text, rules);
+    async objectionTo(text) {
+      const objection = urlObjection(text, rules);
       if (objection !== null || rules.allowPrivate) return objection;
       try {
-        await judgedAddresses(rules, hostOf(new URL(text)));
+        await allowedAddresses(rules, hostOf(new URL(text)));
         return null;
       } catch (error) {
         return error instanceof NameResolutionError ? null : 'The URL must point to a publicly reachable address.';
@@ -112,7 +112,7 @@ function openPool(rules: ConnectRules, owner: Owner, origin: string): Pool {
     pipelining: 1,
     allowH2: false,
     connect: guardedConnector(rules, () => owner.open, owner.sockets),
-    // One deadline of ours covers the whole exchange; these would only measure parts of it.
+    // The exchange has one deadline of its own. These would only cover parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 16 * 1024,
@@ -131,23 +131,23 @@ function end(owner: Owner): void {
 async function exchange(pool: Pool, owner: Owner, path: string, request: OutboundRequest): Promise<OutboundAnswer> {
   const startedAt = performance.now();
   const first = await new Exchange(pool, owner, path, request, startedAt).answer;
-  // A kept-alive connection may be closed by the other end just as it is used again. Nothing was answered on it, so
-  // the same attempt goes out once more on a new one.
+  // The server may close a kept-alive connection just as it is reused. It has not answered on it, so the same attempt
+  // is sent once more on a new connection.
   if (first !== 'stale_connection') return first;
   const second = await new Exchange(pool, owner, path, request, startedAt).answer;
-  return second === 'stale_connection' ? unanswered('connection_failed', performance.now() - startedAt) : second;
+  return second === 'stale_connection' ? noResponse('connection_failed', performance.now() - startedAt) : second;
 }
 
-function unanswered(error: OutboundError, durationMs: number): OutboundAnswer {
+function noResponse(error: OutboundError, durationMs: number): OutboundAnswer {
   return { status: null, body: null, error, durationMs: Math.round(durationMs) };
 }
 
-type Settled = OutboundAnswer | 'stale_connection';
+type Outcome = OutboundAnswer | 'stale_connection';
 
-/** One request on its way: undici's callbacks in, one settled answer out. */
+/** One running request: turns undici's callbacks into one settled answer. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<Settled>;
-  #resolve: (answer: Settled) => void = () => {};
+  readonly answer: Promise<Outcome>;
+  #resolve: (answer: Outcome) => void = () => {};
   #settled = false;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout;
@@ -180,7 +180,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    // Interim answers decide nothing and do not move the deadline.
+    // Interim responses decide nothing and do not extend the deadline.
     if (status < 200 || this.#settled) return;
     this.#status = status;
     clearTimeout(this.#timer);
@@ -189,9 +189,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled) return;
-    if (this.#bytes < BODY_KEPT_BYTES) this.#chunks.push(chunk.subarray(0, BODY_KEPT_BYTES - this.#bytes));
+    if (this.#bytes < MAX_BODY_BYTES) this.#chunks.push(chunk.subarray(0, MAX_BODY_BYTES - this.#bytes));
     this.#bytes += chunk.length;
-    if (this.#bytes > BODY_READ_BYTES) this.settle('invalid_response');
+    if (this.#bytes > MAX_READ_BYTES) this.settle('invalid_response');
   }
 
   onResponseEnd(): void {
@@ -215,30 +215,30 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.settle('invalid_response');
   }
 
-  /** Ends the exchange: by the status where there is one, whatever became of the body, else by this error. */
+  /** Ends the exchange: with the status if there is one, regardless of the body, otherwise with this error. */
   settle(error: OutboundError): void {
     if (this.#settled) return;
     const durationMs = performance.now() - this.#startedAt;
     this.#finish(
       this.#status === 0
-        ? unanswered(error, durationMs)
+        ? noResponse(error, durationMs)
         : { status: this.#status, body: cleanText(this.#chunks), error: null, durationMs: Math.round(durationMs) },
     );
   }
 
-  #finish(answer: Settled): void {
+  #finish(answer: Outcome): void {
     this.#settled = true;
     clearTimeout(this.#timer);
     this.#owner.exchanges.delete(this);
     this.#resolve(answer);
-    // Ends a body nobody waits for, with its connection; after a whole answer there is nothing left to end.
+    // Aborts a body that is no longer needed, with its connection. After a complete response this does nothing.
     queueMicrotask(() => this.#controller?.abort(new Error('settled')));
   }
 }
 
 type UndiciError = Error & { code?: string; socket?: { bytesWritten?: number } | null };
 
-/** The other end closed a connection that an earlier request was sent on: more has been written to it than this one. */
+/** Whether the server closed a reused connection: more bytes were written to it than this request has. */
 function isStale(error: UndiciError, requestBytes: number): boolean {
   const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
   return (
@@ -247,7 +247,7 @@ function isStale(error: UndiciError, requestBytes: number): boolean {
 }
 
 const BAD_UPGRADE = 'bad upgrade';
-/** Ours are shorter, and those of two requests longer. */
+/** The service's own headers are shorter, and those of two requests are longer. */
 const MAX_HEADER_BYTES = 1_100;
 const INVALID = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Mail } from '../../platform/mails/mail.ts';
-import { letter } from './letter.ts';
+import { toMessage } from './message.ts';
 import type { Mailer } from './mail.ts';
 
-/** Writes each mail as an `.eml` file, newest name last, and logs its subject, whose last word is the login code. */
+/** Writes each mail as an `.eml` file, named by time, and logs its subject, which ends with the login code. */
 export function createFileMailer({ folder, from }: { folder: string; from: string }, log: Logger): Mailer {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' }, { from });
 
   return {
     available: true,
     async send(mail: Mail) {
-      const { message } = await transport.sendMail(letter(mail));
+      const { message } = await transport.sendMail(toMessage(mail));
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`);
-      // Renamed when it is whole, so that whoever watches the folder never reads half a mail.
+      // Renamed when complete, so that a process that watches the folder never reads half a mail.
       await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
       await rename(`${file}.part`, file);
       // Not a warning: this is how development works, and it would print below the greeting of `npm start`.

@@ -1,8 +1,8 @@
 import type { Mail } from '../../platform/mails/mail.ts';
 
-/** Sends one mail, or throws `TemporaryError` (try again) or `PermanentError` (the address refuses). */
+/** Sends one mail, or throws `TemporaryError` (retry) or `PermanentError` (the address rejects mail). */
 export interface Mailer {
-  /** False where no mail server is configured and none is simulated: email login is off. */
+  /** False if no mail server is configured and none is simulated: email login is off. */
   readonly available: boolean;
   send(mail: Mail): Promise<void>;
   close(): Promise<void>;

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-test('a mail arrives at the mail server whole: sender, recipient, subject, text', async () => {
+test('a mail arrives at the mail server completely: sender, recipient, subject, text', async () => {
   const server = await startMailServer();
   const mailer = smtpMailer(server.url);
 
@@ -57,7 +57,7 @@ test('user and password of SMTP_URL are used', async () => {
   expect(logins).toEqual([['post', 'se@cret']]);
 });
 
-test('a recipient that the mail server refuses is a permanent failure, one put off a temporary one', async () => {
+test('a rejected recipient is a permanent failure, a deferred one a temporary failure', async () => {
   const server = await startMailServer({
     onRcptTo({ address }, _session, done) {
       const code = { 'nobody@example.com': 550, 'busy@example.com': 451 }[address];
@@ -72,7 +72,7 @@ test('a recipient that the mail server refuses is a permanent failure, one put o
   expect(server.mails).toHaveLength(1);
 });
 
-test('a mail server that is gone or refuses our login is a temporary failure: somebody will mend it', async () => {
+test('an unreachable mail server or a rejected login is a temporary failure, because the operator can fix it', async () => {
   const server = await startMailServer({
     authOptional: false,
     allowInsecureAuth: true,
@@ -84,7 +84,7 @@ test('a mail server that is gone or refuses our login is a temporary failure: so
   await expect(smtpMailer(server.url).send(mail)).rejects.toBeInstanceOf(TemporaryError);
 });
 
-test('nothing that stands in an address can add a header or a recipient', async () => {
+test('an address cannot add a header or a recipient', async () => {
   const server = await startMailServer();
   const mailer = smtpMailer(server.url);
 

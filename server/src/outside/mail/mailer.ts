@@ -10,7 +10,7 @@ export interface MailSettings {
   dataDir: string;
 }
 
-/** The way mail goes out here: by SMTP where it is set, else into files in development, else not at all. */
+/** The configured mailer: SMTP if it is set, otherwise files in development, otherwise none. */
 export function createMailer(config: MailSettings, log: Logger): Mailer {
   if (config.smtpUrl) return createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom });
   if (config.profile === 'development')

@@ -2,10 +2,10 @@ import nodemailer from 'nodemailer';
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
-import { letter } from './letter.ts';
+import { toMessage } from './message.ts';
 import type { Mailer } from './mail.ts';
 
-/** Sends by the mail server at `url`, over a few connections that stay open. */
+/** Sends through the mail server at `url`, over a few persistent connections. */
 export function createSmtpMailer({
   url,
   from,
@@ -34,9 +34,9 @@ export function createSmtpMailer({
     available: true,
     async send(mail: Mail) {
       try {
-        await transport.sendMail(letter(mail));
+        await transport.sendMail(toMessage(mail));
       } catch (cause) {
-        throw judge(cause as SmtpError);
+        throw classifyError(cause as SmtpError);
       }
     },
     async close() {
@@ -45,7 +45,7 @@ export function createSmtpMailer({
   };
 }
 
-/** Connects and logs in without sending anything; throws what the mail server refused. */
+/** Connects and logs in without sending anything; throws the mail server's rejection. */
 export async function checkSmtp(url: string, timeoutMs = 15 * SECOND_MS): Promise<void> {
   const transport = nodemailer.createTransport({
     url,
@@ -66,9 +66,12 @@ interface SmtpError extends Error {
   responseCode?: number;
 }
 
-/** Only a refusal of this recipient or this message is final. A refused login is a setting that somebody will mend. */
-function judge(error: SmtpError): Error {
+/**
+ * Only the rejection of this recipient or message is permanent. A rejected login is a setting that the operator can
+ * fix.
+ */
+function classifyError(error: SmtpError): Error {
   const refused = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && (error.responseCode ?? 0) >= 500;
-  const said = `mail server: ${error.code ?? 'error'}${error.responseCode ? ` ${error.responseCode}` : ''}`;
-  return refused ? new PermanentError(said, { cause: error }) : new TemporaryError(said, { cause: error });
+  const message = `mail server: ${error.code ?? 'error'}${error.responseCode ? ` ${error.responseCode}` : ''}`;
+  return refused ? new PermanentError(message, { cause: error }) : new TemporaryError(message, { cause: error });
 }

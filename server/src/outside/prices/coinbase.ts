@@ -1,7 +1,7 @@
 import { getJson } from '../http/json.ts';
 import { member, plainPrice, type PriceSource } from './source.ts';
 
-/** Coinbase's exchange rates. The body has no time, so a price is as old as its answer. */
+/** Coinbase's exchange rates. The response has no time, so the price has the time of the response. */
 export function coinbase(url: string, timeoutMs: number): PriceSource {
   return {
     name: 'coinbase',
@@ -15,7 +15,7 @@ export function coinbase(url: string, timeoutMs: number): PriceSource {
         }),
       );
       const read = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-      // A coin that is not listed here is only left out; where nothing is answered, the first failure says why.
+      // A coin that is not listed here is omitted. If nothing is returned, the first failure is the reason.
       const [first] = answers;
       if (read.length === 0 && first?.status === 'rejected') throw first.reason;
       return Object.fromEntries(read);

@@ -16,7 +16,7 @@ export interface PriceSettings {
 const SOURCES = { coinbase, kraken, pyth, coingecko };
 const TIMEOUT_MS = 4_000;
 
-/** The prices that the settings name: the fixed table, or the market by its sources. */
+/** The configured prices: the fixed table, or market prices from the configured sources. */
 export function createPrices(settings: PriceSettings, log: Logger): Prices {
   if (settings.sources === 'fixed') return createFixedPrices(settings);
   const sources = settings.sources.map((name) => SOURCES[name](settings.urls[name] ?? '', TIMEOUT_MS));

@@ -14,7 +14,7 @@ const ONE = 10n ** BigInt(DECIMALS);
 // The dirham has been pegged to the dollar at this rate since 1997.
 const AED_PER_USD = '3.6725';
 
-/** The fixed table of the settings: all there is in test mode, and with `PRICES=fixed` in live mode as well. */
+/** The fixed table of the settings. Used in test mode, and with `PRICES=fixed` in live mode as well. */
 export function createFixedPrices(table: FixedTable): Prices {
   const worthInUsd = (symbol: string): [numerator: bigint, denominator: bigint] => {
     if (symbol === 'USD' || symbol === 'USDC' || symbol === 'USDT') return [ONE, ONE];
@@ -43,14 +43,14 @@ export function createFixedPrices(table: FixedTable): Prices {
     fixedRate,
     async rate(asset, currency) {
       if (table.sources === 'fixed' || isPar(asset, currency)) return fixedRate(asset, currency);
-      throw new TemporaryError(`no price source answers for ${asset} in ${currency}`);
+      throw new TemporaryError(`no price source has a price for ${asset} in ${currency}`);
     },
     marketRate: async (coin) => fixedRate(coin, 'USD'),
     async close() {},
   };
 }
 
-/** One to one by rule, without asking anybody. */
+/** Fixed at one to one, without a price source. */
 function isPar(asset: AssetSymbol, currency: Currency): boolean {
   return (asset === 'USDC' || asset === 'USDT') && currency === 'USD';
 }

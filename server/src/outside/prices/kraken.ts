@@ -1,10 +1,10 @@
 import { TemporaryError } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
 import { getJson } from '../http/json.ts';
-import { member, type Priced, plainPrice, type PriceSource } from './source.ts';
+import { member, type PricedSymbol, plainPrice, type PriceSource } from './source.ts';
 
-// The answer names pairs otherwise than the question does; either name is taken.
-const PAIRS: Record<Priced, readonly [asked: string, ...also: string[]]> = {
+// The response names pairs differently than the request, so both names are accepted.
+const PAIRS: Record<PricedSymbol, readonly [asked: string, ...also: string[]]> = {
   ETH: ['ETHUSD', 'XETHZUSD'],
   SOL: ['SOLUSD'],
   USDC: ['USDCUSD'],
@@ -17,7 +17,7 @@ const PAIRS: Record<Priced, readonly [asked: string, ...also: string[]]> = {
   TRX: ['TRXUSD'],
 };
 
-/** Kraken's ticker: the middle between best ask and best bid. It reports failures with status 200. */
+/** Kraken's ticker: the middle of best ask and best bid. It reports failures with status 200. */
 export function kraken(url: string, timeoutMs: number): PriceSource {
   return {
     name: 'kraken',

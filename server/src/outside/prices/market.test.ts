@@ -8,7 +8,7 @@ import { kraken } from './kraken.ts';
 import { createMarketPrices } from './market.ts';
 import { pyth } from './pyth.ts';
 
-/** A server that speaks the four sources' protocols; each can be made to misbehave. */
+/** A server that implements the protocols of all four sources. Each can be made to misbehave. */
 let server: Server;
 let url: string;
 let now: Date;
@@ -53,7 +53,7 @@ afterEach(
     }),
 );
 
-/** Sources have time enough on a busy machine; only a silent one is waited for in vain. */
+/** The timeout is generous for busy machines. Only a source that never answers reaches it. */
 function prices(timeoutMs = 5_000) {
   const sources = [coinbase, kraken, pyth, coingecko].map((source) => source(url, timeoutMs));
   return createMarketPrices({ sources, fixed: {}, log: pino({ level: 'silent' }), now: () => now });
@@ -62,14 +62,14 @@ function prices(timeoutMs = 5_000) {
 const worth = (rate: { numerator: bigint; denominator: bigint }) =>
   Number((rate.numerator * 1_000_000n) / rate.denominator) / 1e6;
 
-test('a price is the median of all sources, with each as evidence', async () => {
+test('a price is the median of all sources, each of which is included as evidence', async () => {
   const rate = await prices().rate('ETH', 'USD');
   expect(worth(rate)).toBeCloseTo(3512.4, 2);
   expect(rate.sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko', 'kraken', 'pyth']);
 });
 
 test.each(['BTC', 'BNB', 'POL', 'AVAX', 'TRX'] as const)(
-  '%s, which only customers pay in, has the median of all sources too',
+  '%s, a pay asset only, also has the median of all sources',
   async (symbol) => {
     const rate = await prices().rate(symbol, 'USD');
     expect(worth(rate)).toBeCloseTo(market[symbol] as number, 3);
@@ -77,7 +77,7 @@ test.each(['BTC', 'BNB', 'POL', 'AVAX', 'TRX'] as const)(
   },
 );
 
-test('a coin that a source does not list costs no other price', async () => {
+test('a coin that a source does not list does not affect other prices', async () => {
   const asked = prices();
   misbehaving = {
     coinbase: (body) => ((body as { data: { currency: string } }).data.currency === 'TRX' ? 'broken' : body),
@@ -94,7 +94,7 @@ test('a coin that a source does not list costs no other price', async () => {
   await expect(asked.rate('TRX', 'USD')).rejects.toThrow('fewer than two fresh sources');
 });
 
-test('one source that lies by a tenth is dropped', async () => {
+test('a source that is off by a tenth is dropped', async () => {
   misbehaving = { coinbase: () => ({ data: { currency: 'ETH', rates: { USD: '3863.64' } } }) };
   const rate = await prices().rate('ETH', 'USD');
   expect(worth(rate)).toBeCloseTo(3512.4, 2);
@@ -102,7 +102,7 @@ test('one source that lies by a tenth is dropped', async () => {
 });
 
 test.each(['silent', 'broken', 'garbage'])(
-  'sources that are %s leave the others in charge, until fewer than two are left',
+  'if sources are %s the others decide, until fewer than two are left',
   async (kind) => {
     misbehaving = { coinbase: () => kind, kraken: () => kind };
     expect(worth(await prices(300).rate('SOL', 'USD'))).toBeCloseTo(151.25, 2);
@@ -112,7 +112,7 @@ test.each(['silent', 'broken', 'garbage'])(
   },
 );
 
-test('two sources that contradict each other make no price', async () => {
+test('two sources that disagree yield no price', async () => {
   misbehaving = { coinbase: () => 'broken', kraken: () => 'broken', pyth: (body) => scaled(body, 2n) };
   await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
 });
@@ -125,7 +125,7 @@ test('a stale price does not count, and there is no last known price', async () 
   await expect(asked.rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
 });
 
-test('a price that Pyth is unsure of is left out', async () => {
+test('a price with a wide confidence interval at Pyth is left out', async () => {
   misbehaving = {
     coinbase: () => 'broken',
     kraken: () => 'broken',
@@ -139,7 +139,7 @@ test('a price that Pyth is unsure of is left out', async () => {
   await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
 });
 
-test('dollar coins are one dollar by rule, without any source', async () => {
+test('dollar stablecoins are one dollar by rule, without any source', async () => {
   misbehaving = { coinbase: () => 'broken', kraken: () => 'broken', pyth: () => 'broken', coingecko: () => 'broken' };
   const rate = await prices().rate('USDC', 'USD');
   expect([rate.numerator * 1n, rate.sources]).toEqual([rate.denominator, [{ source: 'par' }]]);
@@ -153,7 +153,7 @@ test.each([
   await expect(prices().rate(coin as 'USDC', 'USD')).rejects.toThrow('outside its band');
 });
 
-test('what a dollar coin trades at is told outside its band too, with its sources', async () => {
+test('the market price of a dollar stablecoin is returned outside its band too, with its sources', async () => {
   market.USDC = 0.9;
   const rate = await prices().marketRate('USDC');
   expect(worth(rate)).toBeCloseTo(0.9, 5);
@@ -170,10 +170,10 @@ test('euros come from the market', async () => {
   expect(worth(await prices().rate('ETH', 'EUR'))).toBeCloseTo(3512.4 / 1.0841, 1);
 });
 
-test('a hundred who ask at once cause one reading', async () => {
+test('a hundred concurrent requests cause one reading', async () => {
   const asked = prices();
   await Promise.all(Array.from({ length: 100 }, () => asked.rate('ETH', 'USD')));
-  // Coinbase is asked once per symbol, the others once for all.
+  // Coinbase is queried once per symbol, the others once for all.
   expect(questions).toBe(5 + 3);
 });
 
@@ -188,7 +188,7 @@ test.each([
   { data: { currency: 'ETH', rates: { USD: '1e9' } } },
   { data: { currency: 'ETH', rates: { USD: 'NaN' } } },
   { data: { currency: 'ETH', rates: { USD: '0' } } },
-])('an answer like %j is no price', async (body) => {
+])('a response like %j is not a price', async (body) => {
   misbehaving = { coinbase: () => body, kraken: () => 'broken', pyth: () => 'broken' };
   await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
 });

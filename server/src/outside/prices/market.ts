@@ -2,9 +2,9 @@ import type { AssetSymbol, Currency } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../platform/errors.ts';
 import { createFixedPrices } from './fixed.ts';
-import { type Agreed, agreedPrice } from './median.ts';
+import { type AgreedPrice, agreedPrice } from './median.ts';
 import type { Prices, Rate, RateSource } from './prices.ts';
-import { PRICE_GROUPS, type Priced, type PriceSource, type SourcePrice } from './source.ts';
+import { PRICE_GROUPS, type PricedSymbol, type PriceSource, type SourcePrice } from './source.ts';
 
 export interface MarketOptions {
   sources: readonly PriceSource[];
@@ -14,40 +14,40 @@ export interface MarketOptions {
 }
 
 const FRESH_MS = 60_000;
-/** How long an answer is used before the sources are asked again. */
-const CACHED_MS = 20_000;
+/** How long an answer is used before the sources are queried again. */
+const CACHE_TTL_MS = 20_000;
 const UNIT = 10n ** 18n;
-const BAND = { least: (UNIT * 99n) / 100n, most: (UNIT * 101n) / 100n };
+const BAND = { min: (UNIT * 99n) / 100n, max: (UNIT * 101n) / 100n };
 
 /**
- * Market prices: the median of at least two fresh sources. Dollars against dollar coins are one to one by rule, unless
- * the market says that the coin has left its band. Closed where the sources do not agree; there is no last known price.
+ * Market prices: the median of at least two fresh sources. Dollars against dollar stablecoins are one to one by rule,
+ * unless the coin has left its band on the market. Fails if the sources disagree; there is no last known price.
  */
 export function createMarketPrices({ sources, fixed, log, now = () => new Date() }: MarketOptions): Prices {
   const table = createFixedPrices({ fixed, sources: 'fixed' });
   const readings = new Map(
     PRICE_GROUPS.flatMap((group) => {
       const reading = createReading(group, { sources, log, now });
-      return group.map((symbol): [Priced, () => Promise<GroupPrices>] => [symbol, reading]);
+      return group.map((symbol): [PricedSymbol, () => Promise<GroupPrices>] => [symbol, reading]);
     }),
   );
 
-  async function agreed(symbol: Priced): Promise<Agreed | undefined> {
+  async function findPrice(symbol: PricedSymbol): Promise<AgreedPrice | undefined> {
     const prices = await readings.get(symbol)?.();
     return agreedPrice(prices?.get(symbol) ?? [], now(), FRESH_MS);
   }
 
-  async function needed(symbol: Priced): Promise<Agreed> {
-    const price = await agreed(symbol);
+  async function requirePrice(symbol: PricedSymbol): Promise<AgreedPrice> {
+    const price = await findPrice(symbol);
     if (!price) throw new TemporaryError(`fewer than two fresh sources agree on the price of ${symbol}`);
     return price;
   }
 
-  /** What one unit of the asset is worth in dollars, as 18-decimal units. */
-  async function assetInUsd(asset: AssetSymbol): Promise<Agreed> {
-    if (asset !== 'USDC' && asset !== 'USDT') return needed(asset);
-    const market = await agreed(asset);
-    if (market && (market.units < BAND.least || market.units > BAND.most)) {
+  /** The value of one unit of the asset in dollars, as 18-decimal units. */
+  async function assetInUsd(asset: AssetSymbol): Promise<AgreedPrice> {
+    if (asset !== 'USDC' && asset !== 'USDT') return requirePrice(asset);
+    const market = await findPrice(asset);
+    if (market && (market.units < BAND.min || market.units > BAND.max)) {
       throw new TemporaryError(`${asset} trades outside its band around one dollar and is not quoted until it is back`);
     }
     return { units: UNIT, sources: [] };
@@ -57,8 +57,8 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
     currency: Currency,
   ): Promise<[numerator: bigint, denominator: bigint, sources: SourcePrice[]]> {
     if (currency === 'EUR') {
-      const { units, sources: told } = await needed('EUR');
-      return [units, UNIT, told];
+      const { units, sources: usedSources } = await requirePrice('EUR');
+      return [units, UNIT, usedSources];
     }
     const { numerator, denominator } = table.fixedRate('USDC', currency);
     // One dollar costs numerator/denominator of the currency, so one of the currency is worth the inverse.
@@ -71,25 +71,25 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
       const at = now();
       const inUsd = await assetInUsd(asset);
       const [up, down, currencySources] = await currencyInUsd(currency);
-      const told = [...inUsd.sources, ...currencySources];
+      const usedSources = [...inUsd.sources, ...currencySources];
       return {
         asset,
         currency,
         at,
         numerator: inUsd.units * down,
         denominator: UNIT * up,
-        sources: told.length > 0 ? told.map(toSource) : [{ source: currency === 'AED' ? 'peg' : 'par' }],
+        sources: usedSources.length > 0 ? usedSources.map(toSource) : [{ source: currency === 'AED' ? 'peg' : 'par' }],
       };
     },
     async marketRate(coin) {
-      const { units, sources: told } = await needed(coin);
+      const { units, sources: usedSources } = await requirePrice(coin);
       return {
         asset: coin,
         currency: 'USD',
         at: now(),
         numerator: units,
         denominator: UNIT,
-        sources: told.map(toSource),
+        sources: usedSources.map(toSource),
       };
     },
     async close() {},
@@ -100,11 +100,11 @@ function toSource({ source, price, at }: SourcePrice): RateSource {
   return { source, price, at: at.toISOString() };
 }
 
-type GroupPrices = Map<Priced, SourcePrice[]>;
+type GroupPrices = Map<PricedSymbol, SourcePrice[]>;
 
-/** Reads one group from every source, once for all who ask within the cache's time. */
+/** Reads one group from every source, shared by all callers within the cache time. */
 function createReading(
-  group: readonly Priced[],
+  group: readonly PricedSymbol[],
   { sources, log, now }: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>,
 ): () => Promise<GroupPrices> {
   let read: { at: Date; prices: GroupPrices } | undefined;
@@ -116,7 +116,7 @@ function createReading(
       sources.map((source) =>
         source.read(at, group).catch((error: unknown) => {
           log.warn({ source: source.name, symbols: group, error: (error as Error).message }, 'price source failed');
-          return {} as Partial<Record<Priced, SourcePrice>>;
+          return {} as Partial<Record<PricedSymbol, SourcePrice>>;
         }),
       ),
     );
@@ -126,7 +126,7 @@ function createReading(
   }
 
   return () => {
-    if (read && now().getTime() - read.at.getTime() < CACHED_MS) return Promise.resolve(read.prices);
+    if (read && now().getTime() - read.at.getTime() < CACHE_TTL_MS) return Promise.resolve(read.prices);
     reading ??= readAll().finally(() => {
       reading = undefined;
     });

@@ -2,20 +2,20 @@ import { parseUnits } from '../../platform/money.ts';
 import type { SourcePrice } from './source.ts';
 
 const DECIMALS = 18;
-/** How far from the middle a price may be and still count: 2 %. */
+/** How far from the median a price may be: 2 %. */
 const OUTLIER_BPS = 200n;
 
-/** A price that at least two sources agree on, in units of 18 decimals, with those that made it. */
-export interface Agreed {
+/** A price that at least two sources agree on, in units of 18 decimals, with its sources. */
+export interface AgreedPrice {
   units: bigint;
   sources: SourcePrice[];
 }
 
 /**
- * The median of the fresh prices, without those far from it. Undefined where fewer than two are left: one source alone
- * is believed about nothing.
+ * The median of the fresh prices without outliers. Undefined if fewer than two are left: a single source is never
+ * sufficient.
  */
-export function agreedPrice(prices: readonly SourcePrice[], now: Date, freshMs: number): Agreed | undefined {
+export function agreedPrice(prices: readonly SourcePrice[], now: Date, freshMs: number): AgreedPrice | undefined {
   const fresh = prices.filter(({ at }) => Math.abs(now.getTime() - at.getTime()) <= freshMs);
   if (fresh.length < 2) return undefined;
 

@@ -8,7 +8,7 @@ export interface Rate {
   numerator: bigint;
   denominator: bigint;
   at: Date;
-  /** `[{source: 'coinbase', price: '3512.40', at: '…'}]`, or `[{source: 'par'}]` where one to one is the rule. */
+  /** `[{source: 'coinbase', price: '3512.40', at: '…'}]`, or `[{source: 'par'}]` if the rate is one to one by rule. */
   sources: RateSource[];
 }
 
@@ -18,12 +18,12 @@ export interface RateSource {
   at?: string;
 }
 
-/** Where prices come from. Throws `TemporaryError` where fewer than two fresh sources agree: closed, never a guess. */
+/** The source of prices. Throws `TemporaryError` if fewer than two fresh sources agree: it never guesses. */
 export interface Prices {
   rate(asset: AssetSymbol, currency: Currency): Promise<Rate>;
-  /** What a dollar coin trades at in dollars, whatever it counts as. Rejects where fewer than two sources agree. */
+  /** The market price of a dollar stablecoin in dollars. Rejects if fewer than two sources agree. */
   marketRate(coin: 'USDC' | 'USDT'): Promise<Rate>;
-  /** The fixed table's rate: test mode, and indicative quotes in development. */
+  /** The fixed table's rate, for test mode and indicative quotes in development. */
   fixedRate(asset: AssetSymbol, currency: Currency): Rate;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { formatUnits } from '../../platform/money.ts';
 import { getJson } from '../http/json.ts';
-import { member, type Priced, type PriceSource } from './source.ts';
+import { member, type PricedSymbol, type PriceSource } from './source.ts';
 
-const FEEDS: Partial<Record<Priced, string>> = {
+const FEEDS: Partial<Record<PricedSymbol, string>> = {
   ETH: 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace',
   SOL: 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d',
   USDC: 'eaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a',
@@ -14,7 +14,10 @@ const FEEDS: Partial<Record<Priced, string>> = {
   TRX: '67aed5a24fdad045475e7195c98a98aea119c763f272d4523f5bac93a4f33c2b',
 };
 
-/** Pyth's Hermes: each price with its time and its confidence; one that is unsure by more than a hundredth is left out. */
+/**
+ * Pyth's Hermes: each price with its time and confidence. A price with a confidence interval above one percent is left
+ * out.
+ */
 export function pyth(url: string, timeoutMs: number): PriceSource {
   return {
     name: 'pyth',
@@ -28,10 +31,10 @@ export function pyth(url: string, timeoutMs: number): PriceSource {
       const answers = Array.isArray(parsed) ? parsed : [];
       return Object.fromEntries(
         feeds.flatMap(([symbol, id]) => {
-          const told = answers.find((answer) => member(answer, 'id') === id);
-          const [price, confidence] = [whole(member(told, 'price', 'price')), whole(member(told, 'price', 'conf'))];
-          const exponent = member(told, 'price', 'expo');
-          const seconds = member(told, 'price', 'publish_time');
+          const feed = answers.find((answer) => member(answer, 'id') === id);
+          const [price, confidence] = [whole(member(feed, 'price', 'price')), whole(member(feed, 'price', 'conf'))];
+          const exponent = member(feed, 'price', 'expo');
+          const seconds = member(feed, 'price', 'publish_time');
           if (!price || confidence === undefined || !Number.isInteger(exponent) || !Number.isInteger(seconds))
             return [];
           const decimals = -(exponent as number);

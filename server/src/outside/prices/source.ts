@@ -1,26 +1,26 @@
 /**
- * What a source is asked for: one whole unit of each, in USD. Each group is a question of its own, so that a coin that
- * a source does not list never costs the prices that payments are asked for in.
+ * The symbols requested from a source: one whole unit of each, in USD. Each group is a separate request, so that a coin
+ * that a source does not list never affects the prices needed for payments.
  */
 export const PRICE_GROUPS = [
   /** Coins that merchants receive, and the euro. */
   ['ETH', 'SOL', 'USDC', 'USDT', 'EUR'],
-  /** Coins that only customers pay in. Their prices judge what a route provider asks for. */
+  /** Coins that only customers pay in. Their prices are compared with the quotes of route providers. */
   ['BTC', 'BNB', 'POL', 'AVAX', 'TRX'],
 ] as const;
-export type Priced = (typeof PRICE_GROUPS)[number][number];
+export type PricedSymbol = (typeof PRICE_GROUPS)[number][number];
 
-/** One price as a source tells it, a plain decimal in USD. */
+/** One price as a source returned it, a plain decimal in USD. */
 export interface SourcePrice {
   source: string;
   price: string;
   at: Date;
 }
 
-/** One source of market prices. What it leaves out it does not know. Throws where it does not answer as it should. */
+/** One source of market prices. It omits unknown prices, and throws if its response is unusable. */
 export interface PriceSource {
   readonly name: string;
-  read(now: Date, symbols: readonly Priced[]): Promise<Partial<Record<Priced, SourcePrice>>>;
+  read(now: Date, symbols: readonly PricedSymbol[]): Promise<Partial<Record<PricedSymbol, SourcePrice>>>;
 }
 
 const PLAIN_DECIMAL = /^[0-9]{1,12}(\.[0-9]{1,30})?$/;
@@ -33,7 +33,7 @@ export function plainPrice(value: unknown): string | undefined {
   return fraction ? `${whole}.${fraction.slice(0, 18)}` : whole;
 }
 
-/** A member of something that may not be an object at all. */
+/** A member of a value that may not be an object. */
 export function member(value: unknown, ...path: (string | number)[]): unknown {
   let at: unknown = value;
   for (const name of path) {

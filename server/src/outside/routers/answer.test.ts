@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { at, isAbsent, readAnswer, readUsd, requireFormatted, requirePlain, toUnits } from './answer.ts';
 
-test('every surprise inside a reader is a failure of the provider', () => {
+test('every unexpected error inside a reader is a failure of the provider', () => {
   for (const surprise of [new TypeError('x'), new RangeError('x'), 'x', null]) {
     expect(() =>
       readAnswer('1Click', () => {
@@ -20,23 +20,23 @@ test('every surprise inside a reader is a failure of the provider', () => {
 test('an answer is plain up to 32 levels, 20,000 values and 100,000 characters', () => {
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   expect(() => requirePlain(nested(33))).not.toThrow();
-  expect(() => requirePlain(nested(34))).toThrow('nests too deep');
-  expect(() => requirePlain(nested(500_000))).toThrow('nests too deep');
+  expect(() => requirePlain(nested(34))).toThrow('nested too deeply');
+  expect(() => requirePlain(nested(500_000))).toThrow('nested too deeply');
   expect(() => requirePlain(new Array(19_999).fill(0))).not.toThrow();
   expect(() => requirePlain(new Array(20_000).fill(0))).toThrow('too many values');
   expect(() => requirePlain({ text: 'x'.repeat(100_001) })).toThrow('too long');
 });
 
-test.each(['\u0000', '\ud800', 'a\udc00b'])('text like %j is refused as a value and as a key', (text) => {
+test.each(['\u0000', '\ud800', 'a\udc00b'])('text like %j is rejected as a value and as a key', (text) => {
   expect(() => requirePlain({ list: [text] })).toThrow('not Unicode');
   expect(() => requirePlain({ [text]: 1 })).toThrow('not Unicode');
 });
 
-test('a number beyond every double is refused', () => {
+test('a number beyond the range of a double is rejected', () => {
   expect(() => requirePlain(JSON.parse('{"fee":1e999}'))).toThrow('out of range');
 });
 
-test('members are own members: what every object inherits is not an answer', () => {
+test('only own members are read, not inherited ones', () => {
   expect([at({ a: [{ b: 1 }] }, 'a', 0, 'b'), at({}, 'constructor'), at([], 'length', 'x'), at(null, 'a')]).toEqual([
     1,
     undefined,
@@ -66,13 +66,13 @@ test.each([
   [0.1, false],
   [undefined, true],
   [null, true],
-])('an amount of 0.1 coins may be repeated as %j: %s', (value, isFine) => {
+])('an amount of 0.1 coins repeated as %j is accepted: %s', (value, isFine) => {
   const check = () => requireFormatted('output', value, 100_000_000n, 9);
   if (isFine) expect(check).not.toThrow();
   else expect(check).toThrow(PermanentError);
 });
 
-test('dollars are read in millionths, and what is empty is absent', () => {
+test('dollars are parsed in millionths, and an empty field is absent', () => {
   expect([readUsd('fee', '1.5'), readUsd('fee', '0.0000019'), readUsd('fee', undefined)]).toEqual([
     1_500_000n,
     1n,

@@ -1,24 +1,26 @@
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { exchangeJson, type JsonAnswer, type JsonRequest } from '../http/json.ts';
 
-/** Real answers nest about 12 levels deep and hold about 300 values. */
+/** Real responses nest about 12 levels deep and have about 300 values. */
 const MAX_ANSWER_DEPTH = 32;
 const MAX_ANSWER_VALUES = 20_000;
 const MAX_TEXT_LENGTH = 100_000;
-/** A trillion whole coins of 18 decimals, with room to spare. */
+/** A trillion whole coins of 18 decimals, with a margin. */
 const MAX_UNITS_DIGITS = 36;
 
 const UNITS = new RegExp(`^[0-9]{1,${MAX_UNITS_DIGITS}}$`);
 const DECIMAL = /^([0-9]{1,40})(?:\.([0-9]{1,40}))?$/;
 
-/** One exchange with a route provider. An answer that could not be stored or hashed is refused before anything reads it. */
+/**
+ * One exchange with a route provider. A response that could not be stored or hashed is rejected before it is parsed.
+ */
 export async function askRouteProvider(url: string, request: JsonRequest): Promise<JsonAnswer> {
   const answer = await exchangeJson(url, request);
   requirePlain(answer.body);
   return answer;
 }
 
-/** Turns every surprise inside a reader into a failure of the provider, so that no shape of an answer becomes a 500. */
+/** Turns every unexpected error inside a reader into a provider failure, so that no response shape causes a 500. */
 export function readAnswer<T>(provider: string, read: () => T): T {
   try {
     return read();
@@ -28,13 +30,16 @@ export function readAnswer<T>(provider: string, read: () => T): T {
   }
 }
 
-/** Rejects what PostgreSQL, JSON.stringify or a log could not take. Walks without recursion, because depth is the attack. */
+/**
+ * Rejects values that PostgreSQL, JSON.stringify or a log could not handle. Iterative, because deep nesting is an
+ * attack.
+ */
 export function requirePlain(body: unknown): void {
   let level: unknown[] = [body];
   let values = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
     values += level.length;
-    if (depth > MAX_ANSWER_DEPTH) throw new PermanentError('the answer nests too deep');
+    if (depth > MAX_ANSWER_DEPTH) throw new PermanentError('the answer is nested too deeply');
     if (values > MAX_ANSWER_VALUES) throw new PermanentError('the answer holds too many values');
     const inner: unknown[] = [];
     for (const value of level) {
@@ -59,7 +64,7 @@ function requirePlainText(text: string): void {
     throw new PermanentError('the answer holds a text that is not Unicode');
 }
 
-/** A member of an answer whose shape nobody guarantees. */
+/** A member of a response whose shape is not guaranteed. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   let here = value;
   for (const name of path) {
@@ -69,7 +74,7 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
   return here;
 }
 
-/** Base units as a provider writes them; undefined where the value is anything else. */
+/** Base units in a provider's response; undefined for anything else. */
 export function toUnits(value: unknown): bigint | undefined {
   return typeof value === 'string' && UNITS.test(value) ? BigInt(value) : undefined;
 }
@@ -88,19 +93,19 @@ export function readText(value: unknown, what: string, maxLength: number): strin
   return value;
 }
 
-/** Compares a repeated field with the request: hex regardless of case, everything else exactly. */
+/** Compares a repeated field with the request: hex case-insensitively, everything else exactly. */
 export function requireSame(what: string, answered: unknown, sent: string | number | boolean): void {
   const isHex = typeof sent === 'string' && sent.startsWith('0x') && typeof answered === 'string';
   const isSame = isHex ? answered.toLowerCase() === sent.toLowerCase() : answered === sent;
   if (!isSame) throw new PermanentError(`the answer is for another ${what}`);
 }
 
-/** Whether an optional field is left out. The providers write that as a missing field, as null, or as an empty value. */
+/** Whether an optional field is left out. Providers omit the field, or send null or an empty value. */
 export function isAbsent(value: unknown): boolean {
   return !value || (Array.isArray(value) && value.length === 0);
 }
 
-/** Checks a repeated amount in whole coins, where there is one; providers may round its last digits. */
+/** Checks a repeated amount in whole coins, if present. Providers may round its last digits. */
 export function requireFormatted(what: string, value: unknown, units: bigint, decimals: number): void {
   if (value === undefined || value === null) return;
   const written = toBaseUnits(value, decimals);
@@ -109,7 +114,7 @@ export function requireFormatted(what: string, value: unknown, units: bigint, de
     throw new PermanentError(`the ${what} in whole coins is another amount than in base units`);
 }
 
-/** A worth in millionths of a dollar, where there is one. It is never relied on alone. */
+/** A value in millionths of a dollar, if present. Never used as the only check. */
 export function readUsd(what: string, value: unknown): bigint | undefined {
   if (value === undefined || value === null) return undefined;
   const worth = toBaseUnits(value, 6);
@@ -117,7 +122,7 @@ export function readUsd(what: string, value: unknown): bigint | undefined {
   return worth;
 }
 
-/** A decimal text in units of 10^-decimals, cut off; undefined where the value is anything else. */
+/** A decimal text in units of 10^-decimals, truncated; undefined for anything else. */
 function toBaseUnits(value: unknown, decimals: number): bigint | undefined {
   const match = typeof value === 'string' ? DECIMAL.exec(value) : null;
   if (!match) return undefined;

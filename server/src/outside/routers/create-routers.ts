@@ -10,7 +10,7 @@ export interface RouteSettings {
   feeRecipient: string | null;
 }
 
-/** The route providers that the settings name, in the order they are asked. */
+/** The configured route providers, in the order in which they are used. */
 export function createRouters(settings: RouteSettings, profile: 'development' | 'production', log: Logger): Router[] {
   const { feeRecipient } = settings;
   if (profile === 'production' && feeRecipient === null && settings.providers.length > 0) {

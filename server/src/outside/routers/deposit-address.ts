@@ -7,7 +7,7 @@ import { sha256 } from '../../platform/secrets.ts';
 
 const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha256(bytes)));
 
-/** The text, where it is an address of the network that a wallet would send to; what is sent to anything else is lost. */
+/** Returns the text if it is a valid address of the network. Money sent to an invalid one would be lost. */
 export function depositAddressOn(network: Network, text: string): string {
   if (!isAddressOn(network, text))
     throw new PermanentError(`the deposit address that the provider returned is not valid on ${network}`);

@@ -1,52 +1,52 @@
 import type { Asset, FailureReason } from '@quittance/contract';
 
-/** What a route converts: an exact output in the receive asset, paid in another. */
+/** A conversion: an exact output in the receive asset, paid in another asset. */
 export interface RouteRequest {
   pay: Asset;
   receive: Asset;
-  /** What the merchant's wallet is to receive, exact, in base units. */
+  /** The exact amount for the merchant's wallet, in base units. */
   outputUnits: bigint;
-  /** The saved wallet: the only recipient a provider is ever given. */
+  /** The saved wallet: the only recipient that is ever sent to a provider. */
   recipient: string;
 }
 
 export interface RoutePreview {
   provider: string;
-  /** What the customer would pay, in base units of the pay asset. */
+  /** The customer's price, in base units of the pay asset. */
   inputUnits: bigint;
   outputUnits: bigint;
   expiresAt: Date;
 }
 
-/** A binding order: money sent to `depositAddress` is converted and delivered, or returned to `refundAddress`. */
+/** A binding order: money sent to `depositAddress` is converted and delivered, or refunded to `refundAddress`. */
 export interface RouteOrder extends RoutePreview {
-  /** The provider's own handle. */
+  /** The provider's own identifier. */
   reference: string;
   depositAddress: string;
-  /** The least that is converted; less is returned. */
+  /** Smaller deposits are refunded. */
   minimumInputUnits: bigint;
   refundAddress: string;
-  /** Until when a deposit is accepted; polling goes on past it. */
+  /** Until when a deposit is accepted. Polling continues after it. */
   deadline: Date;
-  /** The provider's whole answer, kept for disputes. */
+  /** The provider's complete response, stored for disputes. */
   raw: unknown;
 }
 
 export type RouteProgress =
-  /** `isUnknown` where the provider does not know the order at all: nothing follows from that but an alarm. */
+  /** `isUnknown`: the provider does not know the order. That only raises an alarm. */
   | { state: 'waiting'; isUnknown?: true }
-  /** A deposit is in sight, or too little of it (`short`). */
+  /** A deposit was seen, or a part of it (`short`). */
   | { state: 'seen'; depositedUnits: bigint | null; depositedAt: Date | null }
   | { state: 'short'; depositedUnits: bigint }
   | { state: 'converting'; depositedAt: Date | null }
   | { state: 'delivering'; payoutTxHashes: string[] }
-  /** The provider says so; only our own watcher makes it true. */
+  /** The provider's claim. Only a payout found on the chain completes the payment. */
   | { state: 'done'; payoutTxHashes: string[]; outputUnits: bigint | null }
   | { state: 'returned'; reason: string | null; refundedUnits: bigint | null }
   | { state: 'stuck'; reason: FailureReason }
   | { state: 'dead'; reason: FailureReason };
 
-/** A route provider, trusted with nothing but the conversion. Every answer is held against what was asked. */
+/** A route provider, trusted only with the conversion. Every response is compared with the request. */
 export interface Router {
   readonly name: string;
   /** Whether the provider converts this pair at all. */
@@ -54,12 +54,12 @@ export interface Router {
   preview(request: RouteRequest): Promise<RoutePreview>;
   order(request: RouteRequest & { refundAddress: string; deadline: Date; reference: string }): Promise<RouteOrder>;
   progress(order: Pick<RouteOrder, 'reference' | 'depositAddress'> & { raw: unknown }): Promise<RouteProgress>;
-  /** Tells the provider of a deposit's hash, to be quicker. Never needed. */
+  /** Sends a deposit's hash to the provider, to speed it up. Never required. */
   hint?(order: Pick<RouteOrder, 'reference' | 'depositAddress'> & { raw: unknown }, txHash: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The pair or amount is refused (not an outage): the next provider, or another asset. */
+/** The pair or amount is rejected (not an outage): use the next provider, or another asset. */
 export class RouteRefusedError extends Error {
   override readonly name = 'RouteRefusedError';
   readonly minimumInputUnits: bigint | undefined;

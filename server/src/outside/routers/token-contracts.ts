@@ -1,4 +1,6 @@
-/** The issuers' own contracts and mints. Several tokens may carry one symbol on one network; only these are offered. */
+/**
+ * The issuers' own contracts and mints. A network may have several tokens with the same symbol; only these are offered.
+ */
 export const TOKEN_CONTRACTS: Readonly<Record<string, string>> = {
   USDC_ETHEREUM: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
   USDT_ETHEREUM: '0xdac17f958d2ee523a2206206994597c13d831ec7',

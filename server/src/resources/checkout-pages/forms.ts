@@ -8,7 +8,7 @@ import { paySession } from '../checkout-sessions/pay.ts';
 import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
-import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
+import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import type { MachineDoor } from '../machine-payments/routes.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import type { BuiltPages } from './built.ts';

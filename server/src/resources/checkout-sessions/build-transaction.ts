@@ -8,7 +8,7 @@ import {
 import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
-import { noteWalletInteraction } from '../../settlement/records/reserved-amount-store.ts';
+import { recordWalletInteraction } from '../../settlement/records/reserved-amount-store.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { assertOpen } from './choice.ts';
@@ -41,7 +41,7 @@ export async function buildTransaction(
   if (!verdict.ok) return fail('invalid_request', { param: 'sender', message: verdict.why });
   const amountUnits = parseUnits(payment.amount_due, asset.decimals);
   if (amountUnits === 0n) return fail('invalid_payment_state', { message: 'The full amount was already sent.' });
-  await noteWalletInteraction(ctx.db, view.payment.id, view.now);
+  await recordWalletInteraction(ctx.db, view.payment.id, view.now);
   try {
     return {
       transaction: await chain.buildTransfer({

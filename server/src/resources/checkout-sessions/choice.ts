@@ -4,9 +4,9 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { advance, type Choice } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { standingOf, type Instants } from '../../settlement/outcome/settle.ts';
-import { receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
-import { lockPayments, saveQuietly, saveSteps } from '../../settlement/records/payment-store.ts';
+import { assessPayment, type Instants } from '../../settlement/outcome/settle.ts';
+import { receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
+import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import type { PublicView } from './public-session.ts';
 
@@ -17,11 +17,16 @@ export interface Sender {
 }
 
 /** The payment, held, if its customer may still choose this asset. */
-export async function holdForChoice(ctx: Context, db: Transaction, view: PublicView, asset: Asset): Promise<Standing> {
+export async function holdForChoice(
+  ctx: Context,
+  db: Transaction,
+  view: PublicView,
+  asset: Asset,
+): Promise<AssessedPayment> {
   const payment =
     (await lockPayments(db, [view.payment.id])).get(view.payment.id) ?? fail('not_found', { param: 'id' });
   assertOpen(payment, view.now);
-  const standing = await standingOf(ctx, db, payment);
+  const standing = await assessPayment(ctx, db, payment);
   const isUnderWay = standing.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key;
   if (isUnderWay || (await findOrders(db, payment.id)).some(isDeposited)) {
     fail('invalid_payment_state', {
@@ -52,7 +57,7 @@ export async function saveChoice(
 ): Promise<void> {
   const steps = advance(payment, { type: 'payment_started', at: at.created, choice });
   if (steps.length > 0) await saveSteps(ctx, db, payment, steps, at);
-  else await saveQuietly(ctx, db, payment, { ...payment, ...choice });
+  else await savePaymentWithoutEvent(ctx, db, payment, { ...payment, ...choice });
 }
 
 /** Whether anything can still be chosen; 400 where not. */

@@ -5,12 +5,12 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail, TemporaryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import { keepRate, peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
+import { toStoredRate, peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
 import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { MOVING_LOCK_MS } from '../../settlement/records/price-lock.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { directChoice, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
-import { noteWalletInteraction, releaseReplacedAmounts } from '../../settlement/records/reserved-amount-store.ts';
+import { directChoice, receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
+import { recordWalletInteraction, releaseReplacedAmounts } from '../../settlement/records/reserved-amount-store.ts';
 import { insertTarget, type Target } from '../../settlement/records/target-store.ts';
 import { holdForChoice, saveChoice, type Sender } from './choice.ts';
 import type { PublicView } from './public-session.ts';
@@ -56,7 +56,7 @@ export async function chooseDirect(
       reusableTarget(standing, identified, asset, now) ?? {
         amountUnits: await chooseAmount(ctx, db, view, { asset, required, identified, client }),
         requiredUnits: required,
-        rate: pegged ? null : keepRate(rate),
+        rate: pegged ? null : toStoredRate(rate),
         lockedUntil:
           pegged || later(now, MOVING_LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, MOVING_LOCK_MS),
       };
@@ -82,7 +82,7 @@ export async function chooseDirect(
       await releaseReplacedAmounts(db, payment.id, now);
     }
     if (!start) return;
-    if (sender) await noteWalletInteraction(db, payment.id, now);
+    if (sender) await recordWalletInteraction(db, payment.id, now);
     const requiredNow = terms.requiredUnits;
     await saveChoice(ctx, db, standing.payment, directChoice(payment, { requiredUnits: requiredNow }), at);
   });
@@ -93,7 +93,7 @@ type IdentifiedBy = 'amount' | 'reference' | 'either';
 
 /** The newest amount, while it holds and was asked for the same sender: asking again must not use up another. */
 function currentTarget(
-  { targets }: Standing,
+  { targets }: AssessedPayment,
   sender: Sender | null,
   identified: IdentifiedBy,
   asset: Asset,
@@ -106,7 +106,12 @@ function currentTarget(
 }
 
 /** One of the amounts that it has already and that still holds, once it has been given as many as it may. */
-function reusableTarget({ targets }: Standing, identified: IdentifiedBy, asset: Asset, now: Date): Target | undefined {
+function reusableTarget(
+  { targets }: AssessedPayment,
+  identified: IdentifiedBy,
+  asset: Asset,
+  now: Date,
+): Target | undefined {
   const lately = targets.filter(
     (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - MOVING_LOCK_MS,
   );

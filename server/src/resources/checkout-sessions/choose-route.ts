@@ -7,8 +7,8 @@ import { fail, PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
-import { returnAmount } from '../../settlement/records/reserved-amount-store.ts';
+import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
+import { freeAmount } from '../../settlement/records/reserved-amount-store.ts';
 import { insertTarget } from '../../settlement/records/target-store.ts';
 import { feeFor } from '../../settlement/records/fee.ts';
 import { outputFor, peggedRate } from '../../settlement/records/amounts.ts';
@@ -90,7 +90,7 @@ export async function chooseRoute(
   try {
     await orderFromFirst(ctx, view, routers, request, { prices, requiredUnits, serviceFeeMinor: fee.feeMinor });
   } catch (error) {
-    await returnAmount(ctx.db, place, outputUnits, payment.id);
+    await freeAmount(ctx.db, place, outputUnits, payment.id);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { type ConversionPrices, isTooDear, premiumBps } from '../../settlement/records/route-premium.ts';
+import { type ConversionPrices, isPremiumTooHigh, premiumBps } from '../../settlement/records/route-premium.ts';
 import { type RouteOrder, RouteRefusedError, type RouteRequest } from '../../outside/routers/router.ts';
 import { PermanentError } from '../../platform/errors.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -24,7 +24,7 @@ export async function checkOrder(
     { pay: request.pay, receive: request.receive, inputUnits: order.inputUnits, outputUnits: order.outputUnits },
     prices,
   );
-  if (isTooDear(bps, ctx.config.routes))
+  if (isPremiumTooHigh(bps, ctx.config.routes))
     throw new RouteRefusedError(`the input is worth ${bps} basis points more than the output`);
   return bps;
 }

@@ -1,7 +1,7 @@
 import { findAsset, NETWORK_SLUGS, type Asset, type BodyOf, type endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
+import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { isSignedBy, senderText } from '../../settlement/attribution/claim.ts';
 import { assertOpen, type Sender } from './choice.ts';

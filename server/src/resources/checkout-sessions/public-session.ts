@@ -18,7 +18,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
-import { findStandings, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
+import { assessPayments, receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import type { Target } from '../../settlement/records/target-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
@@ -109,7 +109,7 @@ export async function presentPayment(
   { session, payment }: Pick<PublicView, 'session' | 'payment'>,
   { isChosen }: { isChosen: boolean },
 ): Promise<PublicPaymentJson | null> {
-  const standing = (await findStandings(ctx, ctx.db, [payment])).get(payment.id);
+  const standing = (await assessPayments(ctx, ctx.db, [payment])).get(payment.id);
   invariant(standing, 'a payment that exists stands somewhere');
   const target = standing.targets.at(-1);
   const hasMoney = standing.transfers.length > 0;
@@ -121,7 +121,7 @@ export async function presentPayment(
 }
 
 /** The newest choice, unless the payment has been settled by another. */
-function shownTarget({ payment, targets, transfers }: Standing, newest: Target | undefined): Target | undefined {
+function shownTarget({ payment, targets, transfers }: AssessedPayment, newest: Target | undefined): Target | undefined {
   if (transfers.some((transfer) => transfer.attributedBy !== 'route'))
     return targets.findLast((target) => target.kind === 'direct');
   const isOver = payment.status !== 'created' && payment.status !== 'pending';
@@ -131,7 +131,11 @@ function shownTarget({ payment, targets, transfers }: Standing, newest: Target |
     : newest;
 }
 
-async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: Standing): Promise<PublicPaymentJson> {
+async function presentDirect(
+  ctx: Viewer,
+  session: CheckoutSession,
+  standing: AssessedPayment,
+): Promise<PublicPaymentJson> {
   const { payment, direct, transfers } = standing;
   const asset = receiveAssetOf(payment);
   const target = standing.targets.findLast((one) => one.kind === 'direct');
@@ -175,7 +179,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
 }
 
 /** What is still missing, as the exact amount that stands for it. */
-async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Promise<bigint> {
+async function dueOf(ctx: Viewer, standing: AssessedPayment, amountUnits: bigint): Promise<bigint> {
   const { payment, direct } = standing;
   const isOpen = payment.status === 'created' || payment.status === 'pending';
   if (direct.seenUnits === 0n) return isOpen ? amountUnits : 0n;
@@ -186,7 +190,7 @@ async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Prom
 async function presentRoute(
   ctx: Viewer,
   session: CheckoutSession,
-  standing: Standing,
+  standing: AssessedPayment,
   order: StoredOrder,
 ): Promise<PublicPaymentJson> {
   const { payment, transfers } = standing;
@@ -231,7 +235,7 @@ async function presentRoute(
 async function progressOf(
   ctx: Viewer,
   session: CheckoutSession,
-  { payment, transfers }: Standing,
+  { payment, transfers }: AssessedPayment,
 ): Promise<Pick<PublicPaymentJson, 'confirmations' | 'confirmations_needed'>> {
   const newest = transfers.findLast((transfer) => transfer.status === 'seen') ?? transfers.at(-1);
   const asked = worthUsdMinor(payment.amountMinor, payment.currency);

@@ -8,7 +8,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { findAddressOwner, mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
 import { tiersOf } from '../../settlement/records/exact-amounts.ts';
 import type { AmountBudgetKeys, AmountPlace } from '../../settlement/records/reserved-amount-store.ts';
-import { takeUniqueAmount } from '../../settlement/records/take-unique-amount.ts';
+import { reserveUniqueAmount } from '../../settlement/records/reserve-unique-amount.ts';
 import { type BudgetCounts, type BudgetLimits, countReserved, findNextFree } from './amount-budget-store.ts';
 import { clientShare } from '../../platform/client-share.ts';
 import type { PublicView } from './public-session.ts';
@@ -69,7 +69,7 @@ export async function reserveAmount(
 
   const tiers = tiersOf(required, amountMinor, asset);
   const holder = { paymentId: payment.id, purpose, budgets };
-  const amountUnits = await takeUniqueAmount(db, place, { above: required, asset, tiers }, holder, now);
+  const amountUnits = await reserveUniqueAmount(db, place, { above: required, asset, tiers }, holder, now);
   if (amountUnits !== undefined) return { type: 'reserved', amountUnits };
   return refused({ what: 'All exact amounts of this price are in use at this wallet.', freeAt: null, now });
 }

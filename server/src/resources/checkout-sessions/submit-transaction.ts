@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { RevertedPayment } from '../../outside/chains/chain.ts';
 import { assertNever, fail } from '../../platform/errors.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { findOrders, noteHint } from '../../settlement/records/route-order-store.ts';
+import { findOrders, recordDepositHint } from '../../settlement/records/route-order-store.ts';
 import { claimText, verifyClaim } from '../../settlement/attribution/claim.ts';
 import {
   claimExpiry,
@@ -13,7 +13,7 @@ import {
   MAX_CLAIMS_PER_SIGNER,
   type NewClaim,
 } from '../../settlement/attribution/claim-store.ts';
-import { insertHint, keepRevertedHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
+import { insertHint, saveRevertedHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
 import { receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
@@ -138,7 +138,7 @@ async function hintProvider(ctx: Context, { payment }: PublicView, txHash: strin
   );
   const router = ctx.routers.find((one) => one.name === order?.provider);
   const now = await ctx.db.now();
-  if (!order || !(await noteHint(ctx.db, order.id, now, later(now, -HINT_AGAIN_MS)))) return;
+  if (!order || !(await recordDepositHint(ctx.db, order.id, now, later(now, -HINT_AGAIN_MS)))) return;
   await router
     ?.hint?.(order, txHash)
     .catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'route provider rejected a deposit hint'));
@@ -152,7 +152,7 @@ async function lookAt(ctx: Context, { session, payment }: PublicView, txHash: st
   if (!found) return;
   const now = await ctx.db.now();
   if (found.reverted) {
-    if (wasMeantFor(payment, found.reverted)) await keepRevertedHint(ctx.db, payment, txHash, now);
+    if (wasMeantFor(payment, found.reverted)) await saveRevertedHint(ctx.db, payment, txHash, now);
     return;
   }
   await ctx.db.transaction((db) => receiveHinted(ctx, db, session.receiveNetwork, found.transfers, now));

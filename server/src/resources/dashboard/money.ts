@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
-import { findStandings } from '../../settlement/outcome/standing.ts';
+import { assessPayments } from '../../settlement/outcome/assessed-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
@@ -11,7 +11,7 @@ import type { MoneyJson } from './endpoints.ts';
 /** Where the money of a payment is: what the customer was asked for, what came, who holds it, and by which order. */
 export async function readMoney(ctx: Context, account: Account, id: string): Promise<MoneyJson> {
   const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
-  const standing = (await findStandings(ctx, ctx.db, [payment])).get(id);
+  const standing = (await assessPayments(ctx, ctx.db, [payment])).get(id);
   invariant(standing, 'a payment that exists stands somewhere');
   const orders = await findOrders(ctx.db, id);
   const target = standing.targets.at(-1);

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { openAccount, readInvitation, readSignUp } from '../accounts/invitations/admit.ts';
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import { type ProofMethod, takeOwnership } from '../../settlement/records/address-owner-store.ts';
+import { type ProofMethod, registerOwner } from '../../settlement/records/address-owner-store.ts';
 import { defaultLabel } from '../payout-wallets/label.ts';
 import { issueLoginToken } from '../accounts/login-token.ts';
 import { findLiveNonces, type LoginNonce, takeNonce } from './nonce-store.ts';
@@ -122,6 +122,6 @@ async function saveItsWallets(
       createdBy: 'login',
       createdAt: now,
     });
-    await takeOwnership(db, { livemode, network, address, accountId, method, at: now });
+    await registerOwner(db, { livemode, network, address, accountId, method, at: now });
   }
 }

@@ -6,7 +6,7 @@ import { tokenAccountOf } from '../../outside/chains/pure/signed-solana-transfer
 import { fail, TemporaryError } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
 import { later } from '../../platform/time.ts';
-import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
+import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { chooseDirect } from '../checkout-sessions/choose-direct.ts';
 import { findPublicView, presentPayment, type PublicView } from '../checkout-sessions/public-session.ts';
@@ -97,7 +97,7 @@ async function requireReachable(ctx: Context, { session }: PublicView, machine: 
 
   const account = await tokenAccountOf(session.receiveAddress, machine.mint);
   if (knownAccounts.has(account)) return;
-  const inhabitant = await orUnavailable(chain?.inhabitantOf?.(account));
+  const inhabitant = await orUnavailable(chain?.accountKindOf?.(account));
   if (inhabitant !== 'token_account')
     refuse(
       'method-unsupported',

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import { directChoice, receiveAssetOf } from '../../settlement/outcome/standing.ts';
+import { directChoice, receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import { holdForChoice, saveChoice } from '../checkout-sessions/choice.ts';
 import type { PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer } from './build-offer.ts';

@@ -3,7 +3,7 @@ import type { Job } from '../../job.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import { coverage } from '../../settlement/reading/coverage.ts';
-import { findPaymentOfAnybody } from '../../settlement/records/payment-store.ts';
+import { findPaymentById } from '../../settlement/records/payment-store.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
@@ -41,7 +41,7 @@ export const machinePaymentsJob: Job = {
     });
     for (const credential of due) {
       try {
-        const payment = await findPaymentOfAnybody(ctx.db, credential.paymentId);
+        const payment = await findPaymentById(ctx.db, credential.paymentId);
         if (payment) await resolve(ctx, credential, payment, now);
       } catch (error) {
         ctx.log.warn({ err: error, credentialId: credential.id }, 'credential not resolved yet');

@@ -1,6 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import type { Inhabitant } from '../../outside/chains/chain.ts';
+import type { AccountKind } from '../../outside/chains/chain.ts';
 import type { Account } from '../../platform/caller.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
@@ -17,12 +17,12 @@ export async function lookUpAddress(
   account: Account,
   network: ReceiveNetwork,
   address: string,
-): Promise<(Inhabitant | 'not_looked_up')[]> {
+): Promise<(AccountKind | 'not_looked_up')[]> {
   // The networks of test mode are ours, and nobody lives there.
   if (!account.livemode) return [];
   const asked = chains
     .get(network)
-    ?.inhabitantOf?.(address)
+    ?.accountKindOf?.(address)
     .catch((error: unknown) => {
       if (!(error instanceof TemporaryError))
         log.warn({ err: error, network }, 'address check failed: no provider returned a valid response');

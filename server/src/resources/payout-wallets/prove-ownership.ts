@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { noteDispute, takeOwnership } from '../../settlement/records/address-owner-store.ts';
+import { recordDispute, registerOwner } from '../../settlement/records/address-owner-store.ts';
 import {
   countTransferChallenges,
   deleteChallenges,
@@ -89,10 +89,10 @@ async function own(
 ): Promise<void> {
   const { livemode, network, address, accountId } = wallet;
   const proof = { livemode, network, address, accountId, method, at };
-  const ownerId = await takeOwnership(db, proof);
+  const ownerId = await registerOwner(db, proof);
   if (ownerId === accountId) return saveProvedAt(db, wallet, at);
 
-  if (await noteDispute(db, proof, ownerId))
+  if (await recordDispute(db, proof, ownerId))
     db.afterCommit(() =>
       ctx.log.error(
         { alarm: 'address_disputed', walletId: wallet.id, accountId, ownerId, network, method },

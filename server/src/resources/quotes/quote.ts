@@ -4,7 +4,7 @@ import type { Rate } from '../../outside/prices/prices.ts';
 import {
   conversionPrices,
   type ConversionPrices,
-  isTooDear,
+  isPremiumTooHigh,
   premiumBps,
   priceWarning,
 } from '../../settlement/records/route-premium.ts';
@@ -131,7 +131,7 @@ async function ask(
       if (!(await router.supports(request.pay, request.receive))) continue;
       const preview = await previewOf(router, request, caller.realNow);
       const premium = premiumBps({ ...request, inputUnits: preview.inputUnits }, prices);
-      if (!isTooDear(premium, ctx.config.routes)) return { preview, premium };
+      if (!isPremiumTooHigh(premium, ctx.config.routes)) return { preview, premium };
       ctx.log.warn(
         { provider: router.name, premiumBps: premium },
         'route preview not offered: the price difference is above the limit',

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { moneyIsIn, presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
+import { hasReceivedMoney, presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
 import type { Target } from '../../settlement/records/target-store.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
@@ -18,7 +18,7 @@ export function factsOf(
   targets: readonly Target[],
 ): ReceiptFacts | undefined {
   const final = transfers.filter((transfer) => transfer.status === 'final');
-  if (!moneyIsIn(payment) || final.length === 0) return undefined;
+  if (!hasReceivedMoney(payment) || final.length === 0) return undefined;
 
   const network = payment.receiveNetwork;
   const settings = config.networks[network];

@@ -9,11 +9,11 @@ import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { observe, standingOf, type Instants } from '../../settlement/outcome/settle.ts';
+import { observe, assessPayment, type Instants } from '../../settlement/outcome/settle.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { receive, receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
-import { isBelowCent } from '../../settlement/reading/sift.ts';
-import { giveTransfer } from '../../settlement/attribution/assign-transfer.ts';
+import { isBelowCent } from '../../settlement/reading/select-transfers.ts';
+import { assignToPayment } from '../../settlement/attribution/assign-transfer.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 import { observeEnd } from '../../settlement/outcome/route-end.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
@@ -24,7 +24,7 @@ import {
   lockOrder,
   postponeOrders,
   saveProgress,
-  takeDueOrders,
+  leaseDueOrders,
   type StoredOrder,
 } from '../../settlement/records/route-order-store.ts';
 import { receiveNetworkOf } from './receiver-store.ts';
@@ -43,7 +43,7 @@ export const routesJob: Job = {
   channel: 'routes',
   async run(ctx) {
     const now = await ctx.db.now();
-    const orders = await takeDueOrders(ctx.db, now, later(now, ASK_AGAIN_MS), ORDERS_AT_ONCE);
+    const orders = await leaseDueOrders(ctx.db, now, later(now, ASK_AGAIN_MS), ORDERS_AT_ONCE);
     const byProvider = Map.groupBy(orders, (order) => order.provider);
     await Promise.all([...byProvider.values()].map((own) => followOrders(ctx, own, now)));
     return orders.length === ORDERS_AT_ONCE ? 'more' : 'idle';
@@ -140,7 +140,7 @@ export async function applyProgress(
   await saveProgress(db, order);
   tellOddities(ctx, known, progress, at.created);
   const seen = (await isGivenUp(ctx, db, payment, order, at.created))
-    ? giveUp(ctx, await standingOf(ctx, db, payment), order, at.created)
+    ? giveUp(ctx, await assessPayment(ctx, db, payment), order, at.created)
     : await observeProgress(ctx, db, payment, order, {
         at: at.created,
         evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) },
@@ -261,6 +261,6 @@ async function takeShortPayouts(
         // Nobody pays out what was not ordered yet: that is a stranger's money, whatever the provider says.
         transfer.block.time.getTime() >= order.createdAt.getTime() - EARLY_TOLERANCE_MS,
     );
-    if (short) await giveTransfer(ctx, db, short, payment.id, 'route', at, order.targetId);
+    if (short) await assignToPayment(ctx, db, short, payment.id, 'route', at, order.targetId);
   }
 }

@@ -4,8 +4,8 @@ import { HOUR_MS } from '../../platform/time.ts';
 import { coverage } from '../../settlement/reading/coverage.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { observe, standingOf } from '../../settlement/outcome/settle.ts';
-import type { Standing } from '../../settlement/outcome/standing.ts';
+import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
+import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { endWith, observeEnd } from '../../settlement/outcome/route-end.ts';
@@ -53,7 +53,12 @@ async function isReadPast(
   return covered !== undefined && instant !== null && covered.getTime() > instant.getTime() + HOUR_MS;
 }
 
-export function giveUp(ctx: Pick<Context, 'log'>, standing: Standing, order: StoredOrder, at: Date): Observation {
+export function giveUp(
+  ctx: Pick<Context, 'log'>,
+  standing: AssessedPayment,
+  order: StoredOrder,
+  at: Date,
+): Observation {
   ctx.log.error(
     {
       paymentId: order.paymentId,
@@ -84,7 +89,7 @@ export async function noteSilence(ctx: Context, orderId: string): Promise<void> 
     await saveProgress(db, { ...ended, polledAt: now, dueAt: null });
     const at = { created: now, recorded: now };
     const seen = (await isGivenUp(ctx, db, payment, order, now))
-      ? giveUp(ctx, await standingOf(ctx, db, payment), order, now)
+      ? giveUp(ctx, await assessPayment(ctx, db, payment), order, now)
       : ended.state === 'dead' && payment.status === 'pending'
         ? await observeEnd(ctx, db, payment, order, {
             type: 'route_dead',

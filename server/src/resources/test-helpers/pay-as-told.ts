@@ -10,9 +10,9 @@ import { isDust } from '../../settlement/records/amounts.ts';
 import { endWindow } from '../../settlement/outcome/expire.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
-import { standingOf } from '../../settlement/outcome/settle.ts';
+import { assessPayment } from '../../settlement/outcome/settle.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
-import { findTakenAmounts } from '../../settlement/records/reserved-amount-store.ts';
+import { findReservedAmounts } from '../../settlement/records/reserved-amount-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 
@@ -131,12 +131,12 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
   const payment = await hold(sandbox, id);
   if (payment.status !== 'created' && payment.status !== 'pending') return;
 
-  await endWindow(ctx, db, await standingOf(ctx, db, payment), await findOrders(db, id), { closedBy: 'test' }, at);
+  await endWindow(ctx, db, await assessPayment(ctx, db, payment), await findOrders(db, id), { closedBy: 'test' }, at);
 }
 
 /** Half of what is missing, without the tail, which may be more than the amount itself; and whether there is money that counts once it has come. */
 async function partOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<{ units: bigint; counts: boolean }> {
-  const { direct } = await standingOf(ctx, sandbox.db, payment);
+  const { direct } = await assessPayment(ctx, sandbox.db, payment);
   const [missing, required, due] = [direct.missingUnits ?? 0n, direct.requiredUnits ?? 0n, direct.dueUnits ?? 0n];
   const units = await nobodysFrom(sandbox, payment, (missing + 1n) / 2n);
   return { units, counts: direct.seenUnits > 0n || !isDust(units, due, required, payment.amountMinor) };
@@ -151,7 +151,7 @@ async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Pr
     asset: payment.receiveAsset,
   };
   const near = Array.from({ length: 1000 }, (_, at) => units + BigInt(at));
-  const taken = new Set((await findTakenAmounts(db, place, near)).map((one) => one.amountUnits));
+  const taken = new Set((await findReservedAmounts(db, place, near)).map((one) => one.amountUnits));
   let amount = units;
   while (taken.has(amount)) amount += 1n;
   return amount;
@@ -159,7 +159,7 @@ async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Pr
 
 /** What is still missing, as the exact amount that stands for it. */
 export async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<bigint> {
-  const standing = await standingOf(ctx, sandbox.db, payment);
+  const standing = await assessPayment(ctx, sandbox.db, payment);
   const { targets, direct } = standing;
   const target = targets.findLast((one) => one.kind === 'direct');
   if (direct.seenUnits === 0n) return target?.amountUnits ?? direct.requiredUnits ?? 1n;

@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { giveTransfer } from '../../settlement/attribution/assign-transfer.ts';
+import { assignToPayment } from '../../settlement/attribution/assign-transfer.ts';
 import { lockPayment } from '../../settlement/records/payment-store.ts';
 import { ACCEPTING_STATUSES } from './accepting.ts';
 import { assertOwner, ownTransfer } from './own-transfer.ts';
@@ -51,7 +51,7 @@ export async function assignTransfer(
   }
   await assertOwner(db, caller, transfer);
 
-  await giveTransfer(ctx, db, transfer, payment.id, 'hand', { created: caller.now, recorded: caller.realNow });
+  await assignToPayment(ctx, db, transfer, payment.id, 'hand', { created: caller.now, recorded: caller.realNow });
   const after = await ownTransfer(db, caller, id);
   return presentTransfer(ctx, after.transfer, after.payment);
 }

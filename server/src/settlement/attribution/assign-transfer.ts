@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { settlePayment, type Instants } from '../outcome/settle.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { attribute } from './attribute.ts';
-import { findClues } from './candidates.ts';
+import { findCandidates } from './candidates.ts';
 import { reserveRemainders } from './attribute-transfer.ts';
 import {
   findTransfersByHash,
@@ -14,11 +14,11 @@ import {
   type StoredTransfer,
 } from '../records/transfer-store.ts';
 
-/** A transaction may hold any number of transfers. */
+/** A transaction can contain any number of transfers. */
 const MAX_AT_ONCE = 50;
 
-/** Judges transfers that are known already and nobody's once more, now that somebody has signed for them. */
-export async function reclaim(
+/** Attributes the stored, unattributed transfers of a transaction again after its sender signed a claim. */
+export async function attributeClaimed(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   livemode: boolean,
@@ -28,14 +28,14 @@ export async function reclaim(
 ): Promise<void> {
   const unclaimed = (await findTransfersByHash(db, livemode, network, txHash)).filter(isUnclaimed);
   for (const transfer of unclaimed.slice(0, MAX_AT_ONCE)) {
-    const attribution = attribute(transfer, await findClues(ctx, db, transfer));
+    const attribution = attribute(transfer, await findCandidates(ctx, db, transfer));
     if (attribution.type !== 'taken' || attribution.by !== 'claim') continue;
-    await giveTransfer(ctx, db, transfer, attribution.paymentId, 'claim', at);
+    await assignToPayment(ctx, db, transfer, attribution.paymentId, 'claim', at);
   }
 }
 
-/** Gives a transfer that was nobody's to a payment, and weighs the payment anew. */
-export async function giveTransfer(
+/** Assigns an unattributed transfer to a payment and re-evaluates the payment. */
+export async function assignToPayment(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   transfer: StoredTransfer,
@@ -47,11 +47,11 @@ export async function giveTransfer(
   const payment = (await lockPayments(db, [paymentId])).get(paymentId);
   const held = await lockTransfer(db, transfer.id);
   if (!payment || !held || !isUnclaimed(held)) return;
-  // After the merchant handled it, by a refund perhaps, or took it back, only a person assigns it.
+  // Once the merchant has handled or released the transfer, only a person may assign it.
   if ((held.handledAt || held.releasedAt) && by !== 'hand') return;
 
   await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
-  // Its block was final, but nobody has verified the transfer itself: verification settles it.
+  // The block was final, but the transfer itself is not verified yet. Verification settles it.
   if (held.livemode && held.evidence.byBlock) await reopenTransfer(db, held.id);
   else if (held.status === 'final')
     await settlePayment(

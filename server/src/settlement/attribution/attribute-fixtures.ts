@@ -1,12 +1,12 @@
 import type { Transfer } from '../../outside/chains/chain.ts';
-import type { Claimant, Clues } from './attribute.ts';
+import type { Candidate, Candidates } from './attribute.ts';
 
-// What the tests of attribution start from.
+// Fixtures for the attribution tests.
 export const WALLET = '0x1111111111111111111111111111111111111111';
 export const created = new Date('2026-01-01T12:00:00Z');
-export const alice = claimant({ paymentId: 'pay_alice' });
-export const bob = claimant({ paymentId: 'pay_bob' });
-export const nothing: Clues = {
+export const alice = candidate({ paymentId: 'pay_alice' });
+export const bob = candidate({ paymentId: 'pay_bob' });
+export const nothing: Candidates = {
   reserved: null,
   authorized: [],
   referenced: [],
@@ -17,19 +17,19 @@ export const nothing: Clues = {
   address: { thisAsset: true, thisNetwork: true, otherNetwork: false },
 };
 export const reservedFor = (
-  owner: Claimant,
+  owner: Candidate,
   purpose: 'target' | 'remainder' | 'route_output' = 'target',
   until: Date | null = null,
   since = created,
-): Clues['reserved'] => ({
-  claimant: owner,
+): Candidates['reserved'] => ({
+  candidate: owner,
   purpose,
   targetId: purpose === 'remainder' ? null : 'tgt_1',
   since,
   until,
 });
 
-export function claimant(changes: Partial<Claimant>): Claimant {
+export function candidate(changes: Partial<Candidate>): Candidate {
   return {
     paymentId: 'pay_1',
     status: 'pending',

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attribute, type Claimant, type Clues } from './attribute.ts';
-import { WALLET, created, claimant, transfer } from './attribute-fixtures.ts';
+import { attribute, type Candidate, type Candidates } from './attribute.ts';
+import { WALLET, created, candidate, transfer } from './attribute-fixtures.ts';
 
-test('no combination of clues gives money to a payment of another wallet, asset or network, or to one that is paid or refunded', () => {
-  const anyClaimant = fc
+test('attribution never picks a payment with another wallet, asset or network, or one that is paid or refunded', () => {
+  const anyCandidate = fc
     .record({
       paymentId: fc.constantFrom('pay_a', 'pay_b', 'pay_c'),
       status: fc.constantFrom(
@@ -23,11 +23,11 @@ test('no combination of clues gives money to a payment of another wallet, asset 
       receiveAddress: fc.constantFrom(WALLET, '0x2222222222222222222222222222222222222222'),
       acceptsDirect: fc.boolean(),
     })
-    .map((changes) => claimant(changes as Partial<Claimant>));
-  const anyClues = fc.record({
+    .map((changes) => candidate(changes as Partial<Candidate>));
+  const anyCandidates = fc.record({
     reserved: fc.option(
       fc.record({
-        claimant: anyClaimant,
+        candidate: anyCandidate,
         purpose: fc.constantFrom('target', 'remainder', 'route_output'),
         targetId: fc.constant(null),
         since: fc.constant(created),
@@ -35,27 +35,27 @@ test('no combination of clues gives money to a payment of another wallet, asset 
       }),
       { nil: null },
     ),
-    authorized: fc.array(anyClaimant, { maxLength: 2 }),
-    referenced: fc.array(anyClaimant, { maxLength: 3 }),
-    unproven: fc.array(anyClaimant, { maxLength: 4 }),
-    senders: fc.array(anyClaimant, { maxLength: 3 }),
-    claimed: fc.array(anyClaimant, { maxLength: 2 }),
-    former: fc.option(fc.record({ claimant: anyClaimant, by: fc.constantFrom('amount', 'reference', 'sender') }), {
+    authorized: fc.array(anyCandidate, { maxLength: 2 }),
+    referenced: fc.array(anyCandidate, { maxLength: 3 }),
+    unproven: fc.array(anyCandidate, { maxLength: 4 }),
+    senders: fc.array(anyCandidate, { maxLength: 3 }),
+    claimed: fc.array(anyCandidate, { maxLength: 2 }),
+    former: fc.option(fc.record({ candidate: anyCandidate, by: fc.constantFrom('amount', 'reference', 'sender') }), {
       nil: null,
     }),
     address: fc.record({ thisAsset: fc.boolean(), thisNetwork: fc.boolean(), otherNetwork: fc.boolean() }),
   });
   fc.assert(
-    fc.property(anyClues, fc.bigInt({ min: 0n, max: 100_000_000n }), (clues, amountUnits) => {
-      const answer = attribute(transfer({ amountUnits }), clues as Clues);
+    fc.property(anyCandidates, fc.bigInt({ min: 0n, max: 100_000_000n }), (candidates, amountUnits) => {
+      const answer = attribute(transfer({ amountUnits }), candidates as Candidates);
       if (answer.type === 'left') return;
       const all = [
-        clues.reserved?.claimant,
-        ...clues.authorized,
-        ...clues.referenced,
-        ...clues.senders,
-        ...clues.claimed,
-        clues.former?.claimant,
+        candidates.reserved?.candidate,
+        ...candidates.authorized,
+        ...candidates.referenced,
+        ...candidates.senders,
+        ...candidates.claimed,
+        candidates.former?.candidate,
       ].filter((one) => one !== undefined);
       const possible = all.filter(
         (one) =>

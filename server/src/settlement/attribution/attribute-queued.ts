@@ -5,20 +5,23 @@ import { findQueued, postponeTransfer, setTransferAside } from '../records/trans
 import { attributeTransfer } from './attribute-transfer.ts';
 
 const MAX_ADDRESSES = 100;
-/** Of one address in one turn, so that a flood to one wallet never delays the others. */
+/** Transfers per address and turn, so that a flood to one wallet never delays the others. */
 const MAX_PER_ADDRESS = 5;
-/** The rest of an address waits for the next turn once its transfers have taken this long. Attribution calls no provider. */
+/**
+ * Once an address has used this much time, its other transfers wait for the next turn. Attribution makes no RPC calls.
+ */
 const MAX_ADDRESS_MS = 2_000;
 const MAX_ATTEMPTS = 3;
 
-/** Where the last turn ended among the addresses of a network. */
+/** The address at which the last turn over a network ended. */
 export interface QueuePosition {
   address: string;
 }
 
 /**
- * Attributes queued transfers of a network, one transaction each, some of every address in turn. A transfer whose
- * attribution fails three times is set aside for a person; everything else goes on. Returns how many were looked at.
+ * Attributes queued transfers of a network, one database transaction each, in round robin over the addresses. A
+ * transfer whose attribution fails three times is set aside for a person; all others continue. Returns the number of
+ * transfers processed.
  */
 export async function attributeQueued(ctx: Context, network: ReceiveNetwork, position: QueuePosition): Promise<number> {
   let found = await findQueued(ctx.db, network, {
@@ -31,7 +34,7 @@ export async function attributeQueued(ctx: Context, network: ReceiveNetwork, pos
   }
   const spentMs = new Map<string, number>();
   for (const { id, to } of found) {
-    // Moved on first: where this one stops the turn, the next turn begins behind it.
+    // Moved before the work, so that the next turn starts after an address that ends this turn.
     position.address = to;
     const spent = spentMs.get(to) ?? 0;
     if (spent >= MAX_ADDRESS_MS) continue;
@@ -47,15 +50,15 @@ async function attributeOrSetAside(ctx: Context, network: ReceiveNetwork, id: st
   try {
     await ctx.db.transaction((db) => attributeTransfer(ctx, db, id, now));
   } catch (error) {
-    // Nothing is wrong with the transfer where the database is away or two transactions met.
+    // A database outage or a serialization conflict is not the transfer's fault.
     if (isUnavailable(error)) throw error;
     const attempts = await postponeTransfer(ctx.db, id);
-    ctx.log.warn({ err: error, transferId: id, network, attempts }, 'transfer not attributed yet');
+    ctx.log.warn({ err: error, transferId: id, network, attempts }, 'transfer attribution failed: retrying');
     if (attempts < MAX_ATTEMPTS) return;
     await setTransferAside(ctx.db, id, now);
     ctx.log.error(
       { err: error, transferId: id, network, alarm: 'transfer_set_aside' },
-      'transfer set aside: its attribution failed three times',
+      'transfer set aside: attribution failed three times',
     );
   }
 }

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { storeFacts } from '../reading/store-facts.ts';
-import { takeRemainder } from '../outcome/remainder.ts';
-import { findStandings } from '../outcome/standing.ts';
+import { reserveRemainder } from '../outcome/remainder.ts';
+import { assessPayments } from '../outcome/assessed-payment.ts';
 import type { Attribution } from '../records/attribution.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { extendQuarantine } from '../records/reserved-amount-store.ts';
@@ -17,16 +17,16 @@ import {
   type StoredTransfer,
 } from '../records/transfer-store.ts';
 import { attribute } from './attribute.ts';
-import { findClues } from './candidates.ts';
+import { findCandidates } from './candidates.ts';
 
-/** A transaction may hold any number of transfers. More than this wait for the queue. */
+/** A transaction can contain any number of transfers. Transfers beyond this limit wait for the queue. */
 const MAX_AT_ONCE = 50;
 
 type Tools = Pick<Context, 'db' | 'prices' | 'log'>;
 
 /**
- * Decides which payment takes a queued transfer and writes it down. Changes no status: only a final transfer does, see
- * `outcome/settle.ts`. Safe to repeat; a transfer that changed meanwhile stays queued.
+ * Decides which payment a queued transfer belongs to and saves the decision. Changes no status: only a final transfer
+ * does, see `outcome/settle.ts`. Safe to repeat. A transfer that changed meanwhile stays queued.
  */
 export async function attributeTransfer(ctx: Tools, db: Transaction, id: string, now: Date): Promise<void> {
   const seen = await findTransfer(db, id);
@@ -54,13 +54,16 @@ export async function attributeTransfer(ctx: Tools, db: Transaction, id: string,
   await reserveRemainders(ctx, db, touched, now);
 }
 
-/** The payment that takes the transfer, or that it nearly met: an amount of it was used. */
+/** The payment that the transfer was attributed to, or nearly matched: one of its amounts was used. */
 function paymentsNamedBy(attribution: Attribution | undefined): string[] {
   const named = attribution?.type === 'taken' ? attribution.paymentId : attribution?.nearPaymentId;
   return named ? [named] : [];
 }
 
-/** Stores transfers and attributes them in the same transaction: for the sandbox, and for what a route provider named. */
+/**
+ * Stores and attributes transfers in one transaction. Used by the sandbox and for payouts that a route provider
+ * reported.
+ */
 export async function receive(
   ctx: Tools,
   db: Transaction,
@@ -73,7 +76,7 @@ export async function receive(
   return fresh;
 }
 
-/** The same for a live transaction that a customer points at: a stranger must not turn a flood into rows by its hash. */
+/** The same for a live transaction from a hint. Applies the address limits, because anyone can submit a hash. */
 export async function receiveHinted(
   ctx: Tools,
   db: Transaction,
@@ -97,18 +100,18 @@ async function attributeStored(
   if (queued.length > 0) db.afterCommit(() => ctx.db.notify('transfers'));
 }
 
-/** Undefined where it stays what a person or a route provider said, which holds in any block. */
+/** Returns undefined if a merchant or a route provider assigned the transfer: that decision holds in any block. */
 async function decide(
   ctx: Pick<Context, 'prices'>,
   db: Db,
   transfer: StoredTransfer,
 ): Promise<Attribution | undefined> {
   if (transfer.attributedBy === 'hand' || transfer.attributedBy === 'route') return undefined;
-  const clues = await findClues(ctx, db, transfer);
-  return attribute(transfer, clues);
+  const candidates = await findCandidates(ctx, db, transfer);
+  return attribute(transfer, candidates);
 }
 
-/** What is still missing becomes an amount of its own, so that a remainder counts though it carries no tag. */
+/** Reserves an exact amount for the missing rest, so that a later transfer without a tag still matches. */
 export async function reserveRemainders(
   ctx: Pick<Context, 'db' | 'prices'>,
   db: Transaction,
@@ -117,9 +120,9 @@ export async function reserveRemainders(
 ): Promise<void> {
   if (paymentIds.length === 0) return;
   const payments = await lockPayments(db, paymentIds);
-  const standings = await findStandings(ctx, db, [...payments.values()]);
-  for (const standing of standings.values()) {
-    await takeRemainder(db, standing, now);
-    db.afterCommit(() => ctx.db.notify('payments', standing.payment.id));
+  const assessed = await assessPayments(ctx, db, [...payments.values()]);
+  for (const one of assessed.values()) {
+    await reserveRemainder(db, one, now);
+    db.afterCommit(() => ctx.db.notify('payments', one.payment.id));
   }
 }

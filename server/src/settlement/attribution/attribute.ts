@@ -3,8 +3,8 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 import { EARLY_TOLERANCE_MS, isDust } from '../records/amounts.ts';
 import type { Attribution, Rule } from '../records/attribution.ts';
 
-/** As much of a payment as deciding takes. */
-export interface Claimant {
+/** The part of a payment that attribution needs. */
+export interface Candidate {
   paymentId: string;
   status: PaymentStatus;
   createdAt: Date;
@@ -14,50 +14,52 @@ export interface Claimant {
   /** Whether the merchant accepts the payout asset itself. */
   acceptsDirect: boolean;
   amountMinor: bigint;
-  /** What the whole takes, and what is still missing, in base units; null where no price is known. */
+  /** The whole amount and the missing amount in base units; null if no price is known. */
   requiredUnits: bigint | null;
   dueUnits: bigint | null;
 }
 
-/** What is known of a transfer besides itself. */
-export interface Clues {
-  /** Who was given exactly this amount of this asset at this address. */
+/** Everything known about a transfer besides the transfer itself. */
+export interface Candidates {
+  /** The payment that reserved exactly this amount of this asset at this address. */
   reserved: {
-    claimant: Claimant;
+    candidate: Candidate;
     purpose: 'target' | 'remainder' | 'route_output';
     targetId: string | null;
-    /** When the payment was given the amount. An earlier transfer is somebody else's. */
+    /** When the payment reserved the amount. An earlier transfer belongs to the previous holder. */
     since: Date;
     until: Date | null;
   } | null;
-  /** The payment that its sender signed an authorization for, whose nonce the transfer used. */
-  authorized: readonly Claimant[];
-  /** Whose references it carries, in the order it carries them. */
-  referenced: readonly Claimant[];
-  /** Whose references stand beside it without proof. They attribute nothing. */
-  unproven: readonly Claimant[];
-  /** Who proved to be its sender beforehand, with an amount of this asset at this address to pay. */
-  senders: readonly Claimant[];
-  /** Whose claim its sender has signed. */
-  claimed: readonly Claimant[];
-  /** Whose it was in the block where it stood before a reorganisation, and by which rule. */
-  former: { claimant: Claimant; by: Rule } | null;
-  /** What sessions there are for the address: for this asset here, for another asset here, on other networks only. */
+  /** The payment that the sender signed an authorization for, if the transfer used its nonce. */
+  authorized: readonly Candidate[];
+  /** The payments whose references the transfer carries, in that order. */
+  referenced: readonly Candidate[];
+  /** The payments whose references were found without proof. They attribute nothing. */
+  unproven: readonly Candidate[];
+  /** The payments whose customer proved to be the sender beforehand, for this asset at this address. */
+  senders: readonly Candidate[];
+  /** The payments that the sender claimed with a signature. */
+  claimed: readonly Candidate[];
+  /** The payment and rule before a reorg moved the transfer to another block. */
+  former: { candidate: Candidate; by: Rule } | null;
+  /**
+   * Which sessions use the address: for this asset on this network, for another asset on it, or only on other networks.
+   */
   address: { thisAsset: boolean; thisNetwork: boolean; otherNetwork: boolean };
 }
 
 /**
- * Which payment takes a transfer, by the first rule that answers. The payer's own signature over a nonce stands first. The
- * exact amount of a payment stands above references, because a reference may be written by others. A remainder does not:
- * its payer chose how much to leave over. Reads nothing.
+ * Decides which payment a transfer belongs to, by the first rule that matches. The payer's own signature over a nonce
+ * comes first. The exact amount of a payment takes precedence over references, because others can write a reference. A
+ * remainder does not, because its payer chose how much to leave over. Pure.
  */
-export function attribute(transfer: Transfer, clues: Clues): Attribution {
-  const authorization = firstThatCan(transfer, clues.authorized, 'authorization');
+export function attribute(transfer: Transfer, candidates: Candidates): Attribution {
+  const authorization = firstEligible(transfer, candidates.authorized, 'authorization');
   if (authorization?.type === 'taken') return authorization;
-  const amount = byAmount(transfer, clues);
-  if (amount?.type === 'taken' && clues.reserved?.purpose !== 'remainder') return amount;
-  // If the amount's owner cannot take the money, a proven reference may still name somebody who can.
-  const reference = byReference(transfer, clues);
+  const amount = byAmount(transfer, candidates);
+  if (amount?.type === 'taken' && candidates.reserved?.purpose !== 'remainder') return amount;
+  // If the payment that reserved the amount cannot take the money, a proven reference may match one that can.
+  const reference = byReference(transfer, candidates);
   if (reference?.type === 'taken') return reference;
   if (amount?.type === 'taken') return amount;
 
@@ -65,50 +67,51 @@ export function attribute(transfer: Transfer, clues: Clues): Attribution {
     authorization ??
     amount ??
     reference ??
-    byClaim(transfer, clues) ??
-    bySender(transfer, clues) ??
-    byFormerSender(transfer, clues) ??
-    nobody(transfer, clues)
+    byClaim(transfer, candidates) ??
+    bySender(transfer, candidates) ??
+    byFormerSender(transfer, candidates) ??
+    unattributed(transfer, candidates)
   );
 }
 
-function byAmount(transfer: Transfer, { reserved }: Clues): Attribution | undefined {
-  if (!reserved || isTooEarly(transfer, reserved.claimant)) return undefined;
-  // The amount may have been another payment's before.
+function byAmount(transfer: Transfer, { reserved }: Candidates): Attribution | undefined {
+  if (!reserved || isTooEarly(transfer, reserved.candidate)) return undefined;
+  // The amount may have been reserved for another payment before.
   if (transfer.block.time.getTime() < reserved.since.getTime() - EARLY_TOLERANCE_MS) return undefined;
-  // After its quarantine the amount may be given to somebody else, so it says nothing any more. An open payment keeps it until then.
-  if (reserved.until && transfer.block.time.getTime() >= reserved.until.getTime() && !isOpen(reserved.claimant))
+  // After its quarantine the amount can be reserved again, so it no longer matches. An open payment keeps it until
+  // then.
+  if (reserved.until && transfer.block.time.getTime() >= reserved.until.getTime() && !isOpen(reserved.candidate))
     return undefined;
   const forRoute = reserved.purpose === 'route_output';
-  // A route delivers the payout asset whether or not customers may pay with it.
-  if (forRoute ? !isForWallet(transfer, reserved.claimant) : !fits(transfer, reserved.claimant)) return undefined;
+  // A route delivers the payout asset even if customers may not pay with it.
+  if (forRoute ? !isForWallet(transfer, reserved.candidate) : !fits(transfer, reserved.candidate)) return undefined;
 
-  const obstacle = obstacleOf(reserved.claimant, forRoute);
-  return obstacle
-    ? { type: 'left', reason: obstacle, nearPaymentId: reserved.claimant.paymentId }
+  const rejection = rejectionReason(reserved.candidate, forRoute);
+  return rejection
+    ? { type: 'left', reason: rejection, nearPaymentId: reserved.candidate.paymentId }
     : {
         type: 'taken',
-        paymentId: reserved.claimant.paymentId,
+        paymentId: reserved.candidate.paymentId,
         targetId: reserved.targetId,
         by: forRoute ? 'route' : 'amount',
       };
 }
 
-function byReference(transfer: Transfer, { referenced }: Clues): Attribution | undefined {
-  return firstThatCan(transfer, referenced, 'reference');
+function byReference(transfer: Transfer, { referenced }: Candidates): Attribution | undefined {
+  return firstEligible(transfer, referenced, 'reference');
 }
 
-function byClaim(transfer: Transfer, { claimed }: Clues): Attribution | undefined {
-  return firstThatCan(
+function byClaim(transfer: Transfer, { claimed }: Candidates): Attribution | undefined {
+  return firstEligible(
     transfer,
-    claimed.filter((claimant) => !isTooEarly(transfer, claimant)),
+    claimed.filter((candidate) => !isTooEarly(transfer, candidate)),
     'claim',
   );
 }
 
-function bySender(transfer: Transfer, { senders }: Clues): Attribution | undefined {
+function bySender(transfer: Transfer, { senders }: Candidates): Attribution | undefined {
   const possible = senders.filter(
-    (claimant) => fits(transfer, claimant) && !obstacleOf(claimant) && !isTooEarly(transfer, claimant),
+    (candidate) => fits(transfer, candidate) && !rejectionReason(candidate) && !isTooEarly(transfer, candidate),
   );
   const [only] = possible;
   if (!only || possible.length > 1) return undefined;
@@ -116,15 +119,15 @@ function bySender(transfer: Transfer, { senders }: Clues): Attribution | undefin
   return { type: 'taken', paymentId: only.paymentId, targetId: null, by: 'sender' };
 }
 
-/** Who it came from does not depend on the block, and by now its payment may not be open or the only one any more. */
-function byFormerSender(transfer: Transfer, { former }: Clues): Attribution | undefined {
-  if (former?.by !== 'sender' || !fits(transfer, former.claimant) || isTooEarly(transfer, former.claimant))
+/** The sender does not depend on the block. By now its payment may have ended, or may not be its only open one. */
+function byFormerSender(transfer: Transfer, { former }: Candidates): Attribution | undefined {
+  if (former?.by !== 'sender' || !fits(transfer, former.candidate) || isTooEarly(transfer, former.candidate))
     return undefined;
-  return firstThatCan(transfer, [former.claimant], 'sender');
+  return firstEligible(transfer, [former.candidate], 'sender');
 }
 
-/** Nothing proves whose it is. An unproven reference only names the payment that the merchant may assign it to. */
-function nobody(transfer: Transfer, { address, unproven }: Clues): Attribution {
+/** No rule matched. An unproven reference only names the payment that the merchant may assign the transfer to. */
+function unattributed(transfer: Transfer, { address, unproven }: Candidates): Attribution {
   const reason = address.thisAsset
     ? 'no_match'
     : address.thisNetwork
@@ -132,64 +135,67 @@ function nobody(transfer: Transfer, { address, unproven }: Clues): Attribution {
       : address.otherNetwork
         ? 'wrong_network'
         : 'no_match';
-  const near = unproven.find((claimant) => fits(transfer, claimant) && !obstacleOf(claimant));
+  const near = unproven.find((candidate) => fits(transfer, candidate) && !rejectionReason(candidate));
   return { type: 'left', reason, nearPaymentId: near?.paymentId ?? null };
 }
 
-/** The first payment that can take it; where none can, why the first cannot. One transfer pays at most one. */
-function firstThatCan(transfer: Transfer, claimants: readonly Claimant[], by: Rule): Attribution | undefined {
+/**
+ * The first payment that can take the transfer, or the reason why the first one cannot. A transfer pays at most one
+ * payment.
+ */
+function firstEligible(transfer: Transfer, candidates: readonly Candidate[], by: Rule): Attribution | undefined {
   let refusal: Attribution | undefined;
-  for (const claimant of claimants) {
-    // A reference to a session of another wallet says nothing about this one.
-    if (claimant.receiveAddress !== transfer.to) continue;
-    const obstacle =
-      claimant.receiveNetwork !== transfer.network
+  for (const candidate of candidates) {
+    // A reference to a session with another wallet does not apply to this one.
+    if (candidate.receiveAddress !== transfer.to) continue;
+    const rejection =
+      candidate.receiveNetwork !== transfer.network
         ? 'wrong_network'
-        : !fits(transfer, claimant)
+        : !fits(transfer, candidate)
           ? 'other_asset'
-          : (obstacleOf(claimant) ?? (isTooSmall(transfer, claimant) ? 'too_small' : undefined));
-    if (!obstacle) return { type: 'taken', paymentId: claimant.paymentId, targetId: null, by };
-    refusal ??= { type: 'left', reason: obstacle, nearPaymentId: claimant.paymentId };
+          : (rejectionReason(candidate) ?? (isTooSmall(transfer, candidate) ? 'too_small' : undefined));
+    if (!rejection) return { type: 'taken', paymentId: candidate.paymentId, targetId: null, by };
+    refusal ??= { type: 'left', reason: rejection, nearPaymentId: candidate.paymentId };
   }
   return refusal;
 }
 
-function fits(transfer: Transfer, claimant: Claimant): boolean {
-  return isForWallet(transfer, claimant) && claimant.acceptsDirect;
+function fits(transfer: Transfer, candidate: Candidate): boolean {
+  return isForWallet(transfer, candidate) && candidate.acceptsDirect;
 }
 
-function isForWallet(transfer: Transfer, claimant: Claimant): boolean {
+function isForWallet(transfer: Transfer, candidate: Candidate): boolean {
   return (
-    claimant.receiveAddress === transfer.to &&
-    claimant.receiveNetwork === transfer.network &&
-    claimant.receiveAsset === transfer.asset
+    candidate.receiveAddress === transfer.to &&
+    candidate.receiveNetwork === transfer.network &&
+    candidate.receiveAsset === transfer.asset
   );
 }
 
-function isTooEarly(transfer: Transfer, claimant: Claimant): boolean {
-  return transfer.block.time.getTime() < claimant.createdAt.getTime() - EARLY_TOLERANCE_MS;
+function isTooEarly(transfer: Transfer, candidate: Candidate): boolean {
+  return transfer.block.time.getTime() < candidate.createdAt.getTime() - EARLY_TOLERANCE_MS;
 }
 
-function isTooSmall(transfer: Transfer, claimant: Claimant): boolean {
+function isTooSmall(transfer: Transfer, candidate: Candidate): boolean {
   if (transfer.amountUnits === 0n) return true;
-  if (claimant.requiredUnits === null || claimant.dueUnits === null) return false;
-  return isDust(transfer.amountUnits, claimant.dueUnits, claimant.requiredUnits, claimant.amountMinor);
+  if (candidate.requiredUnits === null || candidate.dueUnits === null) return false;
+  return isDust(transfer.amountUnits, candidate.dueUnits, candidate.requiredUnits, candidate.amountMinor);
 }
 
-function isOpen({ status }: Claimant): boolean {
+function isOpen({ status }: Candidate): boolean {
   return status === 'created' || status === 'pending';
 }
 
-/** Why a payment in this state takes no more money. */
-function obstacleOf(claimant: Claimant, forRoute = false): UnattributedReason | undefined {
-  switch (claimant.status) {
+/** Why a payment in this state cannot take more money. */
+function rejectionReason(candidate: Candidate, forRoute = false): UnattributedReason | undefined {
+  switch (candidate.status) {
     case 'paid':
       return 'already_paid';
     case 'refunded':
       return 'already_refunded';
     case 'routing':
     case 'settling':
-      // The route's asset is fixed by now; what else comes is not part of it.
+      // The route's asset is fixed by now, so other money is not part of it.
       return forRoute ? undefined : 'other_asset';
     default:
       return undefined;

@@ -4,8 +4,8 @@ import type { StoredTransfer } from '../records/transfer-store.ts';
 const NONCE_BYTES = 32;
 
 /**
- * The payments that the sender of a transfer signed an authorization for, by the nonces that the transfer carries. The
- * nonce counts only together with the payer who signed it: another payer may use the same one.
+ * The payments that the sender of a transfer signed an authorization for, by the nonces that the transfer carries. A
+ * nonce counts only together with its payer, because two payers may use the same nonce.
  */
 export async function findAuthorized(
   db: Db,

@@ -1,18 +1,22 @@
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { findAddressOwner } from '../records/address-owner-store.ts';
-import { findStandings, type Standing } from '../outcome/standing.ts';
+import { assessPayments, type AssessedPayment } from '../outcome/assessed-payment.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
-import type { Claimant, Clues } from './attribute.ts';
+import type { Candidate, Candidates } from './attribute.ts';
 import { findAuthorized } from './authorization-store.ts';
 import { findClaimed } from './claim-store.ts';
 import { findReserved, findReferenced, findSenders, findAddresses, findPaymentsById } from './candidate-store.ts';
 
-/** A transaction may name any number of sessions; it pays at most one, so more than these say nothing. */
+/** A transaction can name any number of sessions but pays at most one, so further references are ignored. */
 const MAX_REFERENCES = 16;
 
-/** Everything that could say which payment takes a transfer, in a fixed number of queries, each with a limit. */
-export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: StoredTransfer): Promise<Clues> {
+/** Loads all candidates for a transfer, in a fixed number of queries, each with a limit. */
+export async function findCandidates(
+  ctx: Pick<Context, 'prices'>,
+  db: Db,
+  transfer: StoredTransfer,
+): Promise<Candidates> {
   const { livemode } = transfer;
   const judged = { ...transfer, carried: transfer.carried.slice(0, MAX_REFERENCES) };
   const amount = (await findReserved(db, livemode, [judged])).get(0);
@@ -33,48 +37,48 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
     ...claimed,
   ].filter((id) => id != null);
   const payments = await findPaymentsById(db, [...new Set(ids)]);
-  // Judged by what else there is: its own amount must not count towards what is still missing.
-  const standings = await findStandings(ctx, db, payments, transfer.id);
-  // In test mode every account tries out addresses that are not its own.
+  // Assessed without this transfer: its own amount must not count toward the missing amount.
+  const assessed = await assessPayments(ctx, db, payments, transfer.id);
+  // In test mode, accounts may use addresses that they do not own.
   const owner = livemode
     ? await findAddressOwner(db, { livemode, network: transfer.network, address: transfer.to })
     : undefined;
-  const isOthers = ({ payment }: Standing) => owner !== undefined && payment.accountId !== owner;
-  const standingsOf = (paymentIds: readonly (string | null | undefined)[]) =>
+  const isOthers = ({ payment }: AssessedPayment) => owner !== undefined && payment.accountId !== owner;
+  const assessedOf = (paymentIds: readonly (string | null | undefined)[]) =>
     paymentIds
-      .flatMap((id) => (id ? (standings.get(id) ?? []) : []))
-      // The owner took this transfer back, so no payment of another account gets it again.
-      .filter((standing) => !(transfer.releasedAt && isOthers(standing)));
-  /** What says by itself which payment is meant, the owner's payments first. */
-  const claimants = (paymentIds: readonly (string | null | undefined)[]) =>
-    standingsOf(paymentIds)
+      .flatMap((id) => (id ? (assessed.get(id) ?? []) : []))
+      // The owner released this transfer, so no payment of another account gets it again.
+      .filter((assessed) => !(transfer.releasedAt && isOthers(assessed)));
+  /** For rules that identify a payment by themselves. The owner's payments come first. */
+  const candidates = (paymentIds: readonly (string | null | undefined)[]) =>
+    assessedOf(paymentIds)
       .sort((a, b) => Number(isOthers(a)) - Number(isOthers(b)))
-      .map(claimantOf);
-  /** What only fits as long as no other payment is near: nothing of accounts that do not own the address. */
-  const ownClaimants = (paymentIds: readonly (string | null | undefined)[]) =>
-    standingsOf(paymentIds)
-      .filter((standing) => !isOthers(standing))
-      .map(claimantOf);
+      .map(candidateOf);
+  /** For rules that depend on other payments at the address. Excludes accounts that do not own the address. */
+  const ownCandidates = (paymentIds: readonly (string | null | undefined)[]) =>
+    assessedOf(paymentIds)
+      .filter((assessed) => !isOthers(assessed))
+      .map(candidateOf);
 
-  const [reserver] = ownClaimants([amount?.paymentId]);
-  const [former] = claimants([transfer.paymentId]);
+  const [reserver] = ownCandidates([amount?.paymentId]);
+  const [former] = candidates([transfer.paymentId]);
   return {
     reserved:
       amount && reserver
         ? {
-            claimant: reserver,
+            candidate: reserver,
             purpose: amount.purpose,
             targetId: amount.targetId,
             since: amount.since,
             until: amount.until,
           }
         : null,
-    authorized: claimants(authorized),
-    referenced: claimants(referenced),
-    unproven: claimants(unproven),
-    senders: ownClaimants(senders),
-    claimed: claimants(claimed),
-    former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
+    authorized: candidates(authorized),
+    referenced: candidates(referenced),
+    unproven: candidates(unproven),
+    senders: ownCandidates(senders),
+    claimed: candidates(claimed),
+    former: former && transfer.attributedBy ? { candidate: former, by: transfer.attributedBy } : null,
     address: {
       thisAsset: wallets.some((wallet) => wallet.network === transfer.network && wallet.asset === transfer.asset),
       thisNetwork: wallets.some((wallet) => wallet.network === transfer.network),
@@ -83,7 +87,7 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   };
 }
 
-function claimantOf({ payment, direct, acceptsDirect }: Standing): Claimant {
+function candidateOf({ payment, direct, acceptsDirect }: AssessedPayment): Candidate {
   return {
     paymentId: payment.id,
     status: payment.status,

@@ -6,15 +6,17 @@ import { sha256 } from '../../platform/secrets.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
 
-/** How many claims one payment stores. */
+/** Maximum number of stored claims per payment. */
 export const MAX_CLAIMS_PER_PAYMENT = 8;
-/** How many claims of one signer for one transaction are stored, and read when it arrives. */
+/**
+ * Maximum number of claims per signer and transaction that are stored, and that are read when the transaction arrives.
+ */
 export const MAX_CLAIMS_PER_SIGNER = 8;
-// One transaction pays a wallet from a few accounts at most; more are not compared with a signature.
+// A transaction pays a wallet from a few accounts at most. Further accounts are not checked against a signature.
 const MAX_SENDERS = 8;
 const RETENTION_MS = 31 * DAY_MS;
 const RETENTION_AFTER_SESSION_MS = 30 * DAY_MS;
-// No key's signature is longer in any of its encodings. Older versions stored any text of up to 65,536 characters.
+// The longest encoding of a key's signature. Older versions stored any text of up to 65,536 characters.
 const MAX_OLD_SIGNATURE_BYTES = 132;
 
 export interface NewClaim {
@@ -24,7 +26,7 @@ export interface NewClaim {
   txHash: string;
   /** Null while a Solana signature does not name its signer. */
   signer: string | null;
-  /** Null where the signer is verified. */
+  /** Null if the signer is already verified. */
   signature: string | null;
   expiresAt: Date;
 }
@@ -34,15 +36,17 @@ export type Insertion =
   | { type: 'too_many_of_payment' }
   | { type: 'too_many_of_signer' };
 
-/** How long claims and hints of a payment are kept: as long as its wallet is watched for it. */
+/** Claims and hints of a payment are kept for as long as its wallet is watched for it. */
 export function claimExpiry(payment: Pick<Payment, 'livemode' | 'expiresAt'>, now: Date): Date {
-  const least = later(now, RETENTION_MS);
+  const minimum = later(now, RETENTION_MS);
   const afterSession = later(payment.expiresAt, RETENTION_AFTER_SESSION_MS);
-  // A test clock may run years ahead.
-  return payment.livemode && afterSession > least ? afterSession : least;
+  // A test clock may be years ahead.
+  return payment.livemode && afterSession > minimum ? afterSession : minimum;
 }
 
-/** Stores a claim within its limits, or finds the one that is stored. The caller holds the payment, so that counting is exact. */
+/**
+ * Stores a claim within its limits, or finds the stored one. The caller locks the payment, so that the count is exact.
+ */
 export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): Promise<Insertion> {
   const { paymentId, livemode, network, txHash, signature } = claim;
   const signer = claim.signer ?? '';
@@ -68,7 +72,7 @@ export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): 
            $6 and exists (select 1 from transfers where livemode = $2 and network = $3 and tx_hash = $4 and from_address = $5) as is_sender`,
     [paymentId, livemode, network, txHash, signer, signature === null],
   );
-  // Strangers cannot use up the limit for the account that a transfer was read from.
+  // For the account that a stored transfer came from, the limit does not apply: strangers cannot use it up.
   if (!count?.is_sender && (count?.of_payment ?? 0) >= MAX_CLAIMS_PER_PAYMENT) return { type: 'too_many_of_payment' };
   if ((count?.of_signer ?? 0) >= MAX_CLAIMS_PER_SIGNER) return { type: 'too_many_of_signer' };
 
@@ -84,7 +88,7 @@ export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): 
   return { type: 'stored', id: inserted.id };
 }
 
-/** The payments that the debited account has claimed each transfer for, by the transfers' places. */
+/** The payments that the debited account claimed each transfer for, by the transfers' positions. */
 export async function findClaimed(
   db: Db,
   livemode: boolean,
@@ -115,7 +119,7 @@ export async function findClaimed(
   return claimed;
 }
 
-/** A claim that has not been compared with its transfer yet. */
+/** A claim that has not been matched with its transfer yet. */
 export interface DueClaim {
   id: bigint;
   paymentId: string;
@@ -126,7 +130,7 @@ export interface DueClaim {
   network: ReceiveNetwork;
   txHash: string;
   signer: string | null;
-  /** Null where the signer is verified. */
+  /** Null if the signer is already verified. */
   signature: string | null;
   attempts: number;
   clockOffsetMs: number;
@@ -147,8 +151,8 @@ interface DueClaimRow {
 }
 
 /**
- * Postpones those of up to `limit` due claims (or the one named) whose transfer has not been read: the longer it has not come, the less
- * often it is looked for. Reads no signature, so that a flood of claims costs little. Returns how many were postponed.
+ * Postpones up to `limit` due claims (or the one with `id`) whose transfer has not been read. The interval grows with
+ * the claim's age. Reads no signature, so a flood of claims costs little. Returns the number of postponed claims.
  */
 export async function postponeClaims(
   db: Db,
@@ -176,7 +180,7 @@ export async function postponeClaims(
   return rows.length;
 }
 
-/** Leases claims that are due, so that one process works on each: up to `limit` of them, or the one named. */
+/** Leases up to `limit` due claims, or the one with `id`, so that only one process works on each. */
 export async function leaseDueClaims(
   db: Db,
   { now, until, limit, id = null }: { now: Date; until: Date; limit: number; id?: bigint | null },
@@ -211,7 +215,10 @@ export async function leaseDueClaims(
   }));
 }
 
-/** The accounts whose transfers to the payout wallet this transaction holds; only the claimed signer where the claim names one. */
+/**
+ * The accounts that the transaction debited in favor of the payout wallet; only the claimed signer if the claim names
+ * one.
+ */
 export async function findDebitedAccounts(
   db: Db,
   { livemode, network, txHash, address, signer }: DueClaim,
@@ -229,7 +236,10 @@ export async function findDebitedAccounts(
   return rows.map((row) => row.sender);
 }
 
-/** Stores a claim under its verified signer. False where the signer has claimed it for this payment before, or for too many others. */
+/**
+ * Stores a claim under its verified signer. Returns false if the signer already claimed it for this payment, or for too
+ * many others.
+ */
 export async function markVerified(db: Db, claim: DueClaim, signer: string, now: Date): Promise<boolean> {
   const [row] = await db.query(
     'mark_claim_verified',
@@ -246,7 +256,7 @@ export async function markVerified(db: Db, claim: DueClaim, signer: string, now:
   return row !== undefined;
 }
 
-/** Sets when a claim is looked at again (null: never), after so many attempts to verify it. */
+/** Sets when a claim is next processed (null: never) and its number of verification attempts. */
 export async function rescheduleClaim(db: Db, id: bigint, dueAt: Date | null, attempts: number): Promise<void> {
   await db.query('reschedule_claim', `update signed_claims set due_at = $2, attempts = $3 where id = $1`, [
     id,
@@ -270,7 +280,7 @@ export async function deleteExpiredClaims(db: Db, now: Date, limit: number): Pro
   return rows.length;
 }
 
-/** A claim as versions before signed claims stored it, and still store it during an upgrade. */
+/** A claim as stored by versions before signed claims, including older processes during an upgrade. */
 export interface OldClaim {
   paymentId: string;
   sessionId: string;
@@ -281,8 +291,10 @@ export interface OldClaim {
   paymentExpiresAt: Date;
 }
 
-/** Deletes up to `limit` old rows that hold no key's signature, without reading what they hold. Returns how many. */
-export async function deleteOldRubbish(db: Db, limit: number): Promise<number> {
+/**
+ * Deletes up to `limit` old rows that cannot hold a key's signature, without loading their content. Returns the number.
+ */
+export async function deleteMalformedClaims(db: Db, limit: number): Promise<number> {
   const rows = await db.query(
     'delete_old_rubbish',
     `

@@ -7,10 +7,13 @@ import {
   recoverEthereumSigner,
 } from '../../outside/chains/wallet-signature.ts';
 
-/** A key's signature has at most 65 bytes; a contract wallet's may bundle several, and the calldata that deploys the wallet. */
+/**
+ * A key's signature has at most 65 bytes. A contract wallet's may bundle several, plus the calldata that deploys the
+ * wallet.
+ */
 const MAX_SIGNATURE_BYTES = 2_048;
 
-/** What the customer sent: `sender` is a canonical address, or undefined where they named none. */
+/** The claim as the customer sent it. `sender` is a canonical address, or undefined if they named none. */
 export interface SubmittedClaim {
   network: ReceiveNetwork;
   message: string;
@@ -20,13 +23,16 @@ export interface SubmittedClaim {
 
 export type ClaimVerdict =
   | { type: 'verified'; signer: string }
-  /** Only the chain can tell: a contract wallet's signature, or a Solana signature without its sender (`signer` is null). */
+  /**
+   * Only the chain can verify it: a contract wallet's signature, or a Solana signature without a sender (`signer` is
+   * null).
+   */
   | { type: 'unverified'; signer: string | null; signature: string }
   /** The named sender did not sign it. */
   | { type: 'not_signed' }
   | { type: 'malformed'; field: 'signature' | 'sender'; why: string };
 
-/** Finds out who signed a claim, as far as that takes no call to a chain. */
+/** Verifies the signer of a claim as far as possible without RPC calls. */
 export function verifyClaim(claim: SubmittedClaim): Promise<ClaimVerdict> | ClaimVerdict {
   return claim.network === 'solana' ? verifySolanaClaim(claim) : verifyEthereumClaim(claim);
 }
@@ -63,7 +69,7 @@ function malformed(why: string, field: 'signature' | 'sender' = 'signature'): Cl
   return { type: 'malformed', field, why };
 }
 
-/** The text that a customer signs to claim a transaction of theirs for a session. */
+/** The text that a customer signs to claim their transaction for a session. */
 export function claimText({
   sessionId,
   network,
@@ -78,7 +84,7 @@ export function claimText({
   );
 }
 
-/** The text that a connected wallet signs before it pays, so that its transfer is recognized by its sender. */
+/** The text that a connected wallet signs before it pays, so that its transfer can be attributed by its sender. */
 export function senderText({
   sessionId,
   network,

@@ -1,12 +1,12 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Payment } from '../records/payment.ts';
 
-/** How many different transactions are looked up for one checkout. */
+/** Maximum number of different transactions that are looked up for one checkout. */
 export const MAX_HINTS_PER_PAYMENT = 10;
 
 /**
- * Stores that the customer pointed at a transaction. False where they have pointed at too many others. A transaction that was read
- * already costs no look-up and does not count. The caller holds the payment, so that counting is exact.
+ * Stores a hint. Returns false if the customer submitted too many other transactions. A transaction that has been read
+ * already needs no lookup and does not count. The caller locks the payment, so that the count is exact.
  */
 export async function insertHint(db: Transaction, payment: Payment, txHash: string, expiresAt: Date): Promise<boolean> {
   const [known] = await db.query<{ is_known: boolean; count: number }>(
@@ -41,8 +41,8 @@ export async function deleteExpiredHints(db: Db, now: Date, limit: number): Prom
   return rows.length;
 }
 
-/** Stores that the customer's transaction reverted: at the end of the window it explains why nothing arrived. */
-export async function keepRevertedHint(db: Db, payment: Payment, txHash: string, at: Date): Promise<void> {
+/** Stores that the customer's transaction reverted. When the window ends, this explains why no money arrived. */
+export async function saveRevertedHint(db: Db, payment: Payment, txHash: string, at: Date): Promise<void> {
   await db.query(
     'keep_reverted_hint',
     `

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { type Instants, weighLoss } from '../outcome/settle.ts';
+import { type Instants, applyRelease } from '../outcome/settle.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { lockTransfer, markReleased, releaseTransfers, type StoredTransfer } from '../records/transfer-store.ts';
 
 /**
- * Takes a transfer away from its payment, for the owner of the address. The payment loses the money, with an event. False
- * where the payment has changed meanwhile.
+ * Releases a transfer from its payment, for the owner of the address. The payment loses the money, with an event.
+ * Returns false if the payment has changed meanwhile.
  */
 export async function releaseTransfer(
   ctx: Pick<Context, 'config' | 'db' | 'prices' | 'log'>,
@@ -24,10 +24,10 @@ export async function releaseTransfer(
   await markReleased(db, held.id, at.created);
   ctx.log.warn(
     { transferId: held.id, paymentId, accountId: payment.accountId, network: held.network, txHash: held.txHash },
-    'transfer released: the owner of the address took it back',
+    'transfer released by the owner of its address',
   );
-  // Before it is final a transfer has not counted for anything.
-  if (held.status === 'final') await weighLoss(ctx, db, payment, { rule: 'released', transfer: held.id }, at);
+  // Before it is final, a transfer has not counted.
+  if (held.status === 'final') await applyRelease(ctx, db, payment, { rule: 'released', transfer: held.id }, at);
   db.afterCommit(() => ctx.db.notify('payments', paymentId));
   return true;
 }

@@ -3,13 +3,13 @@ import type { Job } from '../../job.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { lockPayments } from '../records/payment-store.ts';
-import { reclaim } from './assign-transfer.ts';
+import { attributeClaimed } from './assign-transfer.ts';
 import { claimText, isSignedBy, verifyClaim } from './claim.ts';
 import {
   claimExpiry,
   deleteClaim,
   deleteOldClaim,
-  deleteOldRubbish,
+  deleteMalformedClaims,
   type DueClaim,
   findDebitedAccounts,
   findOldClaims,
@@ -23,18 +23,18 @@ import {
 
 type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'config' | 'contractWallets'>;
 
-// A contract wallet's answer takes at most five seconds, and a batch waits for its slowest.
+// A contract wallet call takes at most five seconds, and a batch waits for its slowest.
 const LEASE_MS = 1 * MINUTE_MS;
 const CLAIMS_PER_BATCH = 20;
 const CLAIMS_POSTPONED_AT_ONCE = 500;
 const OLD_CLAIMS_PER_BATCH = 100;
 const ROWS_DELETED_AT_ONCE = 1_000;
-// Providers that do not answer look like a wallet that refuses, so one refusal is not the end.
+// Unreachable providers look like a wallet that rejects the signature, so one rejection is not conclusive.
 const MAX_ATTEMPTS = 3;
 const ATTEMPT_DELAY_MS = 30 * SECOND_MS;
 const RETRY_DELAY_MS = 10 * SECOND_MS;
 
-/** Compares claims with transfers that were read after them, and verifies those whose signer only the chain can tell. */
+/** Matches claims with transfers that were read after them, and verifies signatures that only the chain can verify. */
 export const claimsJob: Job = {
   name: 'claims',
   everyMs: 5 * SECOND_MS,
@@ -48,14 +48,14 @@ export const claimsJob: Job = {
   },
 };
 
-/** Compares a claim that has just been stored with its transfer, where that was read already. */
+/** Matches a newly stored claim with its transfer, if that has been read already. */
 export async function processClaim(ctx: ClaimContext, id: bigint): Promise<void> {
   const now = await ctx.db.now();
   if ((await postponeClaims(ctx.db, { now, limit: 1, id })) > 0) return;
   await processClaims(ctx, await leaseDueClaims(ctx.db, { now, until: later(now, LEASE_MS), limit: 1, id }), now);
 }
 
-/** Calls to chains run side by side and outside of any transaction; what follows from them is written one by one. */
+/** RPC calls run in parallel and outside of any transaction. Their results are written one by one. */
 async function processClaims(ctx: ClaimContext, claims: readonly DueClaim[], now: Date): Promise<void> {
   const verdicts = await Promise.all(claims.map((claim) => findSigner(ctx, claim)));
   for (const [place, claim] of claims.entries()) {
@@ -63,10 +63,10 @@ async function processClaims(ctx: ClaimContext, claims: readonly DueClaim[], now
     try {
       await applyVerdict(ctx, claim, verdict, now);
     } catch (error) {
-      // Its lease ends in a minute; the other claims of the batch do not wait for it.
+      // The lease ends in a minute. The other claims of the batch do not wait for it.
       ctx.log.error(
         { err: error, paymentId: claim.paymentId, network: claim.network, txHash: claim.txHash },
-        'claim not processed',
+        'claim processing failed',
       );
     }
   }
@@ -100,7 +100,7 @@ async function findSigner({ db, contractWallets }: ClaimContext, claim: DueClaim
 async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict, now: Date): Promise<void> {
   switch (verdict.type) {
     case 'signed':
-      return giveClaimed(ctx, claim, verdict.signer, now);
+      return applyClaim(ctx, claim, verdict.signer, now);
     case 'no_transfer':
     case 'busy':
       return rescheduleClaim(ctx.db, claim.id, later(now, RETRY_DELAY_MS), claim.attempts);
@@ -115,17 +115,17 @@ async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict
   }
 }
 
-async function giveClaimed(ctx: ClaimContext, claim: DueClaim, signer: string, now: Date): Promise<void> {
+async function applyClaim(ctx: ClaimContext, claim: DueClaim, signer: string, now: Date): Promise<void> {
   if (claim.signature !== null && !(await markVerified(ctx.db, claim, signer, now)))
     return deleteClaim(ctx.db, claim.id);
   const at = { created: later(now, claim.clockOffsetMs), recorded: now };
-  await ctx.db.transaction((db) => reclaim(ctx, db, claim.livemode, claim.network, claim.txHash, at));
+  await ctx.db.transaction((db) => attributeClaimed(ctx, db, claim.livemode, claim.network, claim.txHash, at));
   await rescheduleClaim(ctx.db, claim.id, null, claim.attempts);
 }
 
-/** Moves claims of the old form, in batches whose size does not depend on what was stored. */
+/** Moves claims of the old format, in batches whose size does not depend on the stored data. */
 async function moveOldClaims(ctx: ClaimContext, now: Date): Promise<'more' | 'idle'> {
-  const deleted = await deleteOldRubbish(ctx.db, ROWS_DELETED_AT_ONCE);
+  const deleted = await deleteMalformedClaims(ctx.db, ROWS_DELETED_AT_ONCE);
   const old = await findOldClaims(ctx.db, OLD_CLAIMS_PER_BATCH);
   const verdicts = await Promise.all(
     old.map((claim) =>

@@ -7,10 +7,10 @@ const dollars: Terms = { amountMinor: 4900n, expiresAt: at(3600), toleranceBps: 
 const ether: Terms = { ...dollars, pegged: false };
 const usdcTarget = target({ amountUnits: 49_000_017n, requiredUnits: 49_000_000n });
 
-describe('dollar coins', () => {
+describe('dollar stablecoins', () => {
   test.each<[string, Partial<Terms>, Partial<Credit>[], object]>([
     [
-      'nothing came',
+      'no transfer',
       {},
       [],
       { seenUnits: 0n, receivedUnits: 0n, dueUnits: 49_000_017n, complete: false, completeLate: false },
@@ -21,7 +21,7 @@ describe('dollar coins', () => {
       [{}],
       { receivedUnits: 49_000_017n, dueUnits: 0n, complete: true, completedBy: '0xa', txHashes: ['0xa'] },
     ],
-    ['the amount without its tail', {}, [{ amountUnits: 49_000_000n }], { complete: true }],
+    ['the amount without its suffix', {}, [{ amountUnits: 49_000_000n }], { complete: true }],
     [
       'not final yet',
       {},
@@ -49,26 +49,21 @@ describe('dollar coins', () => {
       [{ amountUnits: 20_000_000n }, { txHash: '0xb', amountUnits: 29_000_017n, final: false }],
       { dueUnits: 0n, complete: false, unfinal: true },
     ],
-    ['half a per cent short', {}, [{ amountUnits: 48_755_000n }], { complete: true, dueUnits: 0n }],
+    ['half a percent short', {}, [{ amountUnits: 48_755_000n }], { complete: true, dueUnits: 0n }],
     [
-      'a unit more than half a per cent short',
+      'one unit more than half a percent short',
       {},
       [{ amountUnits: 48_754_999n }],
       { complete: false, dueUnits: 245_018n },
     ],
+    ['short, with a tolerance of zero', { toleranceBps: 0 }, [{ amountUnits: 48_999_999n }], { complete: false }],
     [
-      'short where the merchant tolerates nothing',
-      { toleranceBps: 0 },
-      [{ amountUnits: 48_999_999n }],
-      { complete: false },
-    ],
-    [
-      'five per cent short where the merchant tolerates that',
+      'five percent short, with a tolerance of five percent',
       { toleranceBps: 500 },
       [{ amountUnits: 46_550_000n }],
       { complete: true },
     ],
-    ['too much', {}, [{ amountUnits: 60_000_000n }], { receivedUnits: 60_000_000n, dueUnits: 0n, complete: true }],
+    ['overpaid', {}, [{ amountUnits: 60_000_000n }], { receivedUnits: 60_000_000n, dueUnits: 0n, complete: true }],
     ['at the last moment', {}, [{ blockTime: at(3600) }], { complete: true, completeLate: false }],
     ['a second late', {}, [{ blockTime: at(3601) }], { complete: false, completeLate: true, inTimeUnits: 0n }],
     [
@@ -94,7 +89,7 @@ describe('dollar coins', () => {
   });
 });
 
-describe('prices that move', () => {
+describe('volatile assets', () => {
   const first = target({
     id: 'tgt_1',
     amountUnits: 2_010n,
@@ -112,61 +107,61 @@ describe('prices that move', () => {
 
   test.each<[string, DirectTarget[], Partial<Credit>[], object]>([
     [
-      'within the lock its price is honoured, though the market has moved',
+      'within the lock, its price counts although the market has moved',
       [first],
       [{ amountUnits: 2_010n, blockTime: at(900), sampledRequiredUnits: 4_000n }],
       { complete: true },
     ],
     [
-      'after the lock the price of the minute counts',
+      'after the lock, the price of the minute counts',
       [first],
       [{ amountUnits: 2_010n, blockTime: at(901), sampledRequiredUnits: 4_000n }],
       { complete: false, dueUnits: 1_005n, rateUnknown: false },
     ],
     [
-      'after the lock a better price counts too',
+      'after the lock, a better price counts too',
       [first],
       [{ amountUnits: 1_000n, blockTime: at(901), sampledRequiredUnits: 1_000n }],
       { complete: true },
     ],
     [
-      'after the lock without a price nobody can tell',
+      'after the lock, the value is unknown without a price',
       [first],
       [{ amountUnits: 2_010n, blockTime: at(901) }],
       { complete: false, rateUnknown: true },
     ],
     [
-      'an unfinal transfer without a price is waited for',
+      'a transfer without a price that is not final yet does not make the rate unknown',
       [first],
       [{ amountUnits: 2_010n, blockTime: at(901), final: false }],
       { complete: false, rateUnknown: false },
     ],
     [
-      'an old exact amount is worth what it was asked for, beside a newer price',
+      'an old exact amount keeps its price, beside a newer one',
       [first, second],
       [{ amountUnits: 2_010n, blockTime: at(850) }],
       { complete: true },
     ],
     [
-      'a price that was asked for after it was sent says nothing of it: the price of the minute',
+      'a price quoted after the transfer does not count: the price of the minute does',
       [first, second],
       [{ amountUnits: 2_205n, blockTime: at(939), sampledRequiredUnits: 4_000n }],
       { complete: false, dueUnits: 992n },
     ],
     [
-      'a price that was asked for after it was sent is not taken where no other is known',
+      'a price quoted after the transfer does not count even if no other is known',
       [second],
       [{ amountUnits: 2_205n, blockTime: at(939) }],
       { complete: false, rateUnknown: true },
     ],
     [
-      'a chain whose clock is a minute behind ours is forgiven',
+      "a chain clock one minute behind the server's is tolerated",
       [second],
       [{ amountUnits: 2_205n, blockTime: at(940), sampledRequiredUnits: 4_000n }],
       { complete: true },
     ],
     [
-      'a part by the old price and a part by the new add up',
+      'parts at the old price and at the new price add up',
       [first, second],
       [
         { amountUnits: 1_000n, blockTime: at(500) },
@@ -175,13 +170,13 @@ describe('prices that move', () => {
       { complete: true, completedBy: '0xb' },
     ],
     [
-      'nobody was given an amount: the price of the minute',
+      'without a target, the price of the minute counts',
       [],
       [{ amountUnits: 2_000n, sampledRequiredUnits: 2_000n }],
       { complete: true, requiredUnits: 2_000n },
     ],
     [
-      'nobody was given an amount, and no price is known',
+      'without a target and without a price, the rate is unknown',
       [],
       [{ amountUnits: 2_000n }],
       { complete: false, rateUnknown: true, dueUnits: null },
@@ -197,7 +192,7 @@ describe('prices that move', () => {
   });
 });
 
-test('complete never holds below the tolerance, whatever comes in whatever parts and order', () => {
+test('a payment is never complete below the tolerance, for any parts in any order', () => {
   const anyCredit = fc.record({
     amountUnits: fc.bigInt({ min: 0n, max: 60_000_000n }),
     blockTime: fc.integer({ min: -60, max: 7200 }).map(at),
@@ -213,10 +208,10 @@ test('complete never holds below the tolerance, whatever comes in whatever parts
       const inTime = counts
         .filter((one) => one.blockTime <= dollars.expiresAt)
         .reduce((total, one) => total + one.amountUnits, 0n);
-      const least = toleranceBps === null ? 48_755_000n : (49_000_000n * BigInt(10_000 - toleranceBps)) / 10_000n;
-      expect(found.complete).toBe(inTime >= least);
+      const minimum = toleranceBps === null ? 48_755_000n : (49_000_000n * BigInt(10_000 - toleranceBps)) / 10_000n;
+      expect(found.complete).toBe(inTime >= minimum);
       expect(found.completeLate).toBe(
-        inTime < least && counts.reduce((total, one) => total + one.amountUnits, 0n) >= least,
+        inTime < minimum && counts.reduce((total, one) => total + one.amountUnits, 0n) >= minimum,
       );
       expect(found.receivedUnits).toBeLessThanOrEqual(found.seenUnits);
       expect(assess({ ...dollars, toleranceBps }, [usdcTarget], [...credits].reverse()).complete).toBe(found.complete);

@@ -2,16 +2,19 @@ import { mulDivHalfUp } from '../../platform/money.ts';
 import { EARLY_TOLERANCE_MS, toleranceUnits } from '../records/amounts.ts';
 import { PEGGED_LOCK_MS } from '../records/price-lock.ts';
 
-/** What a payment asks for. */
+/** The terms of a payment. */
 export interface Terms {
   amountMinor: bigint;
   expiresAt: Date;
   toleranceBps: number | null;
-  /** The coin counts as the currency, so amounts hold whenever they are sent; after a day only while the coin keeps its peg. */
+  /**
+   * The asset counts as the currency, so its amounts stay valid at any time; after a day only while the asset keeps its
+   * peg.
+   */
   pegged: boolean;
 }
 
-/** A direct amount that was given out; the newest is the one being shown. */
+/** A direct amount that a customer was shown. The newest is the current one. */
 export interface DirectTarget {
   id: string;
   amountUnits: bigint;
@@ -20,46 +23,49 @@ export interface DirectTarget {
   lockedUntil: Date;
 }
 
-/** A transfer that belongs to the payment, and what the whole would have taken at the price of its minute. Of a pegged coin that is null unless it was off its peg. */
+/**
+ * A transfer of the payment. `sampledRequiredUnits` is the whole amount at the price of the transfer's minute; for a
+ * pegged asset it is null unless the asset was off its peg.
+ */
 export interface Credit {
   txHash: string;
   amountUnits: bigint;
   blockTime: Date;
   final: boolean;
-  /** Whether the chain shows the transaction it came by. */
+  /** Whether the chain shows the transaction that made the transfer. */
   traced: boolean;
   sampledRequiredUnits: bigint | null;
 }
 
-/** What the money that came amounts to. */
+/** How much of the payment the received money covers. */
 export interface Assessment {
-  /** What the whole takes at the terms shown; null while no price is known. */
+  /** The whole amount by the current terms; null while no price is known. */
   requiredUnits: bigint | null;
-  /** Raw units, unfinal ones too. */
+  /** Sum of all transfers in base units, including those that are not final. */
   seenUnits: bigint;
-  /** Raw units, final ones only. */
+  /** Sum of final transfers in base units. */
   receivedUnits: bigint;
-  /** What is still missing after all that was seen, its tail included; null while no price is known. */
+  /** The amount missing after all seen transfers, including its suffix; null while no price is known. */
   dueUnits: bigint | null;
-  /** The same without the tail. */
+  /** The same without the suffix. */
   missingUnits: bigint | null;
-  /** Final, traced money that came in time is enough. */
+  /** Final, traced money that arrived in time is enough. */
   complete: boolean;
-  /** It is enough only with what came late. */
+  /** It is enough only together with late money. */
   completeLate: boolean;
-  /** Final money is there whose worth nobody can tell. */
+  /** Final money arrived whose value is unknown. */
   rateUnknown: boolean;
   untraced: boolean;
   inTimeUnits: bigint;
-  /** Something is in sight that is not final yet. */
+  /** A transfer was seen that is not final yet. */
   unfinal: boolean;
   completedBy: string | null;
   txHashes: string[];
 }
 
 /**
- * What transfers amount to against what was asked. Each is worth what it was worth when it was sent: by the amount it
- * was asked for while its price was locked, by the price of its minute otherwise.
+ * Compares transfers with the amounts that the customer was shown. A transfer is valued as of when it was sent: by the
+ * locked price of its amount if the lock was still valid, otherwise by the price of its minute.
  */
 export function assess(terms: Terms, targets: readonly DirectTarget[], credits: readonly Credit[]): Assessment {
   const shown = targets.reduce<DirectTarget | undefined>(
@@ -113,11 +119,11 @@ export function assess(terms: Terms, targets: readonly DirectTarget[], credits: 
   };
 }
 
-/** What a transfer is worth in units of the terms shown; null where no price of its time is known. */
+/** The value of a transfer in units of the current terms; null if no price of its time is known. */
 function worthOf(credit: Credit, requiredUnits: bigint, terms: Terms, targets: readonly DirectTarget[]): bigint | null {
   if (terms.pegged && credit.sampledRequiredUnits === null) return credit.amountUnits;
 
-  // A price of a later time does not count: a payer who has already sent could wait for a favorable one.
+  // A later price does not count: it would let the payer wait for a favorable rate.
   const sentMs = credit.blockTime.getTime();
   const lockedUntilMs = (target: DirectTarget) =>
     terms.pegged ? target.createdAt.getTime() + PEGGED_LOCK_MS : target.lockedUntil.getTime();
@@ -133,7 +139,7 @@ function worthOf(credit: Credit, requiredUnits: bigint, terms: Terms, targets: r
   return at === requiredUnits ? credit.amountUnits : mulDivHalfUp(credit.amountUnits, requiredUnits, at);
 }
 
-/** Late or in time is the block's word. */
+/** Late or in time is decided by the block time. */
 function isInTime(credit: Credit, terms: Terms): boolean {
   return credit.blockTime.getTime() <= terms.expiresAt.getTime();
 }

@@ -9,19 +9,19 @@ import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { coverage } from '../reading/coverage.ts';
 import type { Payment } from '../records/payment.ts';
-import { observe, standingOf, type Instants } from './settle.ts';
-import { observeClosing, type Standing } from './standing.ts';
+import { observe, assessPayment, type Instants } from './settle.ts';
+import { observeClosing, type AssessedPayment } from './assessed-payment.ts';
 import { lockPayments } from '../records/payment-store.ts';
-import { PAYMENTS_AT_ONCE, ANNOUNCED_HOLD_MS, type Due, findDue, hasReverted } from './expiry-store.ts';
+import { PAYMENTS_AT_ONCE, ANNOUNCED_HOLD_MS, type DuePayment, findDue, hasReverted } from './expiry-store.ts';
 
-/** Closes the windows that are over. */
+/** Closes the windows that have ended. */
 export const expiryJob: Job = {
   name: 'expiry',
   everyMs: 1 * SECOND_MS,
   channel: 'covered',
   async run(ctx) {
     const now = await ctx.db.now();
-    // What cannot be closed yet, or breaks, is passed over: it must hold up nobody else's and must not spin.
+    // A payment that cannot be closed yet, or fails, is skipped: it must not delay others and must not loop.
     const left: string[] = [];
     for (;;) {
       const due = await findDue(ctx.db, { now, left, covered: await coverage(ctx, ctx.db) });
@@ -32,21 +32,21 @@ export const expiryJob: Job = {
   },
 };
 
-async function tryToClose(ctx: Context, one: Due, now: Date): Promise<boolean> {
+async function tryToClose(ctx: Context, one: DuePayment, now: Date): Promise<boolean> {
   const at = { created: new Date(now.getTime() + Number(one.offset_ms)), recorded: now };
   try {
     return await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at));
   } catch (error) {
-    // Nothing is wrong with the payment where the database is away.
+    // A database outage is not the payment's fault.
     if (isUnavailable(error)) throw error;
-    ctx.log.error({ err: error, paymentId: one.id }, 'payment not closed: retrying on the next turn');
+    ctx.log.error({ err: error, paymentId: one.id }, 'payment closing failed: retrying on the next turn');
     return false;
   }
 }
 
 /**
- * Ends a payment whose window is over: by the clock where nobody has begun, and otherwise only when the chain has been
- * read past its end and nothing unfinal is in sight. True where it was ended.
+ * Ends a payment whose window is over. Without a started payment the clock decides. Otherwise the chain must have been
+ * read past the end, and no seen transfer may be waiting for finality. Returns true if the payment was ended.
  */
 export async function closeWindow(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
@@ -60,8 +60,8 @@ export async function closeWindow(
 
   if (payment.livemode && (await hasQueued(db, payment.receiveNetwork, payment.receiveAddress, payment.expiresAt)))
     return false;
-  const standing = await standingOf(ctx, db, payment);
-  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;
+  const assessed = await assessPayment(ctx, db, payment);
+  if (assessed.direct.unfinal || assessed.transfers.some((transfer) => transfer.status === 'seen')) return false;
 
   const evidence: Record<string, unknown> = {};
   if (payment.status === 'pending' && payment.livemode) {
@@ -71,7 +71,7 @@ export async function closeWindow(
   }
   const orders = await findOrders(db, payment.id);
   for (const order of orders) {
-    // A deposit in sight is money under way; and a provider that was not asked since the end may know of one.
+    // A seen deposit is money in transit. A provider that was not polled since the end may have one too.
     if (order.state === 'converting' || order.state === 'delivering' || order.state === 'done') return false;
     if (
       order.state === 'seen' &&
@@ -88,26 +88,26 @@ export async function closeWindow(
   }
 
   // A payout whose provider has not answered yet may complete the payment.
-  const isHeld = standing.transfers.some((transfer) => {
+  const isHeld = assessed.transfers.some((transfer) => {
     const order = transfer.attributedBy === 'route' ? orderOf(orders, transfer) : undefined;
     return order !== undefined && senderOf(order, transfer) === 'unknown';
   });
   if (isHeld) return false;
 
-  const after = await endWindow(ctx, db, standing, orders, evidence, at);
+  const after = await endWindow(ctx, db, assessed, orders, evidence, at);
   return after.status !== payment.status;
 }
 
-/** The end of a window, judged by everything that came and by what became of the conversions; whether it may end is not asked here. */
+/** Ends the window by the received money and the state of the route orders. The caller has checked that it may end. */
 export async function endWindow(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
-  standing: Standing,
+  assessed: AssessedPayment,
   orders: readonly StoredOrder[],
   evidence: Record<string, unknown>,
   at: Instants,
 ): Promise<Payment> {
-  const { payment } = standing;
+  const { payment } = assessed;
   const reverted = payment.status === 'pending' && (await hasReverted(db, payment.id));
-  return observe(ctx, db, payment, observeStuck(orders, observeClosing(standing, reverted, evidence, at.created)), at);
+  return observe(ctx, db, payment, observeStuck(orders, observeClosing(assessed, reverted, evidence, at.created)), at);
 }

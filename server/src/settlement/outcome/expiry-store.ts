@@ -6,7 +6,7 @@ export const PAYMENTS_AT_ONCE = 100;
 /** How long past its end a window waits for a deposit that a provider has only announced. Longer ones are still converted, late. */
 export const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;
 
-export interface Due {
+export interface DuePayment {
   id: string;
   offset_ms: bigint;
 }
@@ -15,8 +15,8 @@ export interface Due {
 export function findDue(
   db: Db,
   { now, left, covered }: { now: Date; left: readonly string[]; covered: ReadonlyMap<string, Date> },
-): Promise<Due[]> {
-  return db.query<Due>(
+): Promise<DuePayment[]> {
+  return db.query<DuePayment>(
     'find_due_payments',
     `
     select p.id, 0::bigint as offset_ms

@@ -1,15 +1,15 @@
 import { PAYMENT_STATUSES, type PaymentStatus } from '@quittance/contract';
 import { describe, expect, test } from 'vitest';
-import { advance, walkOf, type Choice, type Money, type Observation, type ObservationType } from './lifecycle.ts';
+import { advance, transitionOf, type Choice, type Money, type Observation, type ObservationType } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
 
-/** Every edge there is, as the rulings list them; whatever the table does, it walks on these. */
+/** All allowed edges, listed independently of the table: it must use only these. */
 const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
   created: ['pending', 'expired', 'refunded'],
   pending: ['routing', 'paid', 'expired', 'failed', 'refund_required', 'refunded'],
   routing: ['settling', 'failed', 'refund_required', 'refunded'],
   settling: ['paid', 'failed', 'refund_required', 'refunded'],
-  // Only the owner of the address takes money away from a payment that ended.
+  // Only the owner of the address can remove money from an ended payment.
   paid: ['refunded', 'failed', 'refund_required'],
   failed: ['refund_required', 'refunded'],
   expired: ['paid', 'refund_required', 'refunded'],
@@ -54,7 +54,10 @@ const OBSERVATIONS: { [Type in ObservationType]: Extract<Observation, { type: Ty
   money_released_in_part: { type: 'money_released_in_part', at, money },
 };
 
-/** `.` stays, `-` refused, else the states walked through: p(ending) r(outing) s(ettling) P(aid) f(ailed) x(expired) q(refund_required) R(efunded). */
+/**
+ * `.` stays, `-` refused, otherwise the states passed: p(ending) r(outing) s(ettling) P(aid) f(ailed) x(expired)
+ * q(refund_required) R(efunded).
+ */
 const EXPECTED: Record<ObservationType, string> = {
   //                       created pending routing settling paid failed expired refund_required refunded
   payment_started: '        p       .       -       -        -    -      -       -               -',
@@ -100,7 +103,7 @@ describe.each(Object.keys(OBSERVATIONS) as ObservationType[])('%s', (type) => {
 
       if (cell === '.' || cell === '-') {
         expect(steps).toEqual([]);
-        expect(walkOf(status, type)).toBe(cell === '.' ? 'stays' : 'refused');
+        expect(transitionOf(status, type)).toBe(cell === '.' ? 'stays' : 'refused');
         return;
       }
       expect(steps.map((step) => step.payment.status)).toEqual([...cell].map((letter) => LETTERS[letter]));
@@ -118,7 +121,7 @@ test('a payment never leaves refunded', () => {
   for (const seen of Object.values(OBSERVATIONS)) expect(advance(payment({ status: 'refunded' }), seen)).toEqual([]);
 });
 
-test('nothing but the merchant turns refund_required into paid', () => {
+test('only the merchant can turn refund_required into paid', () => {
   for (const seen of Object.values(OBSERVATIONS)) {
     const ends = advance(payment({ status: 'refund_required', failureReason: 'underpaid' }), seen).at(-1)?.payment
       .status;
@@ -126,7 +129,7 @@ test('nothing but the merchant turns refund_required into paid', () => {
   }
 });
 
-test('the target that was funded decides what was paid with', () => {
+test('the funded target determines the pay asset and route', () => {
   const routed = payment({
     status: 'pending',
     route: 'routed',
@@ -148,7 +151,7 @@ test('the target that was funded decides what was paid with', () => {
   });
 });
 
-test('an accepted payment keeps what arrived and loses its failure reason', () => {
+test('an accepted payment keeps the received money and loses its failure reason', () => {
   const short = payment({
     status: 'refund_required',
     failureReason: 'underpaid',
@@ -170,7 +173,7 @@ test('an accepted payment keeps what arrived and loses its failure reason', () =
   });
 });
 
-test('a payment that money counts for has started, whether or not the customer started it', () => {
+test('a payment that received money counts as started, even if the customer did not start it', () => {
   for (const status of PAYMENT_STATUSES) {
     for (const seen of Object.values(OBSERVATIONS)) {
       const after = advance(payment({ status }), seen).at(-1)?.payment;
@@ -180,7 +183,7 @@ test('a payment that money counts for has started, whether or not the customer s
   }
 });
 
-test('the recipient is the same before and after anything', () => {
+test('no transition changes the recipient', () => {
   for (const status of PAYMENT_STATUSES) {
     for (const seen of Object.values(OBSERVATIONS)) {
       for (const step of advance(payment({ status }), seen))

@@ -2,7 +2,7 @@ import type { AssetSymbol, EventType, FailureReason, Network, PaymentStatus, Rou
 import { invariant } from '../../platform/errors.ts';
 import type { Payment, Refund, Step } from '../records/payment.ts';
 
-/** What a customer chose to pay with; the target that is funded in the end decides. */
+/** The customer's choice of route and asset. The target that is funded in the end decides. */
 export interface Choice {
   route: Route;
   payAsset: AssetSymbol;
@@ -11,18 +11,18 @@ export interface Choice {
   expectedOutputUnits: bigint | null;
 }
 
-/** Money that reached the payout wallet, final. */
+/** Final money at the payout wallet. */
 export interface Money {
   outputUnits: bigint;
-  /** The transfer that completed the payment, and all that counted. */
+  /** The transfer that completed the payment, and all transfers that counted. */
   txHash: string | null;
   txHashes: string[];
 }
 
-/** What was seen, and when. What kind of money it was has been weighed before (`assess.ts`); here it only moves states. */
+/** An event that was seen, and when. `assess.ts` has already evaluated the money; here it only changes states. */
 export type Observation = {
   at: Date;
-  /** Kept beside the state that it leads to. */
+  /** Stored with the state that it leads to. */
   evidence?: Record<string, unknown>;
 } & (
   | { type: 'payment_started'; choice: Choice }
@@ -30,18 +30,18 @@ export type Observation = {
   | { type: 'funded'; money: Money; choice: Choice }
   | { type: 'funded_late'; money: Money; choice: Choice }
   | { type: 'rate_unknown'; money: Money; choice: Choice }
-  /** The window closed with nothing, too little, a reverted transaction, or money that nobody can trace. */
+  /** The window closed with no money, too little, a reverted transaction, or money that cannot be traced. */
   | { type: 'window_closed' }
-  /** Also where the route that was under way has ended beside a direct part. */
+  /** Also if a route ended beside a direct part payment. */
   | { type: 'window_closed_short'; money: Money }
   | { type: 'window_closed_reverted' }
   | { type: 'window_closed_untraced'; money: Money }
-  /** What a route provider reports; delivered, late and short only once the payout is final on the chain. */
+  /** Reports of a route provider. Delivered, late and short only once the payout is final on the chain. */
   | { type: 'route_converting'; choice: Choice }
   | { type: 'route_delivering'; choice: Choice }
   | { type: 'route_delivered'; money: Money; choice: Choice }
   | { type: 'route_delivered_late'; money: Money; choice: Choice }
-  /** Also a delivery in full whose price no longer held and that is worth too little by now. */
+  /** Also a full delivery after the price lock that is worth too little by now. */
   | {
       type: 'route_short';
       money: Money;
@@ -51,18 +51,18 @@ export type Observation = {
   | { type: 'route_returned' }
   | { type: 'route_stuck'; reason: FailureReason }
   | { type: 'route_dead'; reason: FailureReason }
-  /** The merchant takes a short or late payment as it is. */
+  /** The merchant accepts a short or late payment as it is. */
   | { type: 'accepted' }
   | { type: 'refund_recorded'; refund: Refund }
-  /** The owner of the address took a transfer back: nothing is left of the payment's money, or a part. */
+  /** The owner of the address released a transfer: the payment keeps none of its money, or a part. */
   | { type: 'money_released'; money: Money }
   | { type: 'money_released_in_part'; money: Money }
 );
 
 export type ObservationType = Observation['type'];
 
-/** The states a payment walks through; `stays` where there is nothing left to do; `refused` where it may not happen. */
-export type Walk = readonly PaymentStatus[] | 'stays' | 'refused';
+/** The states that a payment passes; `stays` if nothing changes; `refused` if the transition is not allowed. */
+export type Transition = readonly PaymentStatus[] | 'stays' | 'refused';
 
 const STATES = [
   'created',
@@ -75,7 +75,17 @@ const STATES = [
   'refund_required',
   'refunded',
 ] as const;
-type Row = readonly [Walk, Walk, Walk, Walk, Walk, Walk, Walk, Walk, Walk];
+type Row = readonly [
+  Transition,
+  Transition,
+  Transition,
+  Transition,
+  Transition,
+  Transition,
+  Transition,
+  Transition,
+  Transition,
+];
 
 const stays = 'stays';
 const refused = 'refused';
@@ -87,10 +97,10 @@ const X = 'expired';
 const Q = 'refund_required';
 
 /**
- * The whole life of a payment: for each thing that can be seen, the walk it causes from each state. What skips states
- * walks through each of them, so that every state has its event.
+ * The state machine of a payment: for each observation, the states it leads through from each state. No state is
+ * skipped, so that every state has its event.
  */
-const LIFE: Record<ObservationType, Row> = {
+const TRANSITIONS: Record<ObservationType, Row> = {
   //                        created             pending             routing        settling    paid          failed        expired       refund_required refunded
   payment_started: [[P], stays, refused, refused, refused, refused, refused, refused, refused],
   funded: [[P, 'paid'], ['paid'], refused, refused, stays, [Q], ['paid'], stays, refused],
@@ -120,28 +130,28 @@ const LIFE: Record<ObservationType, Row> = {
     ['refunded'],
     stays,
   ],
-  // While a payment is open it waits for other money; what ended without a claim to money stays as it ended.
+  // An open payment waits for other money. A payment that ended without money stays as it ended.
   money_released: [stays, stays, stays, stays, [F], stays, stays, [F], stays],
   money_released_in_part: [stays, stays, stays, stays, [Q], stays, stays, [Q], stays],
 };
 
-/** The walk that an observation causes from a state. */
-export function walkOf(status: PaymentStatus, seen: ObservationType): Walk {
-  return LIFE[seen][STATES.indexOf(status)] ?? refused;
+/** The states that an observation leads through from a state. */
+export function transitionOf(status: PaymentStatus, seen: ObservationType): Transition {
+  return TRANSITIONS[seen][STATES.indexOf(status)] ?? refused;
 }
 
 /**
- * What a payment becomes by what was seen: one step per state on the way, each with the payment's next sequence. Empty
- * where it stays as it is or the table refuses (`walkOf` tells which). Reads nothing, writes nothing.
+ * Applies an observation to a payment: one step per state, each with the payment's next sequence. Empty if the payment
+ * stays as it is or the table refuses (`transitionOf` returns which). Pure.
  */
 export function advance(payment: Payment, seen: Observation): Step[] {
-  const walk = walkOf(payment.status, seen.type);
-  if (walk === stays || walk === refused) return [];
+  const transition = transitionOf(payment.status, seen.type);
+  if (transition === stays || transition === refused) return [];
 
   let before = payment;
-  return walk.map((status, index) => {
-    invariant(status !== 'created', 'nothing leads back to the beginning');
-    const last = index === walk.length - 1;
+  return transition.map((status, index) => {
+    invariant(status !== 'created', 'no transition leads back to created');
+    const last = index === transition.length - 1;
     before = enter(before, status, seen);
     return {
       payment: before,
@@ -151,7 +161,7 @@ export function advance(payment: Payment, seen: Observation): Step[] {
   });
 }
 
-/** The payment as it is in its next state. */
+/** The payment in its next state. */
 function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen: Observation): Payment {
   const next: Payment = {
     ...payment,
@@ -166,7 +176,8 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
     case 'settling':
       return next;
     case 'paid':
-      // Money may start a payment that the customer never did: the window may have closed before the money was read.
+      // Money can start a payment that the customer did not start: the window may have closed before the money was
+      // read.
       return {
         ...next,
         ...arrived(payment, seen),
@@ -189,7 +200,7 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
       return { ...next, failureReason: null, endedAt: payment.endedAt ?? seen.at };
     case 'refunded':
       invariant(seen.type === 'refund_recorded', 'only a recorded refund leads to refunded');
-      // A refund does not start a payment: if no money counted, lists leave it out and its session shows none.
+      // A refund does not start a payment: without received money, lists omit it and its session shows none.
       return { ...next, refund: seen.refund, endedAt: payment.endedAt ?? seen.at };
   }
 }
@@ -198,7 +209,7 @@ function isReleased(seen: Observation): boolean {
   return seen.type === 'money_released' || seen.type === 'money_released_in_part';
 }
 
-/** The money that an observation tells of, or what is known already. */
+/** The money of an observation, or the money already known. */
 function arrived(payment: Payment, seen: Observation): Pick<Payment, 'actualOutputUnits' | 'txHash' | 'txHashes'> {
   if (!('money' in seen))
     return { actualOutputUnits: payment.actualOutputUnits, txHash: payment.txHash, txHashes: payment.txHashes };
@@ -228,7 +239,7 @@ function reasonOf(payment: Payment, seen: Observation): FailureReason {
     case 'route_dead':
       return seen.reason;
     default:
-      // Money in full for a payment that had failed: why it failed still says best why it was not simply paid.
+      // Full payment after a failure: the original failure reason best explains why it was not simply paid.
       return payment.failureReason ?? 'paid_late';
   }
 }

@@ -3,12 +3,12 @@ import type { Transaction } from '../../platform/db/db.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
 import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
-import { standingOf } from './settle.ts';
-import { moneyOf, type Standing } from './standing.ts';
+import { assessPayment } from './settle.ts';
+import { moneyOf, type AssessedPayment } from './assessed-payment.ts';
 
 /**
- * What the end of an order means for its payment. While the payment waits it means nothing where direct money is in
- * sight, or where the customer has left the order for another: that money, or the end of the window, decides.
+ * The effect of an ended order on its payment. While the payment is pending there is none if direct money was seen or
+ * the customer chose another order: that money, or the end of the window, decides.
  */
 export async function observeEnd(
   ctx: Pick<Context, 'prices'>,
@@ -17,21 +17,21 @@ export async function observeEnd(
   order: StoredOrder,
   end: Observation,
 ): Promise<Observation | undefined> {
-  const standing = await standingOf(ctx, db, payment);
+  const assessed = await assessPayment(ctx, db, payment);
   if (payment.status === 'routing' || payment.status === 'settling') {
     const isAnotherUnderWay = (await findOrders(db, payment.id)).some(
       (other) => other.id !== order.id && isUnderWay(other),
     );
-    return isAnotherUnderWay ? undefined : endWith(standing, end);
+    return isAnotherUnderWay ? undefined : endWith(assessed, end);
   }
-  if (standing.direct.seenUnits > 0n) return undefined;
-  const isChosen = standing.targets.at(-1)?.id === order.targetId;
+  if (assessed.direct.seenUnits > 0n) return undefined;
+  const isChosen = assessed.targets.at(-1)?.id === order.targetId;
   const isOver = payment.status === 'expired' || payment.status === 'failed';
   return isChosen || isOver ? end : undefined;
 }
 
-/** The end of a route beside which direct money has come, which nothing will complete any more: the merchant has it and must see it. */
-export function endWith({ direct }: Standing, end: Observation): Observation {
+/** The end of a route beside direct money that nothing will complete: the merchant received it and must see it. */
+export function endWith({ direct }: AssessedPayment, end: Observation): Observation {
   if (direct.receivedUnits === 0n) return end;
   return {
     type: 'window_closed_short',
@@ -41,7 +41,7 @@ export function endWith({ direct }: Standing, end: Observation): Observation {
   };
 }
 
-/** The window is over, nothing has come, and a provider holds what the customer paid to an order that they had left. */
+/** The window is over, no money arrived, and a provider holds a deposit to an order that the customer left. */
 export function observeStuck(orders: readonly StoredOrder[], closing: Observation): Observation {
   const stuck = orders.find((order) => order.state === 'stuck');
   if (!stuck || closing.type !== 'window_closed') return closing;

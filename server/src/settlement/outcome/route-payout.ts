@@ -1,15 +1,18 @@
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import type { Choice, Money, Observation } from './lifecycle.ts';
-import { receiveAssetOf, type Standing } from './standing.ts';
+import { receiveAssetOf, type AssessedPayment } from './assessed-payment.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import { outputFor, peggedRate, toleranceUnits } from '../records/amounts.ts';
 import { isRoutePriceLocked } from '../records/price-lock.ts';
 import type { StoredOrder } from '../records/route-order-store.ts';
 
-/** A provider that pays out has long seen the deposit. One that reports none this long after the payout's block did not pay it. */
+/**
+ * A provider that pays out saw the deposit long before. One that reports no deposit this long after the payout's block
+ * did not pay it.
+ */
 const MAX_REPORT_LAG_MS = 10 * MINUTE_MS;
 
-/** The order that a transfer may be the payout of: by the exact output, or because the provider named it. */
+/** The order that a transfer may be the payout of: by the exact output, or because the provider reported it. */
 export function orderOf(orders: readonly StoredOrder[], transfer: StoredTransfer): StoredOrder | undefined {
   return (
     orders.find((one) => one.outputUnits === transfer.amountUnits) ??
@@ -18,8 +21,9 @@ export function orderOf(orders: readonly StoredOrder[], transfer: StoredTransfer
 }
 
 /**
- * Who sent a transfer of an order's exact output. Providers publish that amount, so anybody can send it: it is a payout only where the
- * provider worked with a deposit or names the transaction. An announced deposit is not enough, because its sender can take it back.
+ * Who sent a transfer of an order's exact output. Providers publish that amount, so anyone can send it. It is a payout
+ * only if the provider works with a deposit or reports the transaction. An announced deposit is not enough, because its
+ * sender can cancel it.
  */
 export function senderOf(
   order: StoredOrder,
@@ -34,18 +38,18 @@ export function senderOf(
       return 'provider';
     default:
   }
-  // Nobody asks the provider any more, or it was asked late enough to know.
+  // The order is no longer polled, or was polled late enough.
   const isOver = order.dueAt === null;
   const isAnswered = order.polledAt !== null && order.polledAt > later(transfer.block.time, MAX_REPORT_LAG_MS);
   return isOver || isAnswered ? 'customer' : 'unknown';
 }
 
 /**
- * What a provider's final payout means for a payment. Only the exact output that was asked for is `paid`, and only where it is worth the
- * price: after the lock that is the price of the payout's minute. Anything less the merchant may accept.
+ * The effect of a provider's final payout on a payment. Only the exact output leads to `paid`, and only if it is worth
+ * the price: after the lock, the price of the payout's minute. The merchant may accept anything less.
  */
 export function observePayout(
-  standing: Standing,
+  assessed: AssessedPayment,
   orders: readonly StoredOrder[],
   transfer: StoredTransfer,
   evidence: Record<string, unknown>,
@@ -64,24 +68,24 @@ export function observePayout(
       type: 'route_short',
       ...common,
       reason: 'short_delivery',
-      money: moneyInParts(standing, orders, transfer),
+      money: moneyInParts(assessed, orders, transfer),
     };
-  const isLate = !isInTime(standing, order, transfer);
-  const shortfall = isLate ? undefined : shortfallOf(standing, order, transfer);
+  const isLate = !isInTime(assessed, order, transfer);
+  const shortfall = isLate ? undefined : shortfallOf(assessed, order, transfer);
   if (shortfall)
-    return { type: 'route_short', ...common, reason: shortfall, money: moneyInParts(standing, orders, transfer) };
-  const isPaid = !isLate && standing.payment.status !== 'refund_required';
+    return { type: 'route_short', ...common, reason: shortfall, money: moneyInParts(assessed, orders, transfer) };
+  const isPaid = !isLate && assessed.payment.status !== 'refund_required';
   const whole: Money = { outputUnits: transfer.amountUnits, txHash: transfer.txHash, txHashes: [transfer.txHash] };
   return {
     type: isLate ? 'route_delivered_late' : 'route_delivered',
     ...common,
-    money: isPaid ? whole : moneyInParts(standing, orders, transfer),
+    money: isPaid ? whole : moneyInParts(assessed, orders, transfer),
   };
 }
 
-/** Why a whole output is not worth the price it was asked for; undefined where it is, or where that price still holds. */
+/** Why a full output is not worth the price of its order; undefined if it is, or if that price is still locked. */
 function shortfallOf(
-  { payment, rateAt, toleranceBps }: Standing,
+  { payment, rateAt, toleranceBps }: AssessedPayment,
   order: StoredOrder,
   transfer: StoredTransfer,
 ): 'underpaid' | 'rate_unknown' | undefined {
@@ -93,8 +97,11 @@ function shortfallOf(
   return transfer.amountUnits < required - toleranceUnits(required, netMinor, toleranceBps) ? 'underpaid' : undefined;
 }
 
-/** What came in parts that are no order's whole, directly ones too: where nothing pays it in full, all that the merchant has must show. */
-function moneyInParts({ transfers }: Standing, orders: readonly StoredOrder[], last: StoredTransfer): Money {
+/**
+ * Money that is not the full output of an order, including direct money. If nothing pays in full, the payment must show
+ * all that the merchant received.
+ */
+function moneyInParts({ transfers }: AssessedPayment, orders: readonly StoredOrder[], last: StoredTransfer): Money {
   const isWhole = (amountUnits: bigint) => orders.some((order) => order.outputUnits === amountUnits);
   const parts = transfers
     .filter(
@@ -109,7 +116,7 @@ function moneyInParts({ transfers }: Standing, orders: readonly StoredOrder[], l
   };
 }
 
-/** A route as a payment shows it. */
+/** The route as the payment shows it. */
 export function routedChoice(
   order: Pick<StoredOrder, 'payAsset' | 'payNetwork' | 'serviceFeeMinor' | 'requiredUnits'>,
 ): Choice {
@@ -122,8 +129,8 @@ export function routedChoice(
   };
 }
 
-/** The deposit was reported before the session expired, or all was delivered while the quote still bound the provider. */
-function isInTime({ payment }: Standing, order: StoredOrder, transfer: StoredTransfer): boolean {
+/** The deposit was reported before the session expired, or the payout arrived before the quote's deadline. */
+function isInTime({ payment }: AssessedPayment, order: StoredOrder, transfer: StoredTransfer): boolean {
   if (payment.status === 'routing' || payment.status === 'settling') return true;
   const deposited = order.depositedAt !== null && order.depositedAt.getTime() <= payment.expiresAt.getTime();
   return deposited || transfer.block.time.getTime() <= order.deadline.getTime();

@@ -5,7 +5,7 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { peggedRate } from '../records/amounts.ts';
 import { PEGGED_LOCK_MS } from '../records/price-lock.ts';
-import { findSampledPairs, keepSample, minuteOf, type Pair, pairOf } from '../records/rate-store.ts';
+import { findSampledPairs, saveSample, minuteOf, type Pair, pairOf } from '../records/rate-store.ts';
 import { isMovingPriceOpen, isLongPeggedPriceOpen } from './open-price-store.ts';
 
 interface SampledPair {
@@ -21,13 +21,15 @@ const MOVING_PAIRS: readonly SampledPair[] = (['USDC', 'USDT', 'ETH', 'SOL'] as 
     read: ({ prices }) => prices.rate(asset, currency),
   }));
 
-/** What dollar coins trade at: they count as dollars for a day, and after it only while they keep their peg. */
+/**
+ * Market prices of dollar stablecoins: they count as dollars for a day, and after it only while they keep their peg.
+ */
 const PEGGED_PAIRS: readonly SampledPair[] = (['USDC', 'USDT'] as const).map((coin) => ({
   pair: pairOf(coin, 'USD'),
   read: ({ prices }) => prices.marketRate(coin),
 }));
 
-/** Keeps the price of each minute, so that money sent after its lock can be valued as of when it was sent. */
+/** Stores the price of each minute, so that money sent after its lock can be valued as of when it was sent. */
 export const ratesJob: Job = {
   name: 'rates',
   everyMs: 20 * SECOND_MS,
@@ -48,9 +50,9 @@ export const ratesJob: Job = {
 
 async function sample(ctx: Context, { pair, read }: SampledPair, minute: Date): Promise<void> {
   try {
-    await keepSample(ctx.db, await read(ctx), minute);
+    await saveSample(ctx.db, await read(ctx), minute);
   } catch (error) {
-    // A minute without a price is known to be one: what was sent in it and after its lock is not guessed at.
-    ctx.log.debug({ err: error, pair }, 'a price could not be sampled');
+    // A minute without a price is known as such: money sent in it after its lock gets no estimated value.
+    ctx.log.debug({ err: error, pair }, 'price sampling failed');
   }
 }

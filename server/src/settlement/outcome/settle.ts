@@ -10,23 +10,23 @@ import {
   setTransferStatus,
   type StoredTransfer,
 } from '../records/transfer-store.ts';
-import { takeRemainder } from './remainder.ts';
-import { advance, walkOf, type Money, type Observation } from './lifecycle.ts';
+import { reserveRemainder } from './remainder.ts';
+import { advance, transitionOf, type Money, type Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
-import { directChoice, findStandings, moneyOf, observeMoney, type Standing } from './standing.ts';
-import { lockPayments, saveQuietly, saveSteps } from '../records/payment-store.ts';
+import { directChoice, assessPayments, moneyOf, observeMoney, type AssessedPayment } from './assessed-payment.ts';
+import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../records/payment-store.ts';
 
 type Tools = Pick<Context, 'db' | 'prices' | 'log' | 'config'>;
 
-/** The account's time, for what is written into events, and the database's. */
+/** `created` is the account's time, written into events. `recorded` is the database's time. */
 export interface Instants {
   created: Date;
   recorded: Date;
 }
 
 /**
- * A transfer is final: it counts now. Its payment becomes what the money makes of it, in one transaction with the
- * events. Safe to repeat; whoever comes second changes nothing.
+ * Marks a transfer as final, so that it counts, and updates its payment in one transaction with the events. Safe to
+ * repeat: the second call changes nothing.
  */
 export async function settleTransfer(
   ctx: Tools,
@@ -38,18 +38,18 @@ export async function settleTransfer(
   const payment = await lockPaymentOf(db, seen);
   const transfer = await lockTransfer(db, seen.id);
   if (transfer?.status !== 'seen') return payment;
-  // Between our look and our lock its owner may have changed; the next look finds it again.
+  // The transfer may have been attributed to another payment since it was read. The next turn finds it again.
   if (transfer.queued || transfer.paymentId !== seen.paymentId) return undefined;
 
   await setTransferStatus(db, { ...transfer, block: seen.block }, 'final', evidence, at.created);
   if (!payment) return undefined;
 
-  const standing = await standingOf(ctx, db, payment);
+  const assessed = await assessPayment(ctx, db, payment);
   const withRule = { ...evidence, rule: transfer.attributedBy, transfer: transfer.id };
-  return weigh(ctx, db, standing, transfer, withRule, at);
+  return applyTransfer(ctx, db, assessed, transfer, withRule, at);
 }
 
-/** A transfer has vanished from the chain before it was final. */
+/** A transfer disappeared from the chain before it was final. */
 export async function dropTransfer(
   ctx: Tools,
   db: Transaction,
@@ -58,7 +58,7 @@ export async function dropTransfer(
   at: Instants,
 ): Promise<void> {
   await lockPaymentOf(db, seen);
-  // Read again meanwhile: it may stand in another block.
+  // The transfer may have been read again in another block meanwhile.
   const held = await lockTransfer(db, seen.id);
   if (!held || held.queued || held.block.hash !== seen.block.hash) return;
   if (!(await setTransferStatus(db, seen, 'dropped', evidence, at.created))) return;
@@ -70,7 +70,7 @@ export async function dropTransfer(
   if (paymentId) db.afterCommit(() => ctx.db.notify('payments', paymentId));
 }
 
-/** Weighs a payment anew after a final transfer was given to it. */
+/** Re-evaluates a payment after a final transfer was assigned to it. */
 export async function settlePayment(
   ctx: Tools,
   db: Transaction,
@@ -79,43 +79,45 @@ export async function settlePayment(
   evidence: Record<string, unknown>,
   at: Instants,
 ): Promise<Payment> {
-  return weigh(ctx, db, await standingOf(ctx, db, payment), transfer, evidence, at);
+  return applyTransfer(ctx, db, await assessPayment(ctx, db, payment), transfer, evidence, at);
 }
 
-/** What a final transfer makes of its payment: as the customer's own money, or as the payout of a route. */
-async function weigh(
+/** Applies a final transfer to its payment: as the customer's own money, or as the payout of a route. */
+async function applyTransfer(
   ctx: Tools,
   db: Transaction,
-  standing: Standing,
+  assessed: AssessedPayment,
   transfer: StoredTransfer,
   evidence: Record<string, unknown>,
   at: Instants,
 ): Promise<Payment> {
   if (transfer.attributedBy !== 'route')
-    return applyMoney(ctx, db, standing, transfer, observeMoney(standing, evidence, at.created), at);
+    return applyMoney(ctx, db, assessed, transfer, observeMoney(assessed, evidence, at.created), at);
 
-  const orders = await findOrders(db, standing.payment.id);
+  const orders = await findOrders(db, assessed.payment.id);
   const order = orderOf(orders, transfer);
   switch (order && senderOf(order, transfer)) {
     case 'customer':
-      return weighAsDirect(ctx, db, standing.payment, transfer, evidence, at);
+      return applyAsDirect(ctx, db, assessed.payment, transfer, evidence, at);
     case 'unknown':
       // Held until the provider has answered, see `settlePayout`.
-      return applyMoney(ctx, db, standing, transfer, undefined, at);
+      return applyMoney(ctx, db, assessed, transfer, undefined, at);
     default:
       return applyMoney(
         ctx,
         db,
-        standing,
+        assessed,
         transfer,
-        observePayout(standing, orders, transfer, evidence, at.created),
+        observePayout(assessed, orders, transfer, evidence, at.created),
         at,
       );
   }
 }
 
-/** Money in a route's exact output that no provider sent is the customer's own. What is missing gets an amount of its own. */
-async function weighAsDirect(
+/**
+ * A route's exact output that no provider sent is the customer's own money. The missing rest gets a reserved amount.
+ */
+async function applyAsDirect(
   ctx: Tools,
   db: Transaction,
   payment: Payment,
@@ -125,20 +127,23 @@ async function weighAsDirect(
 ): Promise<Payment> {
   await attributeTo(db, payment, transfer, 'amount');
   const own = { ...transfer, attributedBy: 'amount' as const };
-  const weighed = await standingOf(ctx, db, payment);
-  // Nothing is converted, so no fee is due. A payment with other money under way keeps its choice.
+  const reassessed = await assessPayment(ctx, db, payment);
+  // No conversion took place, so no fee is due. A payment with other money in transit keeps its choice.
   const isOpen = payment.status === 'pending' || payment.status === 'expired' || payment.status === 'failed';
-  const choice = isOpen ? directChoice(payment, weighed.direct) : {};
-  const standing = { ...weighed, payment: await saveQuietly(ctx, db, payment, { ...payment, ...choice }) };
+  const choice = isOpen ? directChoice(payment, reassessed.direct) : {};
+  const assessed = {
+    ...reassessed,
+    payment: await savePaymentWithoutEvent(ctx, db, payment, { ...payment, ...choice }),
+  };
   const withRule = { ...evidence, rule: own.attributedBy };
-  const after = await applyMoney(ctx, db, standing, own, observeMoney(standing, withRule, at.created), at);
-  await takeRemainder(db, await standingOf(ctx, db, after), at.created);
+  const after = await applyMoney(ctx, db, assessed, own, observeMoney(assessed, withRule, at.created), at);
+  await reserveRemainder(db, await assessPayment(ctx, db, after), at.created);
   return after;
 }
 
 /**
- * Judges a final transfer of an order's exact output once more, after its provider has answered. What was held until then is a payout or
- * direct money now; what was direct money, and is still waited for to be completed, may turn out to be a payout.
+ * Re-evaluates a final transfer of an order's exact output after its provider has answered. A held transfer becomes a
+ * payout or direct money. A transfer that counted as direct money of an incomplete payment may become a payout.
  */
 export async function settlePayout(
   ctx: Tools,
@@ -173,19 +178,19 @@ async function attributeTo(
 }
 
 /**
- * A final transfer was taken away from its payment, which is locked. It becomes what the money that is left makes of it;
- * a payment that is still paid in full stays so.
+ * A final transfer was released from its payment, which is locked. The remaining money decides its status. A payment
+ * that is still paid in full stays paid.
  */
-export async function weighLoss(
+export async function applyRelease(
   ctx: Tools,
   db: Transaction,
   payment: Payment,
   evidence: Record<string, unknown>,
   at: Instants,
 ): Promise<Payment> {
-  const standing = await standingOf(ctx, db, payment);
-  const money = moneyInAll(standing);
-  const isStillPaid = payment.status === 'paid' && payment.route === 'direct' && standing.direct.complete;
+  const assessed = await assessPayment(ctx, db, payment);
+  const money = moneyInAll(assessed);
+  const isStillPaid = payment.status === 'paid' && payment.route === 'direct' && assessed.direct.complete;
   const after = isStillPaid
     ? payment
     : await observe(
@@ -201,10 +206,10 @@ export async function weighLoss(
         at,
       );
   if (after !== payment || payment.txHashes.length === 0) return after;
-  return saveQuietly(ctx, db, payment, withMoney(payment, money));
+  return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, money));
 }
 
-/** Applies what was seen to a payment that is held. Refusals are told to the log. */
+/** Applies an observation to a locked payment. Logs a transition that the table refuses. */
 export async function observe(
   ctx: Tools,
   db: Transaction,
@@ -213,7 +218,7 @@ export async function observe(
   at: Instants,
 ): Promise<Payment> {
   const steps = advance(payment, seen);
-  if (steps.length === 0 && walkOf(payment.status, seen.type) === 'refused') {
+  if (steps.length === 0 && transitionOf(payment.status, seen.type) === 'refused') {
     ctx.log.warn({ paymentId: payment.id, status: payment.status, seen: seen.type }, 'payment transition rejected');
   }
   for (const step of steps)
@@ -227,23 +232,23 @@ export async function observe(
 async function applyMoney(
   ctx: Tools,
   db: Transaction,
-  standing: Standing,
+  assessed: AssessedPayment,
   transfer: StoredTransfer,
   observation: Observation | undefined,
   at: Instants,
 ): Promise<Payment> {
-  const { payment } = standing;
+  const { payment } = assessed;
   const isOver = payment.status === 'paid' || payment.status === 'refunded';
-  if (isOver || (observation && walkOf(payment.status, observation.type) === 'refused')) {
-    // What comes to a payment that takes no more is nobody's, and listed.
+  if (isOver || (observation && transitionOf(payment.status, observation.type) === 'refused')) {
+    // A payment that takes no more money releases the transfer, which is then listed as unattributed.
     await releaseTransfers(db, [transfer.id], reasonFor(payment));
     return payment;
   }
 
   const after = observation ? await observe(ctx, db, payment, observation, at) : payment;
   if (after === payment && payment.status === 'refund_required' && transfer.attributedBy !== 'route') {
-    // Nothing changes but what there is to refund or to accept.
-    return saveQuietly(ctx, db, payment, withMoney(payment, moneyInAll(standing)));
+    // Only the amount to refund or accept changes.
+    return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, moneyInAll(assessed)));
   }
   if (
     after === payment &&
@@ -253,12 +258,12 @@ async function applyMoney(
     'money' in observation &&
     observation.money.outputUnits > (payment.actualOutputUnits ?? 0n)
   ) {
-    // A route that was given up and has delivered after all.
-    return saveQuietly(ctx, db, payment, withMoney(payment, observation.money));
+    // A route that was marked as failed has delivered after all.
+    return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, observation.money));
   }
   if (after.status === 'paid') {
     const counted = new Set(after.txHashes);
-    const leftOver = standing.transfers.filter((other) => !counted.has(other.txHash) && other.id !== transfer.id);
+    const leftOver = assessed.transfers.filter((other) => !counted.has(other.txHash) && other.id !== transfer.id);
     await releaseTransfers(
       db,
       leftOver.map((other) => other.id),
@@ -268,8 +273,8 @@ async function applyMoney(
   return after;
 }
 
-/** All that has come to a payment, directly and through routes. */
-function moneyInAll({ direct, transfers }: Standing): Money {
+/** All money that a payment received, directly and through routes. */
+function moneyInAll({ direct, transfers }: AssessedPayment): Money {
   const money = moneyOf(direct);
   const payouts = transfers.filter((transfer) => transfer.attributedBy === 'route' && transfer.status === 'final');
   return {
@@ -298,8 +303,12 @@ async function lockPaymentOf(db: Transaction, transfer: StoredTransfer): Promise
   return transfer.paymentId ? (await lockPayments(db, [transfer.paymentId])).get(transfer.paymentId) : undefined;
 }
 
-export async function standingOf(ctx: Pick<Context, 'prices'>, db: Transaction, payment: Payment): Promise<Standing> {
-  const standing = (await findStandings(ctx, db, [payment])).get(payment.id);
-  invariant(standing, 'a payment that exists stands somewhere');
-  return standing;
+export async function assessPayment(
+  ctx: Pick<Context, 'prices'>,
+  db: Transaction,
+  payment: Payment,
+): Promise<AssessedPayment> {
+  const assessed = (await assessPayments(ctx, db, [payment])).get(payment.id);
+  invariant(assessed, 'an existing payment can be assessed');
+  return assessed;
 }

@@ -3,16 +3,16 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { HOUR_MS, later } from '../../platform/time.ts';
 import { IS_ACTIVE_OWNER } from '../records/address-owner-store.ts';
-import type { AddressActivity, Count } from './sift.ts';
+import type { AddressActivity, Count } from './select-transfers.ts';
 
-/** A 20-byte tag carries this much of a reference. */
+/** Bytes of a reference in a 20-byte tag. */
 const TAG_BYTES = 16;
-/** References of one transfer that are looked up. */
+/** Maximum number of references looked up per transfer. */
 const MAX_REFERENCES = 16;
 const MAX_ROWS = 500;
 const HOURS_KEPT = 48;
 
-/** How much each address has listed in this hour and the last, and how far it is known whose it is. */
+/** How many transfers each address listed in this hour and the last, and whether its ownership is proved. */
 export async function findActivity(
   db: Db,
   network: ReceiveNetwork,
@@ -44,7 +44,7 @@ export async function countActivity(
   counted: ReadonlyMap<string, Count>,
   now: Date,
 ): Promise<void> {
-  // In one order, so that two writers never wait for each other.
+  // Sorted, so that two writers cannot deadlock.
   const rows = [...counted]
     .filter(([, count]) => count.stored + count.skipped + count.dust > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -81,7 +81,7 @@ export async function pruneActivity(db: Db, now: Date, limit: number): Promise<n
   return rows.length;
 }
 
-/** The transfers that may belong to a payment: by an exact amount, a reference, a sender who proved it, or a claim. */
+/** The transfers that may belong to a payment: by an exact amount, a reference, a proved sender, or a claim. */
 export async function findMatches(db: Db, transfers: readonly Transfer[]): Promise<Set<Transfer>> {
   const matches = new Set<Transfer>();
   for (let start = 0; start < transfers.length; start += MAX_ROWS) {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { findCoverage } from './cursor-store.ts';
 
-/** Until when each network has been read, by every pass that there is a provider for. */
+/** The time up to which each network has been read by all of its passes. The second pass needs a second provider. */
 export async function coverage(ctx: Pick<Context, 'config'>, db: Db): Promise<Map<ReceiveNetwork, Date>> {
   const passes = await findCoverage(db);
   const covered = new Map<ReceiveNetwork, Date>();

@@ -2,10 +2,13 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { BlockRef, Pass } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 
-/** Blocks are remembered so far back; deeper than that no reorganisation is followed. */
-export const BLOCKS_REMEMBERED = 20_000n;
+/** Block hashes are stored this far back. Deeper reorgs are not followed. */
+export const MAX_REORG_BLOCKS = 20_000n;
 
-/** The right to read a network. A newer holder has a higher token, so that a paused one cannot write over it. */
+/**
+ * The right to read a network. Each new holder gets a higher fencing token, so that a paused one cannot overwrite its
+ * work.
+ */
 export interface Lease {
   network: ReceiveNetwork;
   holder: string;
@@ -13,10 +16,11 @@ export interface Lease {
 }
 
 /**
- * Takes the lease of a network where nobody holds it; undefined while somebody else does. A lease that is ours already is
- * not extended: only progress does that (`renewLease`), so that a process that cannot read gives way to one that can.
+ * Takes the lease of a network if no process holds it; returns undefined while another does. A lease that this process
+ * already holds is not extended: only progress does that (`renewLease`), so that a process that cannot read yields to
+ * one that can.
  */
-export async function takeLease(
+export async function acquireLease(
   db: Db,
   network: ReceiveNetwork,
   holder: string,
@@ -35,12 +39,12 @@ export async function takeLease(
     returning token`,
     [network, holder, now, until],
   );
-  // Both rows change hands together; one alone would be a race lost half way, and is taken again next time.
+  // Both rows change holders together. A single row means a race lost halfway; the lease is taken again next time.
   const [row] = rows;
   return rows.length === 2 && row ? { network, holder, token: row.token } : undefined;
 }
 
-/** Extends a lease after progress: blocks were read, or there was nothing new. */
+/** Extends a lease after progress: blocks were read, or there were no new ones. */
 export async function renewLease(db: Db, lease: Lease, now: Date, until: Date): Promise<void> {
   await db.query(
     'renew_lease',
@@ -72,7 +76,7 @@ export async function findCursor(db: Db, network: ReceiveNetwork, pass: Pass): P
     : undefined;
 }
 
-/** Moves the cursor, if it still stands where we read from and the lease is still ours; throws `LeaseLostError` otherwise. */
+/** Moves the cursor if it is still at `from` and the lease is still valid; throws `LeaseLostError` otherwise. */
 export async function moveCursor(
   db: Transaction,
   lease: Lease,
@@ -92,15 +96,10 @@ export async function moveCursor(
 }
 
 /**
- * Remembers a block that a pass's cursor stood at, to find the way back after a reorganisation. Each pass has its own: where the
- * other stands on a new branch already, this one has not read it.
+ * Stores a block that a pass's cursor was at, to find the last common block after a reorg. Each pass has its own
+ * blocks, because one may be on the new fork before the other.
  */
-export async function rememberBlock(
-  db: Transaction,
-  network: ReceiveNetwork,
-  pass: Pass,
-  block: BlockRef,
-): Promise<void> {
+export async function storeBlock(db: Transaction, network: ReceiveNetwork, pass: Pass, block: BlockRef): Promise<void> {
   await db.query(
     'remember_block',
     `
@@ -110,7 +109,7 @@ export async function rememberBlock(
   );
 }
 
-/** The blocks before this one that a pass remembers, newest first. */
+/** The stored blocks of a pass before this one, newest first. */
 export async function findBlocksBefore(
   db: Db,
   network: ReceiveNetwork,
@@ -126,7 +125,7 @@ export async function findBlocksBefore(
   );
 }
 
-export async function forgetBlocksFrom(
+export async function deleteBlocksAbove(
   db: Transaction,
   network: ReceiveNetwork,
   pass: Pass,
@@ -139,7 +138,7 @@ export async function forgetBlocksFrom(
   ]);
 }
 
-export async function forgetOldBlocks(db: Db, network: ReceiveNetwork, before: bigint): Promise<void> {
+export async function pruneBlocks(db: Db, network: ReceiveNetwork, before: bigint): Promise<void> {
   await db.query('forget_old_blocks', `delete from chain_blocks where network = $1 and number < $2`, [network, before]);
 }
 

@@ -27,7 +27,7 @@ export interface NetworkState {
 }
 
 /** Writes down how this process fares with a network. `answered` is whether a provider told the newest block just now. */
-export async function noteNetworkHealth(
+export async function recordNetworkHealth(
   db: Database,
   chain: Pick<Chain, 'network' | 'health'>,
   process: string,

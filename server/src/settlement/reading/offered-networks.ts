@@ -4,19 +4,19 @@ import type { Db } from '../../platform/db/db.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findNetworkStates, type NetworkState } from './network-health-store.ts';
 
-const KNOWN_FOR_MS = 2 * SECOND_MS;
+const CACHE_TTL_MS = 2 * SECOND_MS;
 
-interface Known {
+interface CachedStates {
   states: Promise<Map<ReceiveNetwork, NetworkState>>;
   atMs: number;
 }
 
-// By the networks of a process, which live as long as it does.
-const known = new WeakMap<Context['chains'], Known>();
+// Keyed by the process's chains, which live as long as the process.
+const cache = new WeakMap<Context['chains'], CachedStates>();
 
 /**
- * Whether customers may be sent to pay on a live network: some process could read it lately. In development, and where no
- * worker has written anything yet, this process's own experience decides.
+ * Whether customers may pay on a live network: some process reached it recently. In development, and before any worker
+ * has written a state, this process's own connection decides.
  */
 export async function isNetworkOffered(
   ctx: Pick<Context, 'chains' | 'config'> & { db: Db },
@@ -29,13 +29,13 @@ export async function isNetworkOffered(
   return (await statesOf(ctx)).get(network)?.isReachable ?? own;
 }
 
-/** Pages ask for this with every view, so one look serves all that come shortly after it. */
+/** Pages ask for this with every view, so one query serves all requests within the TTL. */
 function statesOf(ctx: Pick<Context, 'chains'> & { db: Db }): Promise<Map<ReceiveNetwork, NetworkState>> {
-  const before = known.get(ctx.chains);
-  if (before && performance.now() - before.atMs < KNOWN_FOR_MS) return before.states;
+  const before = cache.get(ctx.chains);
+  if (before && performance.now() - before.atMs < CACHE_TTL_MS) return before.states;
   const states = findNetworkStates(ctx.db, new Date());
-  known.set(ctx.chains, { states, atMs: performance.now() });
-  // A look that failed is not what the next one should see.
-  states.catch(() => known.delete(ctx.chains));
+  cache.set(ctx.chains, { states, atMs: performance.now() });
+  // A failed query must not be cached.
+  states.catch(() => cache.delete(ctx.chains));
   return states;
 }

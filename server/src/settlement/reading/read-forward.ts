@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import {
-  ForkError,
+  ReorgError,
   type BlockRef,
   type Chain,
   type Head,
@@ -13,35 +13,35 @@ import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { markForRecheckAbove } from '../records/transfer-store.ts';
 import {
-  BLOCKS_REMEMBERED,
+  MAX_REORG_BLOCKS,
   findBlocksBefore,
   findCursor,
-  forgetBlocksFrom,
-  forgetOldBlocks,
+  deleteBlocksAbove,
+  pruneBlocks,
   LeaseLostError,
   moveCursor,
-  rememberBlock,
+  storeBlock,
   type Lease,
 } from './cursor-store.ts';
 import { setTransactionAside } from './set-aside-store.ts';
 import { storeFacts } from './store-facts.ts';
 import { findEarliestSession } from './watched-address-store.ts';
-import { keepReverted, forgetReverted } from './reverted-store.ts';
+import { saveReverted, deleteReverted } from './reverted-store.ts';
 
-/** A session's customer may be ahead of our clock by a little; reading starts so much earlier. */
+/** Tolerated clock difference to a session's customer. Reading starts this much earlier. */
 const START_MARGIN_MS = 5 * MINUTE_MS;
-/** A cursor that is further behind than this before the first session has nothing to read in between. */
-const WORTH_JUMPING_MS = 60 * MINUTE_MS;
+/** A cursor this far behind the first session jumps ahead: there is nothing to read in between. */
+const MIN_JUMP_MS = 60 * MINUTE_MS;
 const BLOCKS_LOOKED_BACK = 64;
-/** A cursor that is further above the head than nodes lag was moved there by a provider that reported blocks too early. */
+/** A cursor further above the head than nodes lag was moved there by a provider that reported blocks too early. */
 const MAX_ABOVE_HEAD = 64n;
-/** After so long the lease is taken anew before reading on. */
+/** After this time the lease is renewed before reading continues. */
 const MAX_READ_MS = 8_000;
 const MAX_SAVE_ATTEMPTS = 3;
 
 type Tools = Pick<Context, 'db' | 'log'>;
 
-/** Reads on from the cursor towards the head, so many steps at most. Each step is one commit: transfers and cursor. */
+/** Reads from the cursor toward the head, at most `maxSteps` steps. Each step is one commit of transfers and cursor. */
 export async function readForward(
   ctx: Tools,
   chain: Chain,
@@ -57,14 +57,14 @@ export async function readForward(
   for (let step = 0; step < maxSteps && performance.now() - startedMs < MAX_READ_MS; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
     try {
-      if (cursor.number > head.number && (await stillStands(ctx, chain, pass, cursor, head)))
+      if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))
         return { caughtUp: true, forkedAt };
       const reading = await chain.read(cursor, head, watching, pass);
       await saveOrSetAside(ctx, chain, lease, pass, cursor, reading);
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
       cursor = reading.covered;
     } catch (error) {
-      if (!(error instanceof ForkError)) throw error;
+      if (!(error instanceof ReorgError)) throw error;
       const back = await rewind(ctx, chain, lease, pass, cursor, head);
       ctx.log.warn(
         { network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() },
@@ -77,12 +77,12 @@ export async function readForward(
   return { caughtUp: cursor.number >= head.number, forkedAt };
 }
 
-/** How often what follows a block could not be stored, by pass. */
+/** Failed attempts to store the blocks after a given one, by pass. */
 const failedSaves = new WeakMap<Chain, Map<Pass, { after: string; count: number }>>();
 
 /**
- * Stores a reading. Where that fails three times it is the content, which must not stop the network: then it is stored
- * transaction by transaction, and what cannot be stored is set aside.
+ * Stores a reading. After three failures the content is the cause, and it must not stop the network: the transactions
+ * are then stored one by one, and those that fail are set aside.
  */
 async function saveOrSetAside(
   ctx: Tools,
@@ -112,7 +112,7 @@ async function saveOrSetAside(
   }
 }
 
-/** Stores each transaction by itself; returns what is left to store with the cursor, which is nothing. */
+/** Stores each transaction separately. Returns the transfers left to store with the cursor: none. */
 async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Reading): Promise<Transfer[]> {
   const now = await ctx.db.now();
   for (const [txHash, transfers] of Map.groupBy(reading.transfers, (transfer) => transfer.txHash)) {
@@ -124,7 +124,7 @@ async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Read
       await setTransactionAside(ctx.db, lease.network, txHash, transfers, reason, now);
       ctx.log.error(
         { err: error, network: lease.network, txHash, alarm: 'transaction_set_aside' },
-        'transaction set aside: it could not be stored',
+        'transaction set aside: storing it failed three times',
       );
     }
   }
@@ -135,19 +135,19 @@ async function saveReading(ctx: Tools, lease: Lease, pass: Pass, from: BlockRef,
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, from, reading.covered);
-    await rememberBlock(db, lease.network, pass, reading.covered);
+    await storeBlock(db, lease.network, pass, reading.covered);
     await storeFacts(db, pass, lease.network, reading.transfers, now);
-    await keepReverted(db, lease, reading, now);
+    await saveReverted(db, lease, reading, now);
     db.afterCommit(() => {
       ctx.db.notify('covered', lease.network);
       if (reading.transfers.length > 0) ctx.db.notify('transfers', lease.network);
     });
   });
   if (reading.covered.number % 1_000n === 0n)
-    await forgetOldBlocks(ctx.db, lease.network, reading.covered.number - BLOCKS_REMEMBERED);
+    await pruneBlocks(ctx.db, lease.network, reading.covered.number - MAX_REORG_BLOCKS);
 }
 
-/** The cursor, or where reading begins: the block of the earliest session that is open or recent. */
+/** The cursor, or the start of reading: the block of the earliest session that is open or recent. */
 async function startingPoint(
   ctx: Pick<Context, 'db' | 'log'>,
   chain: Chain,
@@ -156,44 +156,44 @@ async function startingPoint(
 ): Promise<BlockRef> {
   const cursor = await findCursor(ctx.db, lease.network, pass);
   const now = await ctx.db.now();
-  if (cursor && now.getTime() - cursor.time.getTime() < WORTH_JUMPING_MS) return cursor;
+  if (cursor && now.getTime() - cursor.time.getTime() < MIN_JUMP_MS) return cursor;
   const earliest = await findEarliestSession(ctx.db, lease.network, now);
   const start = later(earliest ?? now, -START_MARGIN_MS);
-  if (cursor && cursor.time.getTime() >= start.getTime() - WORTH_JUMPING_MS) return cursor;
+  if (cursor && cursor.time.getTime() >= start.getTime() - MIN_JUMP_MS) return cursor;
 
   const block = await chain.blockAt(start);
   if (cursor && block.number <= cursor.number) return cursor;
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, cursor, block);
-    await rememberBlock(db, lease.network, pass, block);
+    await storeBlock(db, lease.network, pass, block);
   });
   ctx.log.info({ network: lease.network, pass, block: block.number.toString() }, 'watching started');
   return block;
 }
 
 /**
- * Where the head is below the cursor, whether that is a provider's lag: what we remember below it is still there. Far
- * below, it is not: the blocks in between were reported before they existed, and are read again as they come.
+ * Whether the head is below the cursor because a provider lags: then the stored blocks up to the head are still on the
+ * chain. If the head is far below, the blocks in between were reported before they existed, and are read again.
  */
-async function stillStands(
+async function isStillCanonical(
   ctx: Pick<Context, 'db'>,
   chain: Chain,
   pass: Pass,
   cursor: BlockRef,
   head: Head,
 ): Promise<boolean> {
-  const [remembered] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
-  // A head below every remembered block is ignored: going back that far could mean reading years of blocks again.
-  if (!remembered) return true;
+  const [stored] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
+  // A head below every stored block is ignored: rewinding that far could mean reading years of blocks again.
+  if (!stored) return true;
   if (cursor.number - head.number > MAX_ABOVE_HEAD)
-    throw new ForkError(`the chain is at block ${head.number}, not at ${cursor.number}`);
-  const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number, pass))?.hash;
-  if (hash !== undefined && hash !== remembered.hash)
-    throw new ForkError(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
+    throw new ReorgError(`the chain is at block ${head.number}, not at ${cursor.number}`);
+  const hash = stored.number === head.number ? head.hash : (await chain.block(stored.number, pass))?.hash;
+  if (hash !== undefined && hash !== stored.hash)
+    throw new ReorgError(`block ${stored.number} is ${hash} now, not ${stored.hash}`);
   return true;
 }
 
-/** Goes back to the newest block that this pass remembers and that is still on the chain. What was seen after it is read again. */
+/** Rewinds to this pass's newest stored block that is still on the chain. Later blocks are read again. */
 async function rewind(
   ctx: Pick<Context, 'db'>,
   chain: Chain,
@@ -205,10 +205,10 @@ async function rewind(
   const back = await lastCommonBlock(ctx, chain, pass, cursor, head);
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, cursor, back);
-    await forgetBlocksFrom(db, lease.network, pass, back.number);
-    await forgetReverted(db, lease, back);
+    await deleteBlocksAbove(db, lease.network, pass, back.number);
+    await deleteReverted(db, lease, back);
     await markForRecheckAbove(db, lease.network, back.number);
-    await rememberBlock(db, lease.network, pass, back);
+    await storeBlock(db, lease.network, pass, back);
   });
   return back;
 }
@@ -222,14 +222,14 @@ async function lastCommonBlock(
 ): Promise<BlockRef> {
   let before = head.number < cursor.number ? head.number + 1n : cursor.number;
   for (;;) {
-    const remembered = await findBlocksBefore(ctx.db, chain.network, pass, before, BLOCKS_LOOKED_BACK);
-    if (remembered.length === 0) break;
-    for (const block of remembered) {
+    const stored = await findBlocksBefore(ctx.db, chain.network, pass, before, BLOCKS_LOOKED_BACK);
+    if (stored.length === 0) break;
+    for (const block of stored) {
       const now = await chain.block(block.number, pass);
       if (now?.hash === block.hash) return block;
       before = block.number;
     }
   }
-  // Nothing that we remember is left: read again from far enough back that no reorganisation reaches.
+  // No stored block is left: read again from far enough back that no reorg reaches.
   return chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS));
 }

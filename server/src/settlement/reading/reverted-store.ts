@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import type { Lease } from './cursor-store.ts';
 
 /** Transactions that the chain refused, kept with the payments whose references they carry. */
-export async function keepReverted(db: Transaction, lease: Lease, reading: Reading, now: Date): Promise<void> {
+export async function saveReverted(db: Transaction, lease: Lease, reading: Reading, now: Date): Promise<void> {
   const marks = reading.reverted.flatMap((one) =>
     one.carried.map((mark) => ({ txHash: one.txHash, to: one.to, mark: Buffer.from(mark).toString('hex') })),
   );
@@ -30,7 +30,7 @@ export async function keepReverted(db: Transaction, lease: Lease, reading: Readi
 }
 
 /** What a branch refused is no news of the branch that took its place; what that one refuses is read again. */
-export async function forgetReverted(db: Transaction, lease: Lease, back: BlockRef): Promise<void> {
+export async function deleteReverted(db: Transaction, lease: Lease, back: BlockRef): Promise<void> {
   await db.query('forget_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [
     lease.network,
     back.number,

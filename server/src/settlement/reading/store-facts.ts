@@ -3,11 +3,12 @@ import type { Pass, Transfer } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { storeTransfers } from '../records/transfer-store.ts';
 import { countActivity, findActivity, findMatches } from './activity-store.ts';
-import { isBelowCent, listedLimit, sift } from './sift.ts';
+import { isBelowCent, listedLimit, selectTransfers } from './select-transfers.ts';
 
 /**
- * Stores what a reading brought, queued for attribution. Reads nothing that grows with what strangers sent: whatever a
- * transfer says is looked at later, one transfer at a time. Returns how many were new.
+ * Stores the transfers of a reading and queues them for attribution. No query grows with the amount of data that
+ * strangers send: each transfer's content is evaluated later, one transfer at a time. Returns the number of new
+ * transfers.
  */
 export async function storeFacts(
   db: Transaction,
@@ -28,7 +29,7 @@ export async function storeFacts(
   );
   const matches = await findMatches(db, doubtful);
 
-  const { stored, counted } = sift(transfers, matches, activity);
+  const { stored, counted } = selectTransfers(transfers, matches, activity);
   const fresh = await storeTransfers(db, true, stored, now);
   const listed = Map.groupBy(fresh, (transfer) => transfer.to);
   await countActivity(
@@ -37,7 +38,8 @@ export async function storeFacts(
     new Map(
       [...counted].map(([address, count]) => {
         const own = listed.get(address)?.length ?? 0;
-        // Both passes read the same: a row counts for the one that stored it, and what is only counted counts once.
+        // Both passes read the same transfers. A row counts for the pass that stored it; skipped transfers count in the
+        // first pass only.
         return [
           address,
           pass === 'first' ? { ...count, stored: own } : { stored: own, skipped: 0, dust: 0, dustUnits: 0n },

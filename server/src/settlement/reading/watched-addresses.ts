@@ -3,25 +3,30 @@ import type { Db } from '../../platform/db/db.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import { type Counts, countWatched, listWatched } from './watched-address-store.ts';
 
-/** Wallets that nobody pays into any more are dropped from what is watched so often. */
-const LOOK_ANEW_MS = 10 * MINUTE_MS;
+/** How often wallets without current sessions are removed from the watched addresses. */
+const RECOUNT_INTERVAL_MS = 10 * MINUTE_MS;
 
-/** Whom to watch on a network, and by what to tell whether that is still so. */
-export interface Watched {
+/** The addresses to watch on a network, and the counts that show whether they changed. */
+export interface WatchedAddresses {
   addresses: ReadonlySet<string>;
-  /** How many wallets were found, by why they are watched. */
+  /** The numbers of wallets, by the reason for watching them. */
   counts: Counts;
   at: Date;
 }
 
 /**
- * The payout wallets with open or recent live sessions on a network. Wallets of other networks of the family are watched
- * as well where the network is read anyway: their addresses are the same, and money on the wrong network should be found.
- * What was found before is given back as it is where nothing has come to it since, which costs one count.
+ * The payout wallets with open or recent live sessions on a network. If there are any, wallets of the family's other
+ * networks are watched as well: the addresses are the same, and money on the wrong network should be found. If nothing
+ * was added since, `before` is returned, at the cost of one count.
  */
-export async function findWatched(db: Db, network: ReceiveNetwork, now: Date, before?: Watched): Promise<Watched> {
-  const isFresh = before !== undefined && now >= before.at && now.getTime() - before.at.getTime() < LOOK_ANEW_MS;
-  // Counted at the same instant as before, the numbers can only grow: the same numbers are the same wallets.
+export async function findWatchedAddresses(
+  db: Db,
+  network: ReceiveNetwork,
+  now: Date,
+  before?: WatchedAddresses,
+): Promise<WatchedAddresses> {
+  const isFresh = before !== undefined && now >= before.at && now.getTime() - before.at.getTime() < RECOUNT_INTERVAL_MS;
+  // At the same instant as before, the counts can only grow, so equal counts mean the same wallets.
   const at = isFresh ? before.at : now;
   const counts = await countWatched(db, network, at);
   if (
@@ -32,11 +37,11 @@ export async function findWatched(db: Db, network: ReceiveNetwork, now: Date, be
     isActive(counts) === isActive(before.counts)
   )
     return before;
-  return { addresses: isActive(counts) ? await listWatched(db, network, at) : NOBODY, counts, at };
+  return { addresses: isActive(counts) ? await listWatched(db, network, at) : NO_ADDRESSES, counts, at };
 }
 
 function isActive({ here, overdue, unverified }: Counts): boolean {
   return here > 0n || overdue > 0n || unverified > 0n;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_ADDRESSES: ReadonlySet<string> = new Set();

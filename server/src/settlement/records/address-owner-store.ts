@@ -8,7 +8,10 @@ export interface AddressPlace {
   address: string;
 }
 
-/** A key signs for every network of its family. A contract's word and a transfer count on their own network only. */
+/**
+ * A key's signature proves the address on every network of its family. A contract's signature or a transfer proves it
+ * on its own network only.
+ */
 export type ProofMethod = 'signature' | 'contract' | 'transfer';
 
 export interface Proof {
@@ -20,7 +23,7 @@ export interface Proof {
   at: Date;
 }
 
-/** A proof counts while the account that gave it has a wallet with the address that is not archived. */
+/** A proof is valid while its account has a payout wallet with the address that is not archived. */
 export const IS_ACTIVE_OWNER = `
   exists (select 1 from payout_wallets active
            where active.livemode = o.livemode and active.address = o.address and active.account_id = o.account_id and active.archived_at is null)`;
@@ -36,7 +39,7 @@ export async function findAddressOwner(db: Db, place: AddressPlace): Promise<str
   return row?.account_id;
 }
 
-/** What is known about who may use an address. */
+/** Facts that decide who may use an address. */
 export interface AddressClaims {
   /** The account that proved it. */
   owner: string | null;
@@ -76,8 +79,9 @@ export async function findAddressClaims(db: Db, place: AddressPlace, accountId: 
 }
 
 /**
- * Whether the account gets exact amounts reserved at an address. Live only: the owner does; while there is none, the
- * account that saved an address without code first. Saving somebody's address later takes nothing away from them.
+ * Whether the account may reserve exact amounts at an address. In live mode the owner may. Without an owner, the
+ * account that first saved an address without code may: saving another merchant's address later takes nothing from
+ * them.
  */
 export async function mayReserveAmounts(db: Db, place: AddressPlace, accountId: string): Promise<boolean> {
   if (!place.livemode) return true;
@@ -87,10 +91,11 @@ export async function mayReserveAmounts(db: Db, place: AddressPlace, accountId: 
 }
 
 /**
- * Makes the account the owner of an address wherever the proof counts and nobody else owns it. What other accounts had
- * reserved there is free again. Returns the owner at the wallet's network afterwards, which may be another account.
+ * Makes the account the owner of an address on every network where the proof is valid and the address has no other
+ * owner. Deletes the amounts that other accounts reserved there. Returns the owner on the wallet's network, which may
+ * be another account.
  */
-export async function takeOwnership(db: Db, proof: Proof): Promise<string> {
+export async function registerOwner(db: Db, proof: Proof): Promise<string> {
   const networks = networksOf(proof);
   const rows = await db.query<{ network: string }>(
     'take_ownership',
@@ -113,8 +118,8 @@ export async function takeOwnership(db: Db, proof: Proof): Promise<string> {
   return (await findAddressOwner(db, proof)) ?? proof.accountId;
 }
 
-/** Notes that a second account proved an address; true the first time. */
-export async function noteDispute(db: Db, proof: Proof, ownerId: string): Promise<boolean> {
+/** Records that a second account proved an address. Returns true the first time. */
+export async function recordDispute(db: Db, proof: Proof, ownerId: string): Promise<boolean> {
   const rows = await db.query(
     'note_dispute',
     `

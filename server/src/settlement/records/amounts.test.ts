@@ -7,7 +7,7 @@ const usdc = asset('USDC_BASE');
 const ether = asset('ETH_ETHEREUM');
 const sol = asset('SOL_SOLANA');
 
-describe('what a display amount requires', () => {
+describe('required units of a display amount', () => {
   test.each([
     ['49.00 USD in USDC, one to one', 4900n, usdc, { numerator: 1n, denominator: 1n }, 49_000_000n],
     [
@@ -30,7 +30,7 @@ describe('what a display amount requires', () => {
     expect(requiredUnits(amountMinor, of, rate)).toBe(units);
   });
 
-  test('is always worth at least the amount, and at most one step more', () => {
+  test('are always worth at least the amount, and at most one step more', () => {
     fc.assert(
       fc.property(anyAmount(), fc.constantFrom(...RECEIVE_ASSETS), anyRate(), (amountMinor, of, rate) => {
         const units = requiredUnits(amountMinor, of, rate);
@@ -44,7 +44,7 @@ describe('what a display amount requires', () => {
   });
 });
 
-test('dollar coins are pegged in dollars and dirhams and nothing else is', () => {
+test('dollar stablecoins are pegged to dollars and dirhams, and no other pair is pegged', () => {
   expect(peggedRate('USDC', 'USD')).toEqual({ numerator: 1n, denominator: 1n });
   expect(peggedRate('USDT', 'AED')).toEqual({ numerator: 36_725n, denominator: 10_000n });
   expect(peggedRate('USDC', 'EUR')).toBeUndefined();
@@ -53,17 +53,17 @@ test('dollar coins are pegged in dollars and dirhams and nothing else is', () =>
 
 describe('tolerance', () => {
   test.each([
-    ['half a per cent of a small amount', 49_000_000n, 4900n, null, 245_000n],
+    ['half a percent of a small amount', 49_000_000n, 4900n, null, 245_000n],
     ['never more than 1.00', 1_000_000_000n, 100_000n, null, 1_000_000n],
-    ['none where the merchant wants none', 49_000_000n, 4900n, 0, 0n],
-    ["the merchant's five per cent have no cap", 1_000_000_000n, 100_000n, 500, 50_000_000n],
+    ['zero if the merchant tolerates nothing', 49_000_000n, 4900n, 0, 0n],
+    ["the merchant's five percent have no cap", 1_000_000_000n, 100_000n, 500, 50_000_000n],
   ])('%s', (_, required, amountMinor, bps, units) => {
     expect(toleranceUnits(required, amountMinor, bps)).toBe(units);
   });
 });
 
 test.each([
-  ['one per cent of what is due', 490_000n, 49_000_000n, false],
+  ['one percent of the amount due', 490_000n, 49_000_000n, false],
   ['just below it', 489_999n, 49_000_000n, true],
   ['a cent of a small remainder', 10_000n, 500_000n, false],
   ['less than a cent of a small remainder', 9_999n, 500_000n, true],

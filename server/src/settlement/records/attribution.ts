@@ -1,9 +1,9 @@
 import type { UnattributedReason } from '@quittance/contract';
 
-/** How a transfer found its payment. */
+/** The rule by which a transfer was attributed to its payment. */
 export type Rule = 'authorization' | 'reference' | 'amount' | 'sender' | 'claim' | 'hand' | 'route';
 
-/** Which payment takes a transfer, or why none does and which one it nearly met. */
+/** The payment that a transfer belongs to, or why it has none and which payment it nearly matched. */
 export type Attribution =
   | { type: 'taken'; paymentId: string; targetId: string | null; by: Rule }
   | { type: 'left'; reason: UnattributedReason; nearPaymentId: string | null };

@@ -8,7 +8,7 @@ import {
   pickAmount,
   plainAmount,
   suffixSteps,
-  type TakenAmount,
+  type ReservedAmount,
   tiersOf,
 } from './exact-amounts.ts';
 
@@ -26,19 +26,19 @@ const anyPrice = fc.record({
   }),
 });
 
-describe('the amounts that a checkout may reserve', () => {
-  test('a dollar coin has 9,999 suffixes below one cent and 49,999 below five', () => {
+describe('amounts that a checkout may reserve', () => {
+  test('a dollar stablecoin has 9,999 suffixes below one cent and 49,999 below five', () => {
     expect(suffixSteps(49_000_000n, 4900n, usdc, 1n)).toBe(9_999n);
     expect(suffixSteps(49_000_000n, 4900n, usdc, 5n)).toBe(49_999n);
   });
 
-  test('49.00 in a dollar coin has 297,000 of them, enough for 100 paid checkouts a minute with 48 hours of quarantine', () => {
+  test('49.00 in a dollar stablecoin has 297,000 amounts, enough for 100 paid checkouts a minute with 48 hours of quarantine', () => {
     const amounts = allOf(tiersOf(49_000_000n, 4900n, usdc), usdc);
     expect(amounts.size).toBe(297_000);
     expect(amounts.size / (48 * 60)).toBeGreaterThan(100);
   });
 
-  test('49.00 in ether at 2,500 has more than 100,000 of them below five cents, enough for 1,000 a minute that nobody pays', () => {
+  test('49.00 in ether at 2,500 has more than 100,000 amounts below five cents, enough for 1,000 unpaid checkouts a minute', () => {
     const belowFive = [...allOf(tiersOf(19_600_000_000_000_000n, 4900n, ether).slice(0, 3), ether)];
     expect(belowFive.length).toBeGreaterThan(100_000);
     expect(belowFive.every((amount) => amount < 19_620_000_000_000_000n)).toBe(true);
@@ -58,7 +58,7 @@ describe('the amounts that a checkout may reserve', () => {
     );
   });
 
-  test('beyond five cents nobody pays more than thirty cents or one percent on top', () => {
+  test('beyond five cents a customer pays at most thirty cents or one percent more', () => {
     for (const [amountMinor, most] of [
       [4900n, 300_000n],
       [1000n, 100_000n],
@@ -72,8 +72,8 @@ describe('the amounts that a checkout may reserve', () => {
   });
 });
 
-describe('the amount that is picked', () => {
-  test('is above the price, never round, and reserved by nobody, in every coin, currency and price', () => {
+describe('the picked amount', () => {
+  test('is above the price, never round, and not reserved, for every coin, currency and price', () => {
     fc.assert(
       fc.property(
         anyPrice,
@@ -84,7 +84,7 @@ describe('the amount that is picked', () => {
           for (const tier of tiersOf(required, amountMinor, of)) {
             const candidates = candidatesOf(tier, required, of, random);
             expect(candidates.length).toBeLessThanOrEqual(256);
-            const open = candidates.map((amountUnits): TakenAmount => ({ amountUnits, takenAt: now, until: null }));
+            const open = candidates.map((amountUnits): ReservedAmount => ({ amountUnits, takenAt: now, until: null }));
             const amount = pickAmount(candidates, open.slice(0, used), now);
             if (used >= candidates.length) expect(amount).toBeUndefined();
             else expect(candidates.slice(used)).toContain(amount);
@@ -96,10 +96,10 @@ describe('the amount that is picked', () => {
     );
   });
 
-  test('is any of a small tier, one in a hundred less than there are', () => {
+  test('is any amount of a small tier except every hundredth', () => {
     const given = new Set<bigint>();
     for (;;) {
-      const taken = [...given].map((amountUnits): TakenAmount => ({ amountUnits, takenAt: now, until: null }));
+      const taken = [...given].map((amountUnits): ReservedAmount => ({ amountUnits, takenAt: now, until: null }));
       const tier = { size: 200n, amountAt: (index: bigint) => 13_342_410n + index + 1n };
       const amount = pickAmount(candidatesOf(tier, 13_342_410n, usdc, 0.999), taken, now);
       if (amount === undefined) break;
@@ -108,7 +108,7 @@ describe('the amount that is picked', () => {
     expect(given.size).toBe(198);
   });
 
-  test('is the one whose use lies longest back where all were used, and none within its quarantine', () => {
+  test('is the least recently used one if all were used, and never one in quarantine', () => {
     const taken = [
       { amountUnits: 101n, takenAt: hoursAgo(80), until: hoursAgo(20) },
       { amountUnits: 102n, takenAt: hoursAgo(90), until: hoursAgo(10) },
@@ -136,7 +136,6 @@ test('an amount without a suffix is the next one that is never reserved', () => 
   );
 });
 
-/** Every amount of the tiers, once. */
 function allOf(tiers: ReturnType<typeof tiersOf>, of: Asset): Set<bigint> {
   const amounts = new Set<bigint>();
   for (const { size, amountAt } of tiers) for (let index = 0n; index < size; index += 1n) amounts.add(amountAt(index));

@@ -2,58 +2,59 @@ import type { Asset } from '@quittance/contract';
 import { mulDivUp } from '../../platform/money.ts';
 import { granularityUnits } from './amounts.ts';
 
-/** Amounts above a price that may be reserved, by index. An index past `size` does not exist. */
+/** Amounts above a price that may be reserved, by index. Indexes from `size` on are invalid. */
 export interface AmountTier {
   size: bigint;
   amountAt(index: bigint): bigint;
 }
 
 /** An exact amount that is or was reserved: by an open payment (`until` is null), or until an instant. */
-export interface TakenAmount {
+export interface ReservedAmount {
   amountUnits: bigint;
   takenAt: Date;
   until: Date | null;
 }
 
-/** An amount whose last two digits are zero is never reserved: customers send it whose wallet or exchange rounds. */
+/** An amount whose last two digits are zero is never reserved: wallets and exchanges that round send such amounts. */
 const ROUND_STEPS = 100n;
-/** A fine amount is less than half a step above a round one, so that it is rounded to an amount that is never reserved. */
+/**
+ * A fine amount is less than half a step above a round one, so that rounding leads to an amount that is never reserved.
+ */
 const FINE_PER_STEP = 10_000n;
 const FINE_PER_ROUND = FINE_PER_STEP / 2n - 1n;
-/** Checkouts that are served beyond five cents pay at most this much more, and at most one percent. */
+/** Surcharge limit for checkouts beyond five cents: this much, and at most one percent. */
 const WIDEST_CENTS = 30n;
-/** How many amounts of a tier one attempt looks at. A tier is full when all of them are in use. */
+/** How many amounts of a tier one attempt checks. A tier is full if all of them are in use. */
 const MAX_CANDIDATES = 256n;
 
-/** Whether the amount is never reserved. */
 export function isRound(amount: bigint, asset: Asset): boolean {
   return amount % (ROUND_STEPS * granularityUnits(asset)) === 0n;
 }
 
-/** The least amount from `required` on that is never reserved: what a payment without an amount suffix is asked for. */
+/** The smallest amount from `required` on that is never reserved: the price of a payment without an amount suffix. */
 export function plainAmount(required: bigint, asset: Asset): bigint {
   const round = ROUND_STEPS * granularityUnits(asset);
   return ((required + round - 1n) / round) * round;
 }
 
-/** How many steps above `required` stay below so many cents. */
+/** How many steps above `required` cost less than `cents`. */
 export function suffixSteps(required: bigint, amountMinor: bigint, asset: Asset, cents: bigint): bigint {
   return (mulDivUp(required, cents, amountMinor) - 1n) / granularityUnits(asset);
 }
 
 /**
- * The amounts that a checkout of this price may reserve, in the order they are used: below one cent, below five, then
- * below thirty cents or one percent. A coin with more decimals than wallets show has fine amounts beside its round ones.
+ * The amounts that a checkout of this price may reserve, in order of use: below one cent, below five, then below thirty
+ * cents or one percent. A coin with more decimals than wallets show also has fine amounts beside its round ones.
  */
 export function tiersOf(required: bigint, amountMinor: bigint, asset: Asset): AmountTier[] {
   const widest = amountMinor / 100n < WIDEST_CENTS ? amountMinor / 100n : WIDEST_CENTS;
   const cents = [1n, 5n, ...(widest > 5n ? [widest] : [])];
-  return cents.flatMap((most) =>
-    tiersWithin(required, suffixSteps(required, amountMinor, asset, most), asset, most > 1n),
+  return cents.flatMap((maxCents) =>
+    tiersWithin(required, suffixSteps(required, amountMinor, asset, maxCents), asset, maxCents > 1n),
   );
 }
 
-/** The whole steps above an amount, and the fine amounts in the same range where they are asked for and exist. */
+/** The whole steps above an amount and, with `withFine`, the fine amounts in the same range, if any. */
 export function tiersWithin(above: bigint, steps: bigint, asset: Asset, withFine: boolean): AmountTier[] {
   const step = granularityUnits(asset);
   const whole: AmountTier = {
@@ -77,7 +78,7 @@ export function tiersWithin(above: bigint, steps: bigint, asset: Asset, withFine
   return [...tiers, fine];
 }
 
-/** Some amounts of a tier, spread evenly over it from a random one on; all of them where there are few. */
+/** Some amounts of a tier, spread evenly from a random start; all of them if there are few. */
 export function candidatesOf({ size, amountAt }: AmountTier, above: bigint, asset: Asset, random: number): bigint[] {
   const count = size < MAX_CANDIDATES ? size : MAX_CANDIDATES;
   const start = BigInt(Math.floor(random * Number(size)));
@@ -87,10 +88,10 @@ export function candidatesOf({ size, amountAt }: AmountTier, above: bigint, asse
   return [...new Set(amounts)].filter((amount) => amount > above && !isRound(amount, asset));
 }
 
-/** The first candidate that was never reserved, or else the one whose use lies longest back. Undefined if all are in use. */
+/** The first candidate that was never reserved, or the least recently used one. Undefined if all are in use. */
 export function pickAmount(
   candidates: readonly bigint[],
-  taken: readonly TakenAmount[],
+  taken: readonly ReservedAmount[],
   now: Date,
 ): bigint | undefined {
   const known = new Map(taken.map((one) => [one.amountUnits, one]));
@@ -99,7 +100,7 @@ export function pickAmount(
   return candidates
     .flatMap((amount) => known.get(amount) ?? [])
     .filter((one) => one.until !== null && one.until.getTime() <= now.getTime())
-    .reduce<TakenAmount | undefined>(
+    .reduce<ReservedAmount | undefined>(
       (oldest, one) => (!oldest || one.takenAt < oldest.takenAt ? one : oldest),
       undefined,
     )?.amountUnits;

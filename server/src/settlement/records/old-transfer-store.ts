@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/db.ts';
 
-/** Deletes a batch of transfers that belong to no payment and are older than an instant; returns how many. */
+/** Deletes a batch of unattributed transfers older than an instant; returns the number. */
 export async function deleteTransfersWithoutPayment(db: Db, before: Date, limit: number): Promise<number> {
   const rows = await db.query(
     'delete_transfers_without_payment',
@@ -16,7 +16,7 @@ export async function deleteTransfersWithoutPayment(db: Db, before: Date, limit:
   return rows.length;
 }
 
-/** The same for transactions that could not be stored; the alarm has named each of them in the log. */
+/** The same for transactions that could not be stored. The alarm logged each of them. */
 export async function deleteSetAsideTransactions(db: Db, before: Date, limit: number): Promise<number> {
   const rows = await db.query(
     'delete_set_aside_transactions',

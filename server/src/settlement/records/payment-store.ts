@@ -3,12 +3,12 @@ import { invariant } from '../../platform/errors.ts';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
-import { stepsToTell } from './announce.ts';
+import { stepsToRecord } from './announce.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
 
-/** The payment with what its session asked for; `p` and `s` name the two tables. */
+/** The columns of a payment and its session; `p` and `s` are the table aliases. */
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
   s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, s.order_id, s.metadata, s.reference,
@@ -89,7 +89,7 @@ export function toPayment(row: PaymentRow): Payment {
   };
 }
 
-/** The payment, if it is this account's. */
+/** Finds a payment of the account. */
 export async function findPayment(db: Db, account: Account, id: string): Promise<Payment | undefined> {
   const [row] = await db.query<PaymentRow>(
     'find_payment',
@@ -102,7 +102,7 @@ export async function findPayment(db: Db, account: Account, id: string): Promise
   return row && toPayment(row);
 }
 
-/** The payment of a session, whoever's it is: for the public side, where the session's id is the capability. */
+/** Finds the payment of a session of any account, for public endpoints, where the session's id is the capability. */
 export async function findPaymentOfSession(db: Db, sessionId: string): Promise<Payment | undefined> {
   const [row] = await db.query<PaymentRow>(
     'find_payment_of_session',
@@ -115,8 +115,8 @@ export async function findPaymentOfSession(db: Db, sessionId: string): Promise<P
   return row && toPayment(row);
 }
 
-/** A payment by its id alone: for whoever runs the service. */
-export async function findPaymentOfAnybody(db: Db, id: string): Promise<Payment | undefined> {
+/** Finds a payment of any account, for the operator. */
+export async function findPaymentById(db: Db, id: string): Promise<Payment | undefined> {
   const [row] = await db.query<PaymentRow>(
     'find_payment_of_anybody',
     `
@@ -128,7 +128,7 @@ export async function findPaymentOfAnybody(db: Db, id: string): Promise<Payment 
   return row && toPayment(row);
 }
 
-/** The account's payment, held until the transaction ends. */
+/** Locks the account's payment until the transaction ends. */
 export async function lockPayment(db: Transaction, account: Account, id: string): Promise<Payment | undefined> {
   const [row] = await db.query<PaymentRow>(
     'lock_payment',
@@ -142,7 +142,7 @@ export async function lockPayment(db: Transaction, account: Account, id: string)
   return row && toPayment(row);
 }
 
-/** Payments held until the transaction ends, always in the order of their ids, so that two holders cannot wait for each other. */
+/** Locks payments until the transaction ends, in the order of their ids, so that two transactions cannot deadlock. */
 export async function lockPayments(db: Transaction, ids: readonly string[]): Promise<Map<string, Payment>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<PaymentRow>(
@@ -159,8 +159,8 @@ export async function lockPayments(db: Transaction, ids: readonly string[]): Pro
 }
 
 /**
- * Saves what `advance` returned for a payment that is held: the payment, its states, its events and their deliveries
- * in the caller's transaction. `created` is the account's time, `recorded` the database's.
+ * Saves the result of `advance` for a locked payment: the payment, its states, its events and their deliveries, in the
+ * caller's transaction. `created` is the account's time, `recorded` the database's.
  */
 export async function saveSteps(
   ctx: Pick<Context, 'db' | 'config'>,
@@ -172,11 +172,11 @@ export async function saveSteps(
   const last = steps.at(-1);
   if (!last) return before;
 
-  const told = stepsToTell(before, steps);
-  const after = { ...last.payment, isAnnounced: before.isAnnounced || told.length > 0 };
+  const announced = stepsToRecord(before, steps);
+  const after = { ...last.payment, isAnnounced: before.isAnnounced || announced.length > 0 };
   await updatePayment(db, before, after);
   await insertStates(db, steps, at.created);
-  await recordEvents(ctx, db, told, at);
+  await recordEvents(ctx, db, announced, at);
   if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, at.created);
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId);
@@ -187,8 +187,8 @@ export async function saveSteps(
   return after;
 }
 
-/** Saves what changed without a change of status: another choice, more money on what is over. No event tells of it. */
-export async function saveQuietly(
+/** Saves changes that keep the status, such as another choice or more money on an ended payment. Records no event. */
+export async function savePaymentWithoutEvent(
   ctx: { db: Database },
   db: Transaction,
   before: Payment,
@@ -196,14 +196,14 @@ export async function saveQuietly(
 ): Promise<Payment> {
   invariant(
     before.status === after.status && before.sequence === after.sequence,
-    'what changes quietly keeps its status',
+    'a change without an event keeps the status',
   );
   await updatePayment(db, before, after);
   db.afterCommit(() => ctx.db.notify('payments', before.id));
   return after;
 }
 
-/** Sets or clears the alert of a payment that is locked. Its status, its sequence and its events stay as they are. */
+/** Sets or clears the alert of a locked payment. Its status, its sequence and its events do not change. */
 export async function setSettlementAlert(
   ctx: { db: Database },
   db: Transaction,
@@ -218,7 +218,7 @@ export async function setSettlementAlert(
   db.afterCommit(() => ctx.db.notify('payments', paymentId));
 }
 
-/** How many of the account's payments have an alert since an instant. */
+/** The number of the account's payments with an alert since an instant. */
 export async function countSettlementAlerts(db: Db, account: Account, since: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     'count_settlement_alerts',
@@ -231,7 +231,7 @@ export async function countSettlementAlerts(db: Db, account: Account, since: Dat
 }
 
 async function updatePayment(db: Transaction, before: Payment, after: Payment): Promise<void> {
-  invariant(after.receiveAddress === before.receiveAddress, 'nothing changes the recipient');
+  invariant(after.receiveAddress === before.receiveAddress, 'the recipient never changes');
   const rows = await db.query(
     'update_payment',
     `
@@ -261,7 +261,7 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
       after.isAnnounced,
     ],
   );
-  invariant(rows.length === 1, `payment ${before.id} is held at sequence ${before.sequence}`);
+  invariant(rows.length === 1, `payment ${before.id} is locked at sequence ${before.sequence}`);
   if (after.status !== before.status)
     db.afterCommit(() => paymentTransitions.inc({ status: after.status, livemode: String(after.livemode) }));
 }
@@ -283,12 +283,12 @@ async function insertStates(db: Transaction, steps: readonly Step[], at: Date): 
   );
 }
 
-/** A link counts the payments that ever were paid. */
+/** A link counts payments that were ever paid. */
 async function countPaymentOfLink(db: Transaction, linkId: string): Promise<void> {
   await db.query('count_payment_of_link', `update payment_links set payments = payments + 1 where id = $1`, [linkId]);
 }
 
-/** JSON where amounts are strings, because a number would lose digits. */
+/** JSON with amounts as strings, because a number would lose digits. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner));
 }

@@ -10,16 +10,16 @@ import type {
   SettlementAlertType,
 } from '@quittance/contract';
 
-/** A payment with what its session asked for: everything that its life, its events and its presentation need. */
+/** A payment with its session's terms: everything that its lifecycle, its events and its presentation need. */
 export interface Payment {
   id: string;
   accountId: string;
   livemode: boolean;
   sessionId: string;
   status: PaymentStatus;
-  /** The number of its newest event; the next one carries this plus one. */
+  /** The number of its newest event. The next event has this number plus one. */
   sequence: number;
-  /** False while its events are withheld: a session of a link has none until something happens that the merchant must know. */
+  /** False while its events are withheld: a link's session has none until an event that the merchant must know. */
   isAnnounced: boolean;
   route: Route;
   amountMinor: bigint;
@@ -28,7 +28,7 @@ export interface Payment {
   payNetwork: Network;
   receiveAsset: AssetSymbol;
   receiveNetwork: ReceiveNetwork;
-  /** Copied from the wallet at creation; nothing changes it. */
+  /** Copied from the wallet at creation; never changes. */
   receiveAddress: string;
   payoutWalletId: string;
   paymentLinkId: string | null;
@@ -40,7 +40,7 @@ export interface Payment {
   /** In base units of the receive asset. */
   expectedOutputUnits: bigint | null;
   actualOutputUnits: bigint | null;
-  /** The transfer that completed it, and all of them. */
+  /** The transfer that completed it, and all of its transfers. */
   txHash: string | null;
   txHashes: string[];
   failureReason: FailureReason | null;
@@ -60,18 +60,18 @@ export interface Refund {
   createdAt: Date;
 }
 
-/** Something that happened to the payment's money after it was final. It changes no status. */
+/** An event that affects the payment's money after it was final. It changes no status. */
 export interface SettlementAlert {
   type: SettlementAlertType;
   txHash: string;
   detectedAt: Date;
 }
 
-/** One step of a payment's life: what it became, and the event that tells of it. */
+/** One step of a payment's lifecycle: the new state and its event. */
 export interface Step {
-  /** The payment right after this step: what the event's body shows. */
+  /** The payment right after this step, as the event's body shows it. */
   payment: Payment;
   type: EventType;
-  /** Kept in `payment_states`: transaction, block, confirmations, providers, rate, rule. */
+  /** Stored in `payment_states`: transaction, block, confirmations, providers, rate, rule. */
   evidence: Record<string, unknown>;
 }

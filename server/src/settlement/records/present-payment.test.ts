@@ -77,7 +77,7 @@ test('a payment is presented with every field of the contract', () => {
   });
 });
 
-test('outputs have all decimals of the payout asset, net and fee add up', () => {
+test('outputs have all decimals of the payout asset, and net and fee add up', () => {
   const payment: Payment = {
     ...base,
     route: 'routed',
@@ -96,7 +96,7 @@ test('outputs have all decimals of the payout asset, net and fee add up', () => 
 });
 
 test.each([
-  // status, what is known beside the hashes, whether they are shown
+  // status, fields known beside the hashes, whether the hashes are shown
   ['created', {}, false],
   ['pending', {}, false],
   ['routing', {}, false],
@@ -114,7 +114,7 @@ test.each([
   expect(presentEventData(ctx, payment).tx_hash).toBe(shown ? '0xb' : null);
 });
 
-test('the hash of an event is that of the last transfer where none completed the payment', () => {
+test('if no transfer completed the payment, the event has the hash of the last one', () => {
   expect(
     presentEventData(ctx, { ...base, status: 'refund_required', failureReason: 'underpaid', txHashes: ['0xa', '0xc'] })
       .tx_hash,

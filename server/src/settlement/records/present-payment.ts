@@ -6,7 +6,7 @@ import { invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
 import type { Payment, Refund, SettlementAlert } from './payment.ts';
 
-/** The payment as the API answers it. */
+/** The payment as the API returns it. */
 export function presentPayment({ config }: Pick<Context, 'config'>, payment: Payment) {
   const network = payment.receiveNetwork;
   const settings = config.networks[network];
@@ -34,7 +34,7 @@ export function presentPayment({ config }: Pick<Context, 'config'>, payment: Pay
     actual_output: presentOutput(payment, payment.actualOutputUnits),
     net_settlement: formatDisplayAmount(payment.amountMinor - payment.serviceFeeMinor),
     service_fee: formatDisplayAmount(payment.serviceFeeMinor),
-    tx_hashes: moneyIsIn(payment) ? payment.txHashes : [],
+    tx_hashes: hasReceivedMoney(payment) ? payment.txHashes : [],
     failure_reason: payment.failureReason,
     refund: payment.refund && presentRefund(payment.refund),
     settlement_alert: payment.settlementAlert && presentSettlementAlert(payment.settlementAlert),
@@ -45,13 +45,13 @@ export function presentPayment({ config }: Pick<Context, 'config'>, payment: Pay
   };
 }
 
-/** The `data` of an event: the payment, and beside its hashes the one that completed it. */
+/** The `data` of an event: the payment, plus the hash of the transfer that completed it. */
 export function presentEventData(ctx: Pick<Context, 'config'>, payment: Payment) {
   const txHash = payment.txHash ?? payment.txHashes.at(-1) ?? null;
-  return { ...presentPayment(ctx, payment), tx_hash: moneyIsIn(payment) ? txHash : null };
+  return { ...presentPayment(ctx, payment), tx_hash: hasReceivedMoney(payment) ? txHash : null };
 }
 
-/** A 32-byte reference as Solana shows keys, whichever chain it is used on. */
+/** A 32-byte reference in base58, as Solana shows keys, on every chain. */
 export function presentReference(reference: Uint8Array): string {
   return base58.encode(reference);
 }
@@ -80,8 +80,8 @@ function presentSettlementAlert(alert: SettlementAlert) {
   return { type: alert.type, tx_hash: alert.txHash, detected_at: alert.detectedAt.toISOString() };
 }
 
-/** Whether money has come to the wallet as far as the payment says; before that a hash would promise too much. */
-export function moneyIsIn(payment: Payment): boolean {
+/** Whether the payment's status says that money arrived. Before that, showing a hash would promise too much. */
+export function hasReceivedMoney(payment: Payment): boolean {
   if (payment.status === 'refunded') return payment.paidAt !== null || payment.failureReason !== null;
   return payment.status === 'paid' || payment.status === 'refund_required';
 }

@@ -5,7 +5,7 @@ import { isOffPeg, isRoutePriceLocked, routeDeadline } from './price-lock.ts';
 const NOW = new Date('2026-03-14T12:00:00Z');
 const at = (ms: number) => later(NOW, ms);
 
-describe('the price of a conversion holds', () => {
+describe('the price of a conversion is locked', () => {
   test.each([
     ['bitcoin', 60],
     ['ethereum', 15],
@@ -21,14 +21,14 @@ describe('the price of a conversion holds', () => {
   });
 });
 
-describe('a provider is asked to take deposits', () => {
+describe('a provider takes deposits', () => {
   const inDays = (days: number) => at(days * DAY_MS);
   test.each([
-    ['as long as a slow deposit takes, where the price moves', false, inDays(30), 'bitcoin', 3.25 * HOUR_MS],
-    ['as long on a quick network', false, inDays(30), 'bnb', 45 * MINUTE_MS],
-    ['to the end of the session, where the coin counts as the currency', true, at(5 * HOUR_MS), 'bnb', 5 * HOUR_MS],
-    ['for a day at most', true, inDays(30), 'bnb', DAY_MS],
-    ['until a slow deposit is mined, also after the end', true, at(MINUTE_MS), 'bitcoin', 3 * HOUR_MS],
+    ['for as long as a slow deposit takes, if the price is volatile', false, inDays(30), 'bitcoin', 3.25 * HOUR_MS],
+    ['for as long as a slow deposit takes on a fast network', false, inDays(30), 'bnb', 45 * MINUTE_MS],
+    ['until the end of the session, if the coin counts as the currency', true, at(5 * HOUR_MS), 'bnb', 5 * HOUR_MS],
+    ['for at most a day', true, inDays(30), 'bnb', DAY_MS],
+    ['until a slow deposit is mined, even after the end', true, at(MINUTE_MS), 'bitcoin', 3 * HOUR_MS],
   ] as const)('%s', (_, isPegged, expiresAt, payNetwork, ms) => {
     expect(routeDeadline({ isPegged, expiresAt }, payNetwork, NOW)).toEqual(at(ms));
   });
@@ -40,6 +40,6 @@ test.each([
   [1_000n, false],
   [1_020n, false],
   [1_021n, true],
-])('a dollar coin at %i thousandths is off its peg: %s', (numerator, isOff) => {
+])('a dollar stablecoin at %i thousandths is off its peg: %s', (numerator, isOff) => {
   expect(isOffPeg({ numerator, denominator: 1_000n })).toBe(isOff);
 });

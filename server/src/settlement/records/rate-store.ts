@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { mulDivHalfUp, parseUnits } from '../../platform/money.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 
-/** Prices are kept with so many decimals: the finest that any of ours needs, and more. */
+/** Decimals of stored prices: more than any supported asset needs. */
 const DECIMALS = 18;
 
 export type Pair = `${AssetSymbol}/${Currency}`;
@@ -17,8 +17,8 @@ export function minuteOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / MINUTE_MS) * MINUTE_MS);
 }
 
-/** Keeps the price of a minute; the first one counts. */
-export async function keepSample(db: Db, rate: Rate, minute: Date): Promise<void> {
+/** Stores the price of a minute. The first one counts. */
+export async function saveSample(db: Db, rate: Rate, minute: Date): Promise<void> {
   const units = mulDivHalfUp(rate.numerator, 10n ** BigInt(DECIMALS), rate.denominator);
   await db.query(
     'keep_sample',
@@ -31,7 +31,7 @@ export async function keepSample(db: Db, rate: Rate, minute: Date): Promise<void
 
 type Sample = Pick<Rate, 'numerator' | 'denominator'>;
 
-/** Looks up the prices that were kept of these minutes. */
+/** Loads the stored prices of these minutes. */
 export async function findSamples(
   db: Db,
   wanted: readonly { pair: Pair; minute: Date }[],
@@ -50,7 +50,7 @@ export async function findSamples(
   return (pair, minute) => found.get(key(pair, minute));
 }
 
-/** The pairs that have a price already at this minute. */
+/** The pairs that already have a price for this minute. */
 export async function findSampledPairs(db: Db, minute: Date): Promise<Set<string>> {
   const rows = await db.query<{ pair: string }>(
     'find_sampled_pairs',

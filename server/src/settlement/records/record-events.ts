@@ -7,15 +7,15 @@ import type { Step } from './payment.ts';
 import { presentEventData } from './present-payment.ts';
 import { insertEvents } from './event-store.ts';
 
-/** When an event happened for its account (the test clock's time in test mode), and when the database wrote it. */
+/** When an event happened for its account (in test mode by the test clock), and when the database recorded it. */
 export interface EventTimes {
   created: Date;
   recorded: Date;
 }
 
 /**
- * Writes the events of these steps, and with each its deliveries: one per endpoint that has subscribed to its type.
- * Belongs into the transaction of the change; afterwards `notify('deliveries')` once that has committed.
+ * Writes the events of these steps, with one delivery for each endpoint subscribed to the type. Call it in the
+ * transaction of the change, and `notify('deliveries')` after the commit.
  */
 export async function recordEvents(
   ctx: Pick<Context, 'config'>,
@@ -33,7 +33,7 @@ export async function recordEvents(
   await insertEvents(db, events, at.created);
 }
 
-/** The bytes every receiver of this event gets, at every attempt. Written once, never made again. */
+/** The body that every endpoint receives for this event, on every attempt. Written once and never rebuilt. */
 export function eventBody(
   ctx: Pick<Context, 'config'>,
   { payment, type }: Step,

@@ -1,11 +1,11 @@
 import type { AssetSymbol } from '@quittance/contract';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
-import type { TakenAmount } from './exact-amounts.ts';
+import type { ReservedAmount } from './exact-amounts.ts';
 
 /**
- * How long an amount stays reserved after its payment ended, so that a late sender does not pay a stranger's order. Longer
- * where something shows that the customer has sent, or was about to.
+ * How long an amount stays reserved after its payment ended, so that a late transfer does not pay another customer's
+ * order. Longer if there is evidence that the customer sent money or was about to.
  */
 export const QUARANTINE_MS = 30 * MINUTE_MS;
 export const QUARANTINE_WITH_EVIDENCE_MS = 48 * HOUR_MS;
@@ -20,7 +20,7 @@ export interface AmountPlace {
 
 export type AmountPurpose = 'target' | 'remainder' | 'route_output';
 
-/** The payment that reserves an amount, and the budgets that it counts for while no money has come. */
+/** The payment that reserves an amount, and the budgets that the amount counts against until money arrives. */
 export interface AmountHolder {
   paymentId: string;
   purpose: AmountPurpose;
@@ -29,7 +29,7 @@ export interface AmountHolder {
   walletSeen?: boolean;
 }
 
-/** A keyed hash of the client's address, the payment link, and the account if the address is not proved to be its own. */
+/** A keyed hash of the client's address, the payment link, and the account if it has not proved the address. */
 export interface AmountBudgetKeys {
   client: Buffer | null;
   paymentLinkId: string | null;
@@ -37,10 +37,10 @@ export interface AmountBudgetKeys {
 }
 
 /**
- * Reserves an amount unless another payment holds it: the primary key decides. True where it is this payment's now. An
- * amount that the payment holds already keeps the instant it was given out at.
+ * Reserves an amount unless another payment holds it, decided by the primary key. Returns true if this payment holds it
+ * now. An amount that the payment already holds keeps its original `taken_at`.
  */
-export async function takeAmount(
+export async function tryReserveAmount(
   db: Db,
   place: AmountPlace,
   amountUnits: bigint,
@@ -77,8 +77,8 @@ export async function takeAmount(
   return rows.length > 0;
 }
 
-/** Gives an amount back that no customer was told of. An amount that an order asks its provider for stays reserved. */
-export async function returnAmount(db: Db, place: AmountPlace, amountUnits: bigint, paymentId: string): Promise<void> {
+/** Frees an amount that no customer was shown. The output amount of a provider's order stays reserved. */
+export async function freeAmount(db: Db, place: AmountPlace, amountUnits: bigint, paymentId: string): Promise<void> {
   await db.query(
     'return_amount',
     `
@@ -89,7 +89,11 @@ export async function returnAmount(db: Db, place: AmountPlace, amountUnits: bigi
 }
 
 /** Which of these amounts are or were reserved. */
-export async function findTakenAmounts(db: Db, place: AmountPlace, amounts: readonly bigint[]): Promise<TakenAmount[]> {
+export async function findReservedAmounts(
+  db: Db,
+  place: AmountPlace,
+  amounts: readonly bigint[],
+): Promise<ReservedAmount[]> {
   const rows = await db.query<{ amount_units: bigint; taken_at: Date; reserved_until: Date | null }>(
     'find_taken_amounts',
     `
@@ -101,7 +105,7 @@ export async function findTakenAmounts(db: Db, place: AmountPlace, amounts: read
   return rows.map((row) => ({ amountUnits: row.amount_units, takenAt: row.taken_at, until: row.reserved_until }));
 }
 
-/** The amounts that a payment holds for what is still missing. */
+/** The amounts that a payment reserved for its missing rest. */
 export async function findRemainders(db: Db, paymentId: string): Promise<bigint[]> {
   const rows = await db.query<{ amount_units: bigint }>(
     'find_remainders',
@@ -112,8 +116,8 @@ export async function findRemainders(db: Db, paymentId: string): Promise<bigint[
   return rows.map((row) => row.amount_units);
 }
 
-/** Stores that the customer's wallet was seen, which lengthens the quarantine of the payment's amounts. */
-export async function noteWalletInteraction(db: Db, paymentId: string, now: Date): Promise<void> {
+/** Records that the customer's wallet was connected, which extends the quarantine of the payment's amounts. */
+export async function recordWalletInteraction(db: Db, paymentId: string, now: Date): Promise<void> {
   await db.query(
     'note_wallet_interaction',
     `
@@ -123,8 +127,8 @@ export async function noteWalletInteraction(db: Db, paymentId: string, now: Date
 }
 
 /**
- * Starts the quarantine of a payment that has ended. Money takes its amounts off all budgets: who pays uses nothing up.
- * What a route provider may still deliver stays reserved as long as the provider is asked about it.
+ * Starts the quarantine of an ended payment. If money arrived, its amounts no longer count against any budget. A route
+ * provider's output stays reserved as long as the provider is polled about it.
  */
 export async function releaseAmounts(db: Transaction, paymentId: string, endedAt: Date): Promise<void> {
   const { money, evidence } = await findEvidence(db, paymentId);
@@ -142,7 +146,7 @@ export async function releaseAmounts(db: Transaction, paymentId: string, endedAt
   );
 }
 
-/** Starts the quarantine of amounts that an open payment has replaced by a newer one and whose price no longer holds. */
+/** Starts the quarantine of amounts that an open payment replaced by newer ones and whose price lock ended. */
 export async function releaseReplacedAmounts(db: Transaction, paymentId: string, now: Date): Promise<void> {
   const { money, evidence } = await findEvidence(db, paymentId);
   if (money || evidence) return;
@@ -157,7 +161,7 @@ export async function releaseReplacedAmounts(db: Transaction, paymentId: string,
   );
 }
 
-/** Lengthens a quarantine that is running: evidence came after the payment ended. */
+/** Extends a running quarantine when evidence arrives after the payment ended. */
 export async function extendQuarantine(db: Transaction, paymentIds: readonly string[]): Promise<void> {
   if (paymentIds.length === 0) return;
   await db.query(
@@ -170,7 +174,7 @@ export async function extendQuarantine(db: Transaction, paymentIds: readonly str
   );
 }
 
-/** Whether anything shows that the customer of a payment has sent money, or had a wallet ready to. */
+/** Whether there is evidence that the customer sent money or had a wallet ready. */
 async function findEvidence(db: Db, paymentId: string): Promise<{ money: boolean; evidence: boolean }> {
   const [row] = await db.query<{ money: boolean; evidence: boolean }>(
     'find_amount_evidence',

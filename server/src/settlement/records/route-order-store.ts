@@ -3,7 +3,7 @@ import type { RouteProgress } from '../../outside/routers/router.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { toJson } from './payment-store.ts';
 
-/** A conversion ordered from a provider, and how far it is known to have come. */
+/** A conversion ordered from a provider, and its known progress. */
 export interface StoredOrder {
   id: string;
   targetId: string;
@@ -15,7 +15,7 @@ export interface StoredOrder {
   refundAddress: string;
   inputUnits: bigint;
   minimumInputUnits: bigint;
-  /** Exactly what the provider was asked to deliver, and what would do without the tail. */
+  /** The exact output of the order, and the required output without the suffix. */
   outputUnits: bigint;
   requiredUnits: bigint;
   serviceFeeMinor: bigint;
@@ -25,21 +25,27 @@ export interface StoredOrder {
   reason: FailureReason | null;
   depositedUnits: bigint | null;
   depositedAt: Date | null;
-  /** When we first learned that the provider works with the deposit. By our own clock: a price hangs on it. */
+  /**
+   * When the server first learned that the provider is converting the deposit. By the server's clock, because the price
+   * depends on it.
+   */
   convertingAt: Date | null;
   payoutTxHashes: string[];
   polledAt: Date | null;
-  /** When a customer last pointed at a deposit, and when the provider first said that all was delivered. */
+  /** When a customer last submitted a deposit hint, and when the provider first reported full delivery. */
   hintedAt: Date | null;
   doneAt: Date | null;
   dueAt: Date | null;
   createdAt: Date;
-  /** By how much, in basis points, the input was worth more than the output. Null for orders from before this was recorded. */
+  /**
+   * By how much, in basis points, the input was worth more than the output. Null for orders from before this was
+   * recorded.
+   */
   premiumBps: number | null;
-  /** Of its target: what the customer pays with. */
+  /** From its target: the customer's pay asset and network. */
   payAsset: AssetSymbol;
   payNetwork: Network;
-  /** Of its target: until when the deposit may be sent at this price. */
+  /** From its target: until when the deposit may be sent at this price. */
   lockedUntil: Date;
 }
 
@@ -116,7 +122,10 @@ function toOrder(row: OrderRow): StoredOrder {
   };
 }
 
-/** Keeps an order. False where a live order has its deposit address or its identifier already, which the database decides. */
+/**
+ * Stores an order. Returns false if a live order already has its deposit address or identifier, decided by the
+ * database.
+ */
 export async function insertOrder(
   db: Db,
   order: Omit<StoredOrder, 'payAsset' | 'payNetwork' | 'lockedUntil'>,
@@ -166,7 +175,7 @@ export async function findOrders(db: Db, paymentId: string): Promise<StoredOrder
   return rows.map(toOrder);
 }
 
-/** One order, held until the transaction ends. */
+/** Locks an order until the transaction ends. */
 export async function lockOrder(db: Transaction, id: string): Promise<StoredOrder | undefined> {
   const [row] = await db.query<OrderRow>(
     'lock_order',
@@ -177,8 +186,8 @@ export async function lockOrder(db: Transaction, id: string): Promise<StoredOrde
   return row && toOrder(row);
 }
 
-/** Takes live orders whose provider is to be asked, and sets them aside until `until`, so that two workers do not ask at once. */
-export async function takeDueOrders(db: Db, now: Date, until: Date, limit: number): Promise<StoredOrder[]> {
+/** Leases live orders that are due for polling until `until`, so that two workers do not poll the same order. */
+export async function leaseDueOrders(db: Db, now: Date, until: Date, limit: number): Promise<StoredOrder[]> {
   const rows = await db.query<OrderRow>(
     'take_due_orders',
     `
@@ -218,8 +227,8 @@ export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {
 }
 
 /**
- * How many orders of a payment take a deposit at a price that still holds, those included that a provider is being asked for: they have
- * reserved their output since `askedSince` and are not stored yet. Only meaningful while the payment is locked.
+ * How many orders of a payment take a deposit at a locked price. Includes orders being requested: they reserved their
+ * output since `askedSince` and are not stored yet. Only meaningful while the payment is locked.
  */
 export async function countLiveOrders(
   db: Transaction,
@@ -241,10 +250,10 @@ export async function countLiveOrders(
 }
 
 /**
- * A customer has pointed at a deposit: the provider is asked at once, and often for a while. False where that was done
- * a moment ago, or where the provider has the deposit already: anybody may point.
+ * Records a deposit hint: the provider is polled at once, and often for a while. Returns false if that happened a
+ * moment ago or the provider already has the deposit, because anyone can submit a hint.
  */
-export async function noteHint(db: Db, id: string, now: Date, before: Date): Promise<boolean> {
+export async function recordDepositHint(db: Db, id: string, now: Date, before: Date): Promise<boolean> {
   const rows = await db.query(
     'note_hint',
     `
@@ -256,7 +265,7 @@ export async function noteHint(db: Db, id: string, now: Date, before: Date): Pro
   return rows.length > 0;
 }
 
-/** Sets aside all due orders of a provider that does not answer. */
+/** Postpones all due orders of an unreachable provider. */
 export async function postponeOrders(db: Db, provider: string, dueBy: Date, until: Date): Promise<void> {
   await db.query(
     'postpone_orders',

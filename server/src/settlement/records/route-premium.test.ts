@@ -1,18 +1,18 @@
 import { findAsset, type Asset } from '@quittance/contract';
 import { expect, test } from 'vitest';
-import { isTooDear, premiumBps, priceWarning } from './route-premium.ts';
+import { isPremiumTooHigh, premiumBps, priceWarning } from './route-premium.ts';
 
 const asset = (symbol: string, network: string) => findAsset(symbol, network) as Asset;
 const dollars = (numerator: bigint, denominator = 1n) => ({ numerator, denominator });
 const LIMITS = { warnAbovePercent: 5, refuseAbovePercent: 15 };
 
 test.each([
-  ['the same worth', 19_600_000_000_000_000n, 49_000_000n, 0],
+  ['the same value', 19_600_000_000_000_000n, 49_000_000n, 0],
   ['1.5 % more', 19_894_000_000_000_000n, 49_000_000n, 150],
   ['two cents and a hundredth of a basis point more, rounded up', 19_608_000_200_000_000n, 49_000_000n, 5],
-  ['less than a cent more, which rounding to base units makes', 1_400_000_000_000n, 2_723n, 0],
-  ['half of it', 9_800_000_000_000_000n, 49_000_000n, -5_000],
-  ['a million times more, cut off', 19_600_000_000_000_000_000_000n, 49_000_000n, 1_000_000],
+  ['less than a cent more, caused by rounding to base units', 1_400_000_000_000n, 2_723n, 0],
+  ['half the value', 9_800_000_000_000_000n, 49_000_000n, -5_000],
+  ['a million times more, capped', 19_600_000_000_000_000_000_000n, 49_000_000n, 1_000_000],
 ])('ETH at 2,500 dollars into USDC: %s', (_, inputUnits, outputUnits, bps) => {
   expect(
     premiumBps(
@@ -22,7 +22,7 @@ test.each([
   ).toBe(bps);
 });
 
-test('prices are fractions on both sides', () => {
+test('both prices are fractions', () => {
   const conversion = {
     pay: asset('TRX', 'tron'),
     receive: asset('SOL', 'solana'),
@@ -32,7 +32,7 @@ test('prices are fractions on both sides', () => {
   expect(premiumBps(conversion, { pay: dollars(15n, 100n), receive: dollars(150n) })).toBe(1_000);
 });
 
-test('a warning begins above 5 %, and above 15 % a route is too dear', () => {
+test('the warning starts above 5 %, and a route above 15 % is refused', () => {
   expect([null, -200, 500, 501, 725, 1_500].map((bps) => priceWarning(bps, LIMITS))).toEqual([
     null,
     null,
@@ -41,5 +41,5 @@ test('a warning begins above 5 %, and above 15 % a route is too dear', () => {
     7.3,
     15,
   ]);
-  expect([500, 1_500, 1_501].map((bps) => isTooDear(bps, LIMITS))).toEqual([false, false, true]);
+  expect([500, 1_500, 1_501].map((bps) => isPremiumTooHigh(bps, LIMITS))).toEqual([false, false, true]);
 });

@@ -8,7 +8,7 @@ export interface Conversion {
   outputUnits: bigint;
 }
 
-/** What one whole coin of either side is worth in dollars. */
+/** The dollar price of one whole coin of each side. */
 export interface ConversionPrices {
   pay: Pick<Rate, 'numerator' | 'denominator'>;
   receive: Pick<Rate, 'numerator' | 'denominator'>;
@@ -19,10 +19,10 @@ export interface PremiumLimits {
   refuseAbovePercent: number;
 }
 
-/** Far beyond every limit, so that the column and the arithmetic stay small. */
+/** Far above every limit. Keeps the column and the arithmetic small. */
 const MAX_PREMIUM_BPS = 1_000_000n;
 
-/** The prices that routes are judged by: the market's in live mode, the fixed table in test mode. */
+/** The prices that routes are compared with: market prices in live mode, the fixed table in test mode. */
 export async function conversionPrices(
   prices: Pick<Prices, 'rate' | 'fixedRate'>,
   livemode: boolean,
@@ -34,7 +34,10 @@ export async function conversionPrices(
   return { pay: payPrice, receive: receivePrice };
 }
 
-/** By how much the input of a route is worth more than its output, in basis points of the output, rounded up. Negative where it is worth less; 0 below a cent, where rounding to whole base units decides. */
+/**
+ * By how much a route's input is worth more than its output, in basis points of the output, rounded up. Negative if it
+ * is worth less; 0 below a cent, where rounding to base units dominates.
+ */
 export function premiumBps({ pay, receive, inputUnits, outputUnits }: Conversion, prices: ConversionPrices): number {
   const worthIn = inputUnits * prices.pay.numerator * prices.receive.denominator * 10n ** BigInt(receive.decimals);
   const worthOut = outputUnits * prices.receive.numerator * prices.pay.denominator * 10n ** BigInt(pay.decimals);
@@ -47,11 +50,11 @@ export function premiumBps({ pay, receive, inputUnits, outputUnits }: Conversion
   return Number(bps > MAX_PREMIUM_BPS ? MAX_PREMIUM_BPS : bps);
 }
 
-export function isTooDear(bps: number, { refuseAbovePercent }: PremiumLimits): boolean {
+export function isPremiumTooHigh(bps: number, { refuseAbovePercent }: PremiumLimits): boolean {
   return bps > refuseAbovePercent * 100;
 }
 
-/** The premium in percent, where the customer must be warned of it; null where the price is usual. */
+/** The premium in percent if it requires a warning to the customer; null otherwise. */
 export function priceWarning(bps: number | null, { warnAbovePercent }: PremiumLimits): number | null {
   return bps !== null && bps > warnAbovePercent * 100 ? Math.round(bps / 10) / 10 : null;
 }

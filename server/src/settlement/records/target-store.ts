@@ -1,8 +1,8 @@
 import type { AssetSymbol, Network } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
-import type { KeptRate } from './amounts.ts';
+import type { StoredRate } from './amounts.ts';
 
-/** What a customer was told to pay. Never changes. */
+/** The amount and address that a customer was shown. Never changes. */
 export interface Target {
   id: string;
   paymentId: string;
@@ -13,7 +13,7 @@ export interface Target {
   address: string;
   amountUnits: bigint;
   requiredUnits: bigint;
-  rate: KeptRate | null;
+  rate: StoredRate | null;
   lockedUntil: Date;
   refundAddress: string | null;
   /** A connected wallet that proved its address. */
@@ -33,7 +33,7 @@ interface TargetRow {
   address: string;
   amount_units: bigint;
   required_units: bigint;
-  rate: KeptRate | null;
+  rate: StoredRate | null;
   locked_until: Date;
   refund_address: string | null;
   sender: string | null;
@@ -67,7 +67,7 @@ export async function insertTarget(db: Db, target: Target): Promise<void> {
   );
 }
 
-/** The payments' targets, oldest first. */
+/** The targets of payments, oldest first. */
 export async function findTargets(db: Db, paymentIds: readonly string[]): Promise<Target[]> {
   const rows = await db.query<TargetRow>(
     'find_targets',

@@ -3,7 +3,9 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
-/** Queued transfers of a network, some of each address, address by address from behind one on. Reads the index only as far as that. */
+/**
+ * Queued transfers of a network: some per address, for addresses after `after`. Reads no more of the index than that.
+ */
 export async function findQueued(
   db: Db,
   network: ReceiveNetwork,
@@ -33,7 +35,7 @@ export async function findQueued(
   );
 }
 
-/** Whether anything that came to an address before an instant still waits for its attribution. */
+/** Whether a transfer to an address before an instant still waits for attribution. */
 export async function hasQueued(db: Db, network: ReceiveNetwork, address: string, until: Date): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>(
     'has_queued',
@@ -44,7 +46,7 @@ export async function hasQueued(db: Db, network: ReceiveNetwork, address: string
   return row?.found ?? false;
 }
 
-/** Counts a failed attempt. */
+/** Counts a failed attempt and returns the number of attempts. */
 export async function postponeTransfer(db: Db, id: string): Promise<number> {
   const [row] = await db.query<{ attempts: number }>(
     'postpone_transfer',
@@ -55,7 +57,7 @@ export async function postponeTransfer(db: Db, id: string): Promise<number> {
   return row?.attempts ?? 0;
 }
 
-/** Takes a transfer out of the queue that cannot be attributed by itself; a person assigns it or marks it as handled. */
+/** Removes a transfer whose attribution keeps failing from the queue. A person assigns it or marks it as handled. */
 export async function setTransferAside(db: Db, id: string, at: Date): Promise<void> {
   await db.query(
     'set_transfer_aside',
@@ -67,7 +69,7 @@ export async function setTransferAside(db: Db, id: string, at: Date): Promise<vo
   );
 }
 
-/** What is queued of these transactions, in the order of their blocks. */
+/** The queued transfers of these transactions, in block order. */
 export async function findQueuedByHash(
   db: Db,
   livemode: boolean,

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { lockPayments, toJson } from './payment-store.ts';
 import type { Attribution, Rule } from './attribution.ts';
 
-/** A transfer as it is kept: what the chain showed, and what became of it. */
+/** A stored transfer: the chain's data, and its state. */
 export interface StoredTransfer extends Transfer {
   id: string;
   livemode: boolean;
@@ -19,12 +19,12 @@ export interface StoredTransfer extends Transfer {
   evidence: Record<string, unknown>;
   firstSeenAt: Date;
   finalAt: Date | null;
-  /** Its attribution is still to be decided. */
+  /** The transfer waits for attribution. */
   queued: boolean;
-  /** How often that has failed; after three times it is set aside. */
+  /** Failed attributions. After three the transfer is set aside. */
   attempts: number;
   setAsideAt: Date | null;
-  /** When the owner of the address took it back from another account's payment. */
+  /** When the owner of the address released it from another account's payment. */
   releasedAt: Date | null;
 }
 
@@ -64,10 +64,10 @@ export interface TransferRow {
   released_at: Date | null;
 }
 
-// The column holds no more.
+// The limit of the column.
 const MAX_UNPROVEN = 4;
 
-/** A transfer without a transaction has no hash of one, but a name of ours. */
+/** Prefix of the generated name of a transfer without a known transaction. */
 const UNTRACED = 'block:';
 
 export function toStored(row: TransferRow): StoredTransfer {
@@ -102,12 +102,12 @@ export function toStored(row: TransferRow): StoredTransfer {
   };
 }
 
-/** How many rows one statement writes. */
+/** Rows per statement. */
 const MAX_ROWS = 500;
 
 /**
- * Stores transfers as they were read, each once, and queues for attribution what is new and what stands elsewhere than
- * before. Returns the new ones. Payments are locked before their transfers, here as everywhere.
+ * Stores transfers, each once, and queues new and moved ones for attribution. Returns the new ones. Payments are always
+ * locked before their transfers.
  */
 export async function storeTransfers(
   db: Transaction,
@@ -128,7 +128,7 @@ export async function storeTransfers(
   return fresh;
 }
 
-/** Writes those that are not stored yet, and returns them. The unique key decides between concurrent readers. */
+/** Inserts transfers that are not stored yet, and returns them. The unique key decides between concurrent readers. */
 async function insertTransfers(
   db: Db,
   livemode: boolean,
@@ -162,7 +162,7 @@ async function insertTransfers(
   return rows.map(toStored);
 }
 
-/** The payments of transfers that stand elsewhere now than they are known to. */
+/** The payments of transfers that moved to another block. */
 async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<string[]> {
   const rows = await db.query<{ payment_id: string }>(
     'find_payments_of_moving',
@@ -184,9 +184,8 @@ async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readon
 }
 
 /**
- * Takes note where transfers that are known stand now: in another block after a reorganisation, or back again after
- * they were dropped. What a payment is settled by is not touched; what became final with its block only is. Returns those
- * that changed.
+ * Updates the blocks of known transfers: after a reorg moved them, or when a dropped transfer is back. Final transfers
+ * of payments are not changed, except those that became final with their block only. Returns the changed transfers.
  */
 async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>(
@@ -209,8 +208,8 @@ async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Tran
 }
 
 /**
- * A transaction that vanished is back and moves something else now, as one of a contract may on another branch. Its
- * place is written anew, and whose it is has to be decided again. Returns those that changed.
+ * A dropped transaction is back with other transfers, as contract calls may on another fork. The row is overwritten and
+ * attributed again. Returns the changed transfers.
  */
 async function replaceDropped(
   db: Db,
@@ -265,7 +264,7 @@ function columnsOf(transfers: readonly Transfer[]): unknown[] {
   ];
 }
 
-/** Writes down whose transfers these are, or why they are nobody's. */
+/** Saves the payments of transfers, or why they are unattributed. */
 export async function saveAttributions(
   db: Db,
   decided: readonly { transferId: string; attribution: Attribution }[],
@@ -293,7 +292,7 @@ export async function saveAttributions(
   );
 }
 
-/** Gives transfers back to nobody: their payment was completed or closed without them. */
+/** Releases transfers whose payment was completed or closed without them. */
 export async function releaseTransfers(db: Db, ids: readonly string[], reason: UnattributedReason): Promise<void> {
   if (ids.length === 0) return;
   await db.query(
@@ -306,12 +305,12 @@ export async function releaseTransfers(db: Db, ids: readonly string[], reason: U
   );
 }
 
-/** Notes that the owner of the address took a transfer back, so that no payment of another account gets it again. */
+/** Records that the owner of the address released a transfer, so that no payment of another account gets it again. */
 export async function markReleased(db: Db, id: string, at: Date): Promise<void> {
   await db.query('mark_released', `update transfers set released_at = $2 where id = $1`, [id, at]);
 }
 
-/** Marks a seen transfer as final or dropped; false where somebody else has already. */
+/** Marks a seen transfer as final or dropped. Returns false if its status has changed meanwhile. */
 export async function setTransferStatus(
   db: Db,
   transfer: StoredTransfer,
@@ -341,7 +340,7 @@ export async function setTransferStatus(
   return rows.length > 0;
 }
 
-/** Everything that counts for a payment. */
+/** All transfers of payments, except dropped ones. */
 export async function findTransfersOf(db: Db, paymentIds: readonly string[]): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>(
     'find_transfers_of',
@@ -363,7 +362,7 @@ export async function findTransfer(db: Db, id: string): Promise<StoredTransfer |
   return row && toStored(row);
 }
 
-/** One transfer, held until the transaction ends. */
+/** Locks a transfer until the transaction ends. */
 export async function lockTransfer(db: Db, id: string): Promise<StoredTransfer | undefined> {
   const [row] = await db.query<TransferRow>(
     'lock_transfer',
@@ -373,7 +372,7 @@ export async function lockTransfer(db: Db, id: string): Promise<StoredTransfer |
   return row && toStored(row);
 }
 
-/** The transfers of one transaction, dropped ones too. */
+/** The transfers of one transaction, including dropped ones. */
 export async function findTransfersByHash(
   db: Db,
   livemode: boolean,
@@ -389,7 +388,7 @@ export async function findTransfersByHash(
   return rows.map(toStored);
 }
 
-/** Marks a transfer as dealt with; the first time counts. Undefined where a payment has taken it meanwhile. */
+/** Marks a transfer as handled; the first time counts. Undefined if a payment took it meanwhile. */
 export async function markHandled(db: Db, id: string, at: Date): Promise<Date | undefined> {
   const [row] = await db.query<{ handled_at: Date }>(
     'mark_handled',
@@ -401,8 +400,8 @@ export async function markHandled(db: Db, id: string, at: Date): Promise<Date | 
 }
 
 /**
- * Marks for a recheck what was final above a block: a reorganisation reached where it never should. What became final
- * with its block only is open again.
+ * Marks final transfers above a block for a recheck, because a reorg went deeper than expected. Transfers that became
+ * final with their block only are open again.
  */
 export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
   await db.query(
@@ -417,8 +416,8 @@ export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above
   );
 }
 
-/** What is to be looked at again, oldest first, in the blocks above one. */
-export async function findDoubted(
+/** Transfers marked for a recheck in blocks above a number, oldest first. */
+export async function findMarkedForRecheck(
   db: Db,
   network: ReceiveNetwork,
   above: bigint,
@@ -435,7 +434,7 @@ export async function findDoubted(
   return rows.map(toStored);
 }
 
-/** Final transfers that disappeared and that a payment depends on, detected after an instant, newest first. */
+/** Final transfers of payments that disappeared, detected after an instant, newest first. */
 export async function findDisappeared(
   db: Db,
   network: ReceiveNetwork,
@@ -455,7 +454,7 @@ export async function findDisappeared(
   return rows.map(toStored);
 }
 
-/** Saves what the check of a final transfer brought: the block that it stands in now, and the evidence. */
+/** Saves the result of rechecking a final transfer: its current block and the evidence. */
 export async function saveRecheck(
   db: Db,
   { id, block }: StoredTransfer,
@@ -471,7 +470,7 @@ export async function saveRecheck(
   );
 }
 
-/** A transfer that became final with its block is verified by itself now that a payment depends on it. */
+/** Reopens a transfer that became final with its block, so that it is verified itself: a payment depends on it now. */
 export async function reopenTransfer(db: Db, id: string): Promise<void> {
   await db.query(
     'reopen_transfer',

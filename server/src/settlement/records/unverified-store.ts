@@ -2,8 +2,8 @@ import type { Currency, ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
-/** A transfer that a payment depends on, and what that payment asks for. */
-export interface Unverified {
+/** A transfer that a payment depends on, and the payment's terms. */
+export interface UnverifiedTransfer {
   transfer: StoredTransfer;
   accountId: string;
   amountMinor: bigint;
@@ -11,20 +11,20 @@ export interface Unverified {
   expiresAt: Date;
 }
 
-/** However many wait, one look at them stays small; each address of each account has its turn. */
+/** Limits one query, however many transfers wait. Each address of each account is served. */
 const MAX_UNVERIFIED = 20_000;
 
 /**
- * Transfers that payments depend on and that are not final yet, up to a block: of each account, and within it of each
- * address, the oldest first, so that no address delays another. Transfers that providers contradict each other about are a list of
- * their own.
+ * Transfers that payments depend on and that are not final yet, up to a block. In round robin over accounts and their
+ * addresses, oldest first, so that no address delays another. Transfers about which providers disagree are a separate
+ * list.
  */
-export async function findUnverified(
+export async function findUnverifiedTransfers(
   db: Db,
   network: ReceiveNetwork,
   upTo: bigint,
   { contradicted }: { contradicted: boolean },
-): Promise<Unverified[]> {
+): Promise<UnverifiedTransfer[]> {
   const rows = await db.query<
     TransferRow & {
       payment_account_id: string;
@@ -61,13 +61,13 @@ export async function findUnverified(
   }));
 }
 
-/** A block that holds money without a payment, none of it final. */
+/** A block with unattributed transfers that are not final yet. */
 export interface OpenBlock {
   number: bigint;
   hash: string;
 }
 
-/** The oldest blocks up to a number, from behind one on, whose unattributed transfers are not final yet. */
+/** The oldest blocks in a range whose unattributed transfers are not final yet. */
 export async function findOpenBlocks(
   db: Db,
   network: ReceiveNetwork,
@@ -86,7 +86,7 @@ export async function findOpenBlocks(
   );
 }
 
-/** Makes final what stands in these blocks and belongs to no payment. */
+/** Marks the unattributed transfers of these blocks as final. */
 export async function finalizeTransfersIn(
   db: Db,
   network: ReceiveNetwork,
@@ -105,7 +105,7 @@ export async function finalizeTransfersIn(
   );
 }
 
-/** Unattributed transfers of blocks that the chain no longer has. */
+/** Unattributed transfers of orphaned blocks. */
 export async function findTransfersIn(
   db: Db,
   network: ReceiveNetwork,

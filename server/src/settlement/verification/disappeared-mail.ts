@@ -10,11 +10,11 @@ import { countSettlementAlerts } from '../records/payment-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import { findEmail } from './disappeared-store.ts';
 
-// A deep reorganization may take back every payment of an hour. Twenty mails are enough to act on; the dashboard lists all.
+// A deep reorg may affect every payment of an hour. Twenty mails are enough to act on; the dashboard lists all.
 const MAX_MAILS_PER_DAY = 20;
 const USEFUL_FOR_MS = 7 * DAY_MS;
 
-/** Queues the mail to the merchant, in the transaction that sets the alert of the payment. */
+/** Queues the mail to the merchant, in the transaction that sets the payment's alert. */
 export async function mailDisappeared(
   ctx: Context,
   db: Transaction,

@@ -5,8 +5,8 @@ import { storeFacts } from '../reading/store-facts.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 
 /**
- * Drops a transfer that the providers have decided against. Its transaction may have come back and move something else, in
- * blocks that have been read already, so it is looked up once more.
+ * Drops a transfer that the quorum reported as gone. Its transaction may be back with other transfers, in blocks that
+ * have already been read, so it is looked up once more.
  */
 export async function dropVanished(
   ctx: Context,
@@ -14,7 +14,7 @@ export async function dropVanished(
   transfer: StoredTransfer,
   { instead }: Extract<Verdict, { type: 'gone' }>,
 ): Promise<void> {
-  // A provider that insists on the block that was decided against must not bring the transfer back.
+  // A provider that still reports the orphaned block must not bring the transfer back.
   const replacements =
     instead ??
     (transfer.untraced
@@ -24,7 +24,7 @@ export async function dropVanished(
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
-    // No more of it becomes rows than the reader would store.
+    // Stores no more rows than the reader would.
     await storeFacts(db, 'second', chain.network, replacements, now);
   });
 }

@@ -7,7 +7,7 @@ const SMALL = 999_99n;
 const MIDDLE = 1_000_00n;
 const LARGE = 10_000_00n;
 
-describe('the lowest and the highest block around the line', () => {
+describe('the last final block', () => {
   test.each<[ReceiveNetwork, bigint, number | null, bigint]>([
     ['ethereum', SMALL, null, 989n],
     ['ethereum', MIDDLE, null, 960n],
@@ -30,7 +30,7 @@ describe('the lowest and the highest block around the line', () => {
   });
 });
 
-test('a provider without tags needs depth instead', () => {
+test('a provider without tags requires confirmation depth instead', () => {
   const rule = finalityRule('polygon', SMALL, null);
   const untagged = { number: 1_000n, safe: null, finalized: null };
   expect(isFinal(rule, 937n, untagged)).toBe(true);
@@ -43,7 +43,7 @@ test('the block of inclusion is the first confirmation, and a block above the he
   expect(confirmations(1_001n, 1_000n)).toBe(0);
 });
 
-test('euros and dirhams count for at least their worth in dollars', () => {
+test('euros and dirhams count for at least their value in dollars', () => {
   expect(worthUsdMinor(1_000_00n, 'EUR')).toBeGreaterThanOrEqual(1_200_00n);
   expect(worthUsdMinor(3_672_50n, 'AED')).toBeGreaterThanOrEqual(1_000_00n);
 });

@@ -1,9 +1,9 @@
 import type { AssetSymbol, Currency, ReceiveNetwork } from '@quittance/contract';
 
-/** When a transfer can no longer be undone. */
+/** The condition under which a transfer counts as irreversible. */
 export type FinalityRule =
   | { type: 'confirmations'; count: number }
-  /** The chain's own tag; where a provider does not know it, so many blocks instead. */
+  /** The chain's own tag, or `otherwise` confirmations if a provider does not support tags. */
   | { type: 'safe' | 'finalized'; otherwise: number };
 
 export interface FinalityHead {
@@ -15,7 +15,7 @@ export interface FinalityHead {
 const SMALL_USD_MINOR = 1_000_00n;
 export const LARGE_USD_MINOR = 10_000_00n;
 
-/** Blocks that are enough below 1,000 USD, and blocks that stand for the tags where a provider has none. */
+/** `small`: sufficient confirmations below 1,000 USD. `otherwise`: confirmations that replace a missing tag. */
 const DEPTHS: Record<ReceiveNetwork, { small: number | null; otherwise: number }> = {
   ethereum: { small: 12, otherwise: 96 },
   base: { small: 10, otherwise: 900 },
@@ -24,7 +24,7 @@ const DEPTHS: Record<ReceiveNetwork, { small: number | null; otherwise: number }
   solana: { small: null, otherwise: 32 },
 };
 
-/** How final a transfer of this worth must be on a network. A setting by the operator goes before value and tag. */
+/** The finality that a transfer of this value needs on a network. The operator's setting overrides value and tag. */
 export function finalityRule(network: ReceiveNetwork, worthUsdMinor: bigint, override: number | null): FinalityRule {
   if (override !== null) return { type: 'confirmations', count: override };
   const { small, otherwise } = DEPTHS[network];
@@ -47,7 +47,7 @@ export function isFinal(rule: FinalityRule, block: bigint, head: FinalityHead): 
   }
 }
 
-/** The newest block that is final by a rule; below zero where none is. */
+/** The newest block that is final by a rule; below zero if there is none. */
 export function finalBlock(rule: FinalityRule, head: FinalityHead): bigint {
   switch (rule.type) {
     case 'confirmations':
@@ -63,12 +63,12 @@ export function confirmations(block: bigint, head: bigint): number {
   return head < block ? 0 : Number(head - block) + 1;
 }
 
-/** How many confirmations a customer is told to wait for; null where the chain's own tag decides. */
+/** The number of confirmations shown to the customer; null if the chain's own tag decides. */
 export function confirmationsNeeded(rule: FinalityRule): number | null {
   return rule.type === 'confirmations' ? rule.count : null;
 }
 
-/** About what a display amount is worth in dollars, never less: only thresholds hang on it. */
+/** Approximate USD value, rounded up. Used only for thresholds. */
 export function worthUsdMinor(amountMinor: bigint, currency: Currency): bigint {
   switch (currency) {
     case 'USD':
@@ -80,9 +80,9 @@ export function worthUsdMinor(amountMinor: bigint, currency: Currency): bigint {
   }
 }
 
-/** What a transfer is worth by itself; of coins whose price moves nothing is known here, so they count as large. */
+/** A transfer's own USD value. Volatile coins count as large, because their price is not known here. */
 export function transferWorthUsdMinor(asset: AssetSymbol, amountUnits: bigint): bigint {
-  // Six decimals to two, rounded up.
+  // From six decimals to two, rounded up.
   if (asset === 'USDC' || asset === 'USDT') return (amountUnits + 9_999n) / 10_000n;
   return LARGE_USD_MINOR;
 }

@@ -5,14 +5,15 @@ import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } 
 import { dropVanished } from './drop-vanished.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';
 
-/** Blocks that one turn asks for, and vanished transfers that it looks up. */
+/** Blocks checked and vanished transfers looked up per turn. */
 const MAX_BLOCKS = 50;
 const MAX_VANISHED = 20;
 const BLOCKS_AT_ONCE = 8;
 
 /**
- * Makes final what belongs to no payment: one question per block and none per transfer, so that a flood of worthless
- * transfers costs next to nothing. Nothing is paid by it: whoever assigns such a transfer has it verified by itself.
+ * Finalizes unattributed transfers: one question per block and none per transfer, so that a flood of worthless
+ * transfers costs almost nothing. No payment depends on this: a transfer that is assigned later is verified itself
+ * first.
  */
 export async function finalizeBlocks(ctx: Context, chain: Chain, head: Head): Promise<void> {
   const { network } = chain;
@@ -22,13 +23,13 @@ export async function finalizeBlocks(ctx: Context, chain: Chain, head: Head): Pr
   if (open.length === 0) return;
 
   const canonical = await findCanonical(chain, [...new Set(open.map((block) => block.number))]);
-  const standing = open.filter((block) => canonical.get(block.number) === block.hash);
+  const canonicalBlocks = open.filter((block) => canonical.get(block.number) === block.hash);
   const vanished = open.filter((block) => canonical.has(block.number) && canonical.get(block.number) !== block.hash);
-  if (standing.length > 0) await finalizeTransfersIn(ctx.db, network, standing, await ctx.db.now());
-  if (vanished.length > 0) await lookUpVanished(ctx, chain, vanished);
+  if (canonicalBlocks.length > 0) await finalizeTransfersIn(ctx.db, network, canonicalBlocks, await ctx.db.now());
+  if (vanished.length > 0) await resolveVanished(ctx, chain, vanished);
 }
 
-/** The hashes that the chain has at these numbers; a number that no provider can tell about is left out. */
+/** The canonical hashes at these numbers. A number that no provider can answer is left out. */
 async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<Map<bigint, string>> {
   const found = new Map<bigint, string>();
   for (let start = 0; start < numbers.length; start += BLOCKS_AT_ONCE) {
@@ -39,8 +40,8 @@ async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<
   return found;
 }
 
-/** The reader brings back what a reorganisation moved. What nobody has any more is dropped. */
-async function lookUpVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
+/** The reader restores transfers that a reorg moved. Transfers that no provider has any more are dropped. */
+async function resolveVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
   for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
     const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) });
     const now = await ctx.db.now();

@@ -1,24 +1,24 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Watching } from '../../outside/chains/chain.ts';
 import { DAY_MS, later, MINUTE_MS } from '../../platform/time.ts';
-import { BLOCKS_REMEMBERED } from '../reading/cursor-store.ts';
+import { MAX_REORG_BLOCKS } from '../reading/cursor-store.ts';
 import { isAloneForLong } from './single-provider.ts';
-import { findDisappeared, findDoubted, type StoredTransfer } from '../records/transfer-store.ts';
+import { findDisappeared, findMarkedForRecheck, type StoredTransfer } from '../records/transfer-store.ts';
 import { reportBack, reportDisappeared } from './report-disappeared.ts';
 
 const TRANSFERS_AT_ONCE = 500;
-/** Transfers that disappeared are checked again for a day: most transactions of an orphaned block are mined once more. */
+/** Transfers that disappeared are checked for a day: most transactions of an orphaned block are mined again. */
 const DISAPPEARED_AT_ONCE = 20;
 const DISAPPEARED_EVERY_MS = 1 * MINUTE_MS;
 const DISAPPEARED_FOR_MS = 1 * DAY_MS;
 
-/** When a network had no open doubt. Another process may have marked transfers since, so this holds for a minute. */
-const undoubtedAt = new WeakMap<Chain, Date>();
-const UNDOUBTED_FOR_MS = 1 * MINUTE_MS;
+/** When a network last had no marked transfers. Another process may mark some, so this is valid for a minute. */
+const noneMarkedAt = new WeakMap<Chain, Date>();
+const NONE_MARKED_TTL_MS = 1 * MINUTE_MS;
 const disappearedCheckedAt = new WeakMap<Chain, Date>();
 
 /**
- * Checks final transfers again after a reorganization reached below them. A transfer that disappeared is reported and
+ * Checks final transfers again after a reorg deeper than their finality. A transfer that disappeared is reported and
  * changes no status. Transfers that no provider can verify now stay marked, so that any process can check them later.
  */
 export async function recheckFinal(
@@ -27,12 +27,12 @@ export async function recheckFinal(
   { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null },
 ): Promise<void> {
   await recheckDisappeared(ctx, chain, watching, forkedAt !== null);
-  const [now, lookedAt] = [await ctx.db.now(), undoubtedAt.get(chain)];
-  if (forkedAt === null && lookedAt && now.getTime() - lookedAt.getTime() < UNDOUBTED_FOR_MS) return;
-  undoubtedAt.delete(chain);
-  const doubted = await findDoubted(ctx.db, chain.network, head.number - BLOCKS_REMEMBERED, TRANSFERS_AT_ONCE);
-  const areChecked = await recheckAll(ctx, chain, watching, doubted);
-  if (areChecked && doubted.length < TRANSFERS_AT_ONCE) undoubtedAt.set(chain, now);
+  const [now, lookedAt] = [await ctx.db.now(), noneMarkedAt.get(chain)];
+  if (forkedAt === null && lookedAt && now.getTime() - lookedAt.getTime() < NONE_MARKED_TTL_MS) return;
+  noneMarkedAt.delete(chain);
+  const marked = await findMarkedForRecheck(ctx.db, chain.network, head.number - MAX_REORG_BLOCKS, TRANSFERS_AT_ONCE);
+  const areChecked = await recheckAll(ctx, chain, watching, marked);
+  if (areChecked && marked.length < TRANSFERS_AT_ONCE) noneMarkedAt.set(chain, now);
 }
 
 async function recheckDisappeared(ctx: Context, chain: Chain, watching: Watching, isForked: boolean): Promise<void> {
@@ -65,7 +65,7 @@ async function recheckAll(
       areChecked = false;
       ctx.log.warn(
         { err: error, transferId: transfer.id, network: chain.network },
-        'final transfer not checked again yet',
+        'rechecking a final transfer failed: retrying',
       );
     }
   }

@@ -8,8 +8,8 @@ import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMi
 import { mailDisappeared } from './disappeared-mail.ts';
 
 /**
- * A final transfer is no longer on the chain: evidence, alert and mail in one transaction, once per transfer. Returns
- * false if the transfer changed hands meanwhile and has to be checked again.
+ * Reports that a final transfer is no longer on the chain: evidence, alert and mail in one transaction, once per
+ * transfer. Returns false if the transfer's payment changed meanwhile and it has to be checked again.
  */
 export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<boolean> {
   return withLocked(ctx, seen, async (db, transfer, payment, now) => {
@@ -29,23 +29,23 @@ export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<b
   });
 }
 
-/** A final transfer stands. If it had disappeared, the alert ends once it is final in its new block. */
+/** A final transfer is on the chain. If it had disappeared, the alert ends once it is final in its new block. */
 export function reportBack(
   ctx: Context,
   seen: StoredTransfer,
   verdict: Extract<Verdict, { type: 'stands' }>,
 ): Promise<boolean> {
   return withLocked(ctx, seen, async (db, transfer, payment, now) => {
-    const standing = { ...transfer, block: verdict.transfer.block };
+    const current = { ...transfer, block: verdict.transfer.block };
     const isBack = transfer.evidence.goneAfterFinal !== undefined;
-    if (isBack && !isFinalAgain(ctx, standing, payment, verdict)) return;
+    if (isBack && !isFinalAgain(ctx, current, payment, verdict)) return;
     await saveRecheck(
       db,
-      standing,
+      current,
       isBack
         ? {
             backAfterFinal: now,
-            confirmations: confirmations(standing.block.number, verdict.head.number),
+            confirmations: confirmations(current.block.number, verdict.head.number),
             providers: verdict.providers,
           }
         : {},
@@ -56,7 +56,7 @@ export function reportBack(
   });
 }
 
-/** Payments are locked before their transfers, here as everywhere, so that no two transactions wait for each other. */
+/** Payments are always locked before their transfers, so that two transactions cannot deadlock. */
 async function withLocked(
   ctx: Context,
   seen: StoredTransfer,
@@ -97,7 +97,7 @@ function idsOf({ id, paymentId, network, txHash }: StoredTransfer) {
   return { transferId: id, paymentId, network, txHash };
 }
 
-/** The alert that a payment shows for these transfers: the first that was detected. */
+/** The alert that a payment shows for these transfers: the one that was detected first. */
 function alertFor(disappeared: readonly StoredTransfer[]): SettlementAlert | null {
   const alerts = disappeared.map(
     (transfer): SettlementAlert => ({

@@ -12,18 +12,18 @@ import {
   sumSingleProvider,
 } from './single-provider-store.ts';
 
-/** From this worth on, one of two providers is never enough. */
+/** From this value on, one of two providers is never enough. */
 export const SINGLE_PROVIDER_LIMIT_USD_MINOR = 1_000_00n;
 
-type Standing = Extract<Verdict, { type: 'stands' }>;
+type ConfirmedVerdict = Extract<Verdict, { type: 'stands' }>;
 
-/** What the evidence says of a transfer that was settled while only one of two providers could be asked. */
+/** The evidence of a transfer that was settled while only one of two providers was reachable. */
 export interface SingleProviderEvidence {
   provider: string;
-  /** Since when every call to the other one has failed, by its name. */
+  /** Since when every call to the other provider has failed, by its name. */
   unreachable: Record<string, string>;
   usd: string;
-  /** What was settled that way on the network within the hour, this transfer included. */
+  /** The total settled that way on the network within the hour, including this transfer. */
   hourTotalUsd: string;
 }
 
@@ -32,19 +32,19 @@ export interface SingleProviderSettlement {
   network: ReceiveNetwork;
   transferId: string;
   worthUsdMinor: bigint;
-  verdict: Standing;
+  verdict: ConfirmedVerdict;
   now: Date;
 }
 
-/** Whether the providers that could not be asked have been unreachable for long enough. */
-export function isAloneForLong({ alone }: Standing): boolean {
+/** Whether the unreachable providers have been unreachable for long enough. */
+export function isAloneForLong({ alone }: ConfirmedVerdict): boolean {
   return alone === null || alone.unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS);
 }
 
 /**
- * Takes a transfer's worth from what may be settled on a network within an hour by a single provider; undefined where the
- * cap is reached. Must run in the transaction that settles, before it locks the payment: it holds a row per network until
- * that transaction ends. A transfer that was reserved before counts once.
+ * Deducts a transfer's value from the hourly cap for single-provider settlements on a network; undefined if the cap is
+ * reached. Must run in the settling transaction, before it locks the payment: it locks a row per network until that
+ * transaction ends. A transfer that was already deducted counts once.
  */
 export async function reserveSingleProvider(
   ctx: Pick<Context, 'config'>,
@@ -71,7 +71,7 @@ export async function reserveSingleProvider(
   };
 }
 
-/** A sentence for the timeline, or an empty text where the evidence has nothing of the kind. */
+/** A sentence for the timeline, or an empty string if the evidence has no single-provider settlement. */
 export function describeSingleProvider(evidence: unknown): string {
   const { provider, unreachable } = (evidence ?? {}) as Partial<SingleProviderEvidence>;
   if (!provider || !unreachable) return '';

@@ -1,4 +1,7 @@
-/** What verification may spend in one turn. A call is one JSON-RPC call to one provider; times of parallel checks add up. */
+/**
+ * The limits of verification per turn. A call is one JSON-RPC call to one provider; durations of parallel checks add
+ * up.
+ */
 export interface Budget {
   calls: number;
   ms: number;
@@ -8,13 +11,13 @@ export const ACCOUNT_BUDGET: Budget = { calls: 2_000, ms: 20_000 };
 /** At most half of the account's budget, so that one busy address leaves time for the account's other addresses. */
 export const ADDRESS_BUDGET: Budget = { calls: 1_000, ms: 10_000 };
 
-/** Where the last turn ended: the next one begins with the account, and the address of an account, that comes after it. */
+/** The position at which the last turn ended. The next turn begins with the following account and address. */
 export interface TurnPosition {
   account: string;
   addresses: Map<string, string>;
 }
 
-/** The transfers of one transaction, and the account and address whose share pays for them. */
+/** The transfers of one transaction, and the account and address whose budgets it counts against. */
 export interface TurnItem<T> {
   account: string;
   address: string;
@@ -51,9 +54,9 @@ function isBelow(spent: Budget | undefined, limit: Budget): boolean {
 }
 
 /**
- * Yields transactions one account after the other, and within an account one address after the other, each address in the
- * order given. An account or address whose budget is used up is left out for the rest of the turn. Budgets are looked at when the
- * next transaction is asked for, so the caller adds what it spends before it asks.
+ * Yields transactions in round robin over accounts and their addresses, each address in the given order. An account or
+ * address whose budget is used up is skipped for the rest of the turn. Budgets are checked when the next transaction is
+ * requested, so the caller must add its spending first.
  */
 export function* takeTurns<T extends { accountId: string; transfer: { txHash: string; to: string } }>(
   due: readonly T[],
@@ -71,7 +74,7 @@ export function* takeTurns<T extends { accountId: string; transfer: { txHash: st
       ),
     })),
   );
-  // Positions of accounts without anything due are not kept.
+  // Positions of accounts without anything due are deleted.
   const known = new Set(accounts.map(({ name }) => name));
   for (const name of position.addresses.keys()) if (!known.has(name)) position.addresses.delete(name);
 
@@ -85,10 +88,10 @@ export function* takeTurns<T extends { accountId: string; transfer: { txHash: st
   }
 }
 
-/** The next transactions, at most so many. Leaves the turn open, which `Iterator.take` would end. */
-export function takeSome<T>(turn: Iterator<TurnItem<T>, void>, most: number): TurnItem<T>[] {
+/** Takes up to `most` items. Unlike `Iterator.take`, leaves the turn open. */
+export function takeSome<T>(turn: Iterator<TurnItem<T>, void>, max: number): TurnItem<T>[] {
   const some: TurnItem<T>[] = [];
-  while (some.length < most) {
+  while (some.length < max) {
     const next = turn.next();
     if (next.done) break;
     some.push(next.value);
@@ -96,7 +99,7 @@ export function takeSome<T>(turn: Iterator<TurnItem<T>, void>, most: number): Tu
   return some;
 }
 
-/** The next transaction of an account within its budgets. Moves the address that it takes to the end of the line. */
+/** The next transaction of an account within its budgets. Moves its address to the end of the queue. */
 function nextOf<T extends { transfer: { txHash: string } }>(
   account: string,
   addresses: { name: string; waiting: Iterator<T> }[],
@@ -119,7 +122,7 @@ function nextOf<T extends { transfer: { txHash: string } }>(
   return undefined;
 }
 
-/** Sorted by name, beginning with the first name after the given one. */
+/** Sorts by name, beginning with the first name after the given one. */
 function beginAfter<T extends { name: string }>(last: string, all: readonly T[]): T[] {
   const sorted = all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const start = sorted.findIndex(({ name }) => name > last);

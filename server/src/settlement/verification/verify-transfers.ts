@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import { type Chain, createCheckMemory, type Head, type Verdict, type Watching } from '../../outside/chains/chain.ts';
+import { type Chain, createAnswerCache, type Head, type Verdict, type Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import { coverage } from '../reading/coverage.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { addEvidence, findTransfersOf, storeTransfers, type StoredTransfer } from '../records/transfer-store.ts';
-import { findUnverified, type Unverified } from '../records/unverified-store.ts';
+import { findUnverifiedTransfers, type UnverifiedTransfer } from '../records/unverified-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
 import {
@@ -20,31 +20,35 @@ import { recheckFinal } from './recheck-final.ts';
 import { Spending, takeSome, takeTurns, type TurnItem, type TurnPosition } from './turn.ts';
 import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
 
-/** Transactions that one turn verifies, and how long it may take; `turn.ts` has the shares of accounts and addresses. */
+/** Transactions per turn, and the maximum duration of a turn. `turn.ts` has the budgets of accounts and addresses. */
 const MAX_TRANSACTIONS = 200;
 const MAX_TURN_MS = 10_000;
 /** Time of their own, so that a standing backlog cannot keep the service from noticing that a contradiction lasts. */
 const MAX_CONTRADICTED_TURN_MS = 2_000;
-/** A provider that lies could contradict any number of transfers. */
+/** Limits the work that a lying provider can cause by contradicting transfers. */
 const MAX_CONTRADICTED = 100;
 const CHECKS_AT_ONCE = 8;
 const ALARM_AFTER_MS = 2 * MINUTE_MS;
 const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
 
-/** What the reader knows of a network: its head, whom it watches, and above which block a reorganisation may have moved transfers. */
+/**
+ * The reader's state of a network: head, watched addresses, and the block above which a reorg may have moved transfers.
+ */
 export interface View {
   head: Head;
   watching: Watching;
   forkedAt: bigint | null;
 }
 
-/** Where the last turns of a network ended, apart for transfers that providers contradict each other about. */
-const positions = new WeakMap<Chain, { usual: TurnPosition; contradicted: TurnPosition }>();
+/**
+ * The positions at which the last turns of a network ended. Transfers about which providers disagree have their own.
+ */
+const positions = new WeakMap<Chain, { agreed: TurnPosition; contradicted: TurnPosition }>();
 
 /**
- * Verifies the transfers that payments depend on, one account after the other and within it one address after the other:
- * a transfer that stands and is final counts, one that has vanished is dropped, one that providers contradict each other about
- * is held. Money without a payment becomes final block by block.
+ * Verifies the transfers that payments depend on, in round robin over accounts and addresses. A confirmed final
+ * transfer counts, a vanished one is dropped, and one about which providers disagree is held. Unattributed transfers
+ * become final block by block.
  */
 export async function verifyTransfers(ctx: Context, chain: Chain, view: View): Promise<void> {
   await recheckFinal(ctx, chain, view);
@@ -55,10 +59,11 @@ export async function verifyTransfers(ctx: Context, chain: Chain, view: View): P
     deadlineMs: performance.now() + forMs,
   });
   const start = (): TurnPosition => ({ account: '', addresses: new Map() });
-  const position = positions.get(chain) ?? { usual: start(), contradicted: start() };
+  const position = positions.get(chain) ?? { agreed: start(), contradicted: start() };
   positions.set(chain, position);
-  const find = (contradicted: boolean) => findUnverified(ctx.db, chain.network, view.head.number, { contradicted });
-  await verifyDue(ctx, chain, view, await find(false), MAX_TRANSACTIONS, turn(position.usual, MAX_TURN_MS));
+  const find = (contradicted: boolean) =>
+    findUnverifiedTransfers(ctx.db, chain.network, view.head.number, { contradicted });
+  await verifyDue(ctx, chain, view, await find(false), MAX_TRANSACTIONS, turn(position.agreed, MAX_TURN_MS));
   const contradicted = turn(position.contradicted, MAX_CONTRADICTED_TURN_MS);
   await verifyDue(ctx, chain, view, await find(true), MAX_CONTRADICTED, contradicted);
   await finalizeBlocks(ctx, chain, view.head);
@@ -70,19 +75,19 @@ interface Turn {
   deadlineMs: number;
 }
 
-type Due = Unverified & { rule: FinalityRule; worth: bigint };
+type DueTransfer = UnverifiedTransfer & { rule: FinalityRule; worth: bigint };
 
-/** Verifies what is due, until nothing is left or the turn is over. */
+/** Verifies due transfers until none is left or the turn is over. */
 async function verifyDue(
   ctx: Context,
   chain: Chain,
   view: View,
-  unverified: readonly Unverified[],
+  unverified: readonly UnverifiedTransfer[],
   maxTransactions: number,
   { spending, position, deadlineMs }: Turn,
 ): Promise<void> {
   const { head, forkedAt } = view;
-  const due: Due[] = unverified
+  const due: DueTransfer[] = unverified
     .map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
     .filter(
       ({ transfer, rule }) =>
@@ -96,12 +101,14 @@ async function verifyDue(
   }
 }
 
-/** Verifies some transactions at once, and applies the verdicts in the order given: in-time money before late money. */
+/**
+ * Verifies some transactions in parallel, and applies the verdicts in the given order: in-time money before late money.
+ */
 async function verifyTogether(
   ctx: Context,
   chain: Chain,
   watching: Watching,
-  items: readonly TurnItem<Due>[],
+  items: readonly TurnItem<DueTransfer>[],
   spending: Spending,
 ): Promise<void> {
   const verdicts = await Promise.allSettled(items.map((item) => checkTransaction(chain, watching, item, spending)));
@@ -115,34 +122,37 @@ async function verifyTogether(
           continue;
         await applyVerdict(ctx, chain, transfer, verdict, rule, worth);
       } catch (error) {
-        ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'transfer not verified yet');
+        ctx.log.warn(
+          { err: error, transferId: transfer.id, network: chain.network },
+          'transfer verification failed: retrying',
+        );
       }
     }
   }
 }
 
-/** The transfers of one transaction are verified together, so that each provider reports it once. */
+/** The transfers of one transaction are verified together, so that each provider is asked about it once. */
 async function checkTransaction(
   chain: Chain,
   watching: Watching,
-  { account, address, transfers }: TurnItem<Due>,
+  { account, address, transfers }: TurnItem<DueTransfer>,
   spending: Spending,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  const memory = createCheckMemory();
+  const cache = createAnswerCache();
   const startedMs = performance.now();
   try {
     for (const { transfer } of transfers)
-      verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), memory));
+      verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), cache));
     return verdicts;
   } finally {
-    spending.add(account, address, { calls: Math.max(1, memory.calls), ms: performance.now() - startedMs });
+    spending.add(account, address, { calls: Math.max(1, cache.calls), ms: performance.now() - startedMs });
   }
 }
 
 /**
- * Late money is not judged before everything that could have come in time has been read, by both passes, and is final:
- * it would turn a payment that was paid in time into a late one.
+ * Late money waits until all money that could be in time has been read by both passes and is final. Otherwise it would
+ * turn a payment that was paid in time into a late one.
  */
 async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date, expiresAt: Date): Promise<boolean> {
   if (!transfer.paymentId || blockTime <= expiresAt) return false;
@@ -153,7 +163,7 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
   return others.some((other) => other.status === 'seen' && other.block.time <= expiresAt);
 }
 
-/** What a look at a seen transfer brought. */
+/** Applies the verdict on a seen transfer. */
 async function applyVerdict(
   ctx: Context,
   chain: Chain,
@@ -164,19 +174,19 @@ async function applyVerdict(
 ): Promise<void> {
   switch (verdict.type) {
     case 'stands':
-      return applyStanding(ctx, chain, transfer, verdict, rule, worth);
+      return applyConfirmed(ctx, chain, transfer, verdict, rule, worth);
     case 'gone':
       return dropVanished(ctx, chain, transfer, verdict);
     case 'disagree':
-      return hold(ctx, chain, transfer, verdict.details);
+      return holdTransfer(ctx, chain, transfer, verdict.details);
     case 'wait':
     case 'unknown':
-      return waitFor(ctx, chain, transfer, verdict.details);
+      return recordWaiting(ctx, chain, transfer, verdict.details);
   }
 }
 
-/** Near the head providers may be on two branches for a moment; only what lasts is worth waking somebody. */
-async function hold(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
+/** Near the head, providers may be on different forks for a moment. Only a lasting disagreement raises an alarm. */
+async function holdTransfer(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
   const now = await ctx.db.now();
   const known = transfer.evidence.contradictedSince;
   const since = typeof known === 'string' ? new Date(known) : now;
@@ -186,7 +196,7 @@ async function hold(ctx: Context, chain: Chain, transfer: StoredTransfer, detail
   else ctx.log.error({ ...about, alarm: 'providers_disagree' }, 'transfer held: providers keep disagreeing');
 }
 
-async function applyStanding(
+async function applyConfirmed(
   ctx: Context,
   chain: Chain,
   transfer: StoredTransfer,
@@ -195,10 +205,10 @@ async function applyStanding(
   worth: bigint,
 ): Promise<void> {
   const block = verdict.transfer.block;
-  const standing = { ...transfer, block };
+  const current = { ...transfer, block };
   const now = await ctx.db.now();
   if (block.hash !== transfer.block.hash) {
-    // In another block it may belong to another payment: back into the queue.
+    // In another block the transfer may belong to another payment, so it is queued again.
     await ctx.db.transaction((db) => storeTransfers(db, transfer.livemode, [verdict.transfer], now));
     ctx.db.notify('transfers', transfer.network);
     return;
@@ -215,15 +225,15 @@ async function applyStanding(
   };
   const at = { created: now, recorded: now };
   if (verdict.alone === null) {
-    await ctx.db.transaction((db) => settleTransfer(ctx, db, standing, evidence, at));
+    await ctx.db.transaction((db) => settleTransfer(ctx, db, current, evidence, at));
     return;
   }
 
-  const details = `only ${verdict.providers.join(', ')} could be asked`;
-  // A transfer that another provider has contradicted needs that provider's agreement, however long it is unreachable.
-  if (transfer.evidence.contradictedSince) return waitFor(ctx, chain, transfer, details);
+  const details = `only ${verdict.providers.join(', ')} was reachable`;
+  // A transfer that another provider contradicted needs that provider's agreement, however long it is unreachable.
+  if (transfer.evidence.contradictedSince) return recordWaiting(ctx, chain, transfer, details);
   if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict))
-    return waitFor(ctx, chain, transfer, details);
+    return recordWaiting(ctx, chain, transfer, details);
   const isSettled = await ctx.db.transaction(async (db) => {
     const singleProvider = await reserveSingleProvider(ctx, db, {
       network: chain.network,
@@ -232,11 +242,11 @@ async function applyStanding(
       verdict,
       now,
     });
-    if (singleProvider) await settleTransfer(ctx, db, standing, { ...evidence, singleProvider }, at);
+    if (singleProvider) await settleTransfer(ctx, db, current, { ...evidence, singleProvider }, at);
     return singleProvider !== undefined;
   });
   if (!isSettled)
-    await waitFor(
+    await recordWaiting(
       ctx,
       chain,
       transfer,
@@ -244,8 +254,8 @@ async function applyStanding(
     );
 }
 
-/** Notes since when a transfer waits for its providers, and raises one alarm where that lasts. */
-async function waitFor(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
+/** Records since when a transfer waits for its providers, and raises one alarm if that lasts. */
+async function recordWaiting(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
   const now = await ctx.db.now();
   const { waitingSince, waitingAlarm } = transfer.evidence;
   const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
@@ -254,18 +264,18 @@ async function waitFor(ctx: Context, chain: Chain, transfer: StoredTransfer, det
     await addEvidence(ctx.db, transfer.id, { waitingAlarm: now });
     ctx.log.error(
       { ...about, alarm: 'verification_waits' },
-      'transfer not settled: too few providers have verified it for ten minutes',
+      'transfer not settled: verified by too few providers for ten minutes',
     );
     return;
   }
-  ctx.log.info(about, 'transfer not settled yet: too few providers have verified it');
+  ctx.log.info(about, 'transfer not settled yet: verified by too few providers');
 }
 
-/** How final a transfer must be: by its own worth, or its payment's where that is more. */
+/** The finality that a transfer needs: by its own value, or its payment's if that is higher. */
 function requirementOf(
   ctx: Context,
   chain: Chain,
-  { transfer, amountMinor, currency }: Unverified,
+  { transfer, amountMinor, currency }: UnverifiedTransfer,
 ): { rule: FinalityRule; worth: bigint } {
   const isStable = transfer.asset === 'USDC' || transfer.asset === 'USDT';
   const asked = worthUsdMinor(amountMinor, currency);

@@ -110,7 +110,7 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
         outbound: receiverOf(arrived),
         // A contract wallet's word costs calls to a chain; strangers name wallets that refuse.
         contractWallets: { isSigned: async () => false },
-        chains: new Map([['base', { ...fake.chain, inhabitantOf: async () => null }]]),
+        chains: new Map([['base', { ...fake.chain, accountKindOf: async () => null }]]),
         routers: [converter.router],
       },
     }),
@@ -220,7 +220,7 @@ function receiverOf(arrived: Map<string, string[]>): Outbound {
       arrived.set(session, [...(arrived.get(session) ?? []), event.type]);
       return { status: 200, body: '', error: null, durationMs: 1 };
     },
-    objectTo: async () => null,
+    objectionTo: async () => null,
     drop: () => {},
     close: async () => {},
   };

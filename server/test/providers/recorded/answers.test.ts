@@ -30,7 +30,7 @@ import {
   slotsFrom,
   timedBlock,
   transactionOf as solanaTransactionOf,
-  Unreadable,
+  UnreadableTransaction,
 } from '../../../src/outside/chains/solana/calls.ts';
 import { toSlot, toTransaction as toSolanaTransaction } from '../../../src/outside/chains/solana/shapes.ts';
 import { areMissing, count, type Raw, type Recording, recordings } from './recordings.ts';
@@ -132,15 +132,15 @@ describe.skipIf(areMissing)('recorded answers of real nodes', () => {
       for (const entry of (result as Raw).transactions as Raw[]) {
         const [signature] = entry.transaction.signatures as [string];
         expect(solanaTransactionOf(signature, 'finalized', 0).parse({ ...entry, slot: params[0] })).toBeInstanceOf(
-          Unreadable,
+          UnreadableTransaction,
         );
       }
     }
   });
 });
 
-function read<T>(answer: T | Unreadable): T {
-  if (answer instanceof Unreadable) throw new Error(answer.why);
+function read<T>(answer: T | UnreadableTransaction): T {
+  if (answer instanceof UnreadableTransaction) throw new Error(answer.why);
   return answer;
 }
 

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { concatHex, getAddress, type Hex, keccak256, numberToHex, stringToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
-import { type Evm, type Watched, watchedOf } from '../../../src/outside/chains/evm/evm.ts';
+import { type Evm, type WatchedWallets, watchedOf } from '../../../src/outside/chains/evm/evm.ts';
 import { transferLogs } from '../../../src/outside/chains/evm/logs.ts';
 import {
   type Block,
@@ -182,7 +182,7 @@ function evmOf(tokens: readonly string[]): Evm {
   };
 }
 
-function watch(addresses: readonly string[]): Watched {
+function watch(addresses: readonly string[]): WatchedWallets {
   return watchedOf({ addresses: new Set(addresses.map((address) => getAddress(address))) });
 }
 

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { getAddress, keccak256, stringToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { type Evm, watchedOf } from '../../../src/outside/chains/evm/evm.ts';
-import type { Inside } from '../../../src/outside/chains/evm/native.ts';
+import type { EvmContext } from '../../../src/outside/chains/evm/native.ts';
 import { readBlocks } from '../../../src/outside/chains/evm/read-blocks.ts';
 import { watchedTokens } from '../../../src/outside/chains/evm/tokens.ts';
 import { createTracer } from '../../../src/outside/chains/evm/trace.ts';
@@ -137,7 +137,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       log: pino({ level: 'silent' }),
       contradicted: new Map(),
     };
-    const inside: Inside = {
+    const context: EvmContext = {
       evm,
       providers,
       tracer: createTracer(providers),
@@ -145,7 +145,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       traceBudget: createBudget({ maxStarts: 100, windowMs: 60_000 }),
     };
     return readBlocks(
-      inside,
+      context,
       provider,
       createWindow(),
       { number: number - 1n, hash: block.parentHash, time: new Date(0) },

@@ -5,8 +5,8 @@ import { isTransfer } from './transfer-log.ts';
 const AUTHORIZATION_USED_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5';
 
 /**
- * The nonces of signed authorizations (EIP-3009), by the transfer log that each one moved. The token logs
- * `AuthorizationUsed` and then the transfer; the payer signed the nonce, so it proves what the payer meant.
+ * The nonces of signed authorizations (EIP-3009), by the transfer log that each one caused. The token logs
+ * `AuthorizationUsed` and then the transfer. The payer signed the nonce, so it proves the payer's intent.
  */
 export function authorizedNonces(logs: readonly Log[]): Map<Log, Uint8Array> {
   const used = new Map<string, { payer: string; nonce: Uint8Array }>();

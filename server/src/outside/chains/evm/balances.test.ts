@@ -3,7 +3,7 @@ import { encodeFunctionData, encodeFunctionResult, type Hex, parseAbi } from 'vi
 import { expect, test } from 'vitest';
 import { RpcError } from '../rpc/errors.ts';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
-import { answer, question, toBalance } from './balances.ts';
+import { decodeBalances, encodeBalanceCalls, toBalance } from './balances.ts';
 
 const ABI = parseAbi([
   'struct Call3 { address target; bool allowFailure; bytes callData; }',
@@ -16,10 +16,10 @@ const wallet = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as Hex);
 
-test('the question is what an encoder of the ABI would write', () => {
+test('the encoded call equals that of an ABI encoder', () => {
   fc.assert(
     fc.property(fc.array(wallet, { maxLength: 20 }), (wallets) => {
-      expect(question(wallets)).toBe(
+      expect(encodeBalanceCalls(wallets)).toBe(
         encodeFunctionData({
           abi: ABI,
           functionName: 'aggregate3',
@@ -36,7 +36,7 @@ test('the question is what an encoder of the ABI would write', () => {
   );
 });
 
-test('the answer is read as a decoder of the ABI would', () => {
+test('the result is decoded as by an ABI decoder', () => {
   fc.assert(
     fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 128n }), { maxLength: 20 }), (balances) => {
       const data = encodeFunctionResult({
@@ -47,15 +47,16 @@ test('the answer is read as a decoder of the ABI would', () => {
           returnData: `0x${balance.toString(16).padStart(64, '0')}` as Hex,
         })),
       });
-      expect(answer(data, balances.length)).toEqual(balances);
-      expect(() => answer(data, balances.length + 1)).toThrow(MalformedAnswerError);
-      if (balances.length > 0) expect(() => answer(data.slice(0, -64), balances.length)).toThrow(MalformedAnswerError);
+      expect(decodeBalances(data, balances.length)).toEqual(balances);
+      expect(() => decodeBalances(data, balances.length + 1)).toThrow(MalformedAnswerError);
+      if (balances.length > 0)
+        expect(() => decodeBalances(data.slice(0, -64), balances.length)).toThrow(MalformedAnswerError);
     }),
   );
 });
 
-test('a chain without the contract answers nothing', () => {
-  expect(answer('0x', 3)).toBeNull();
+test('a chain without the contract returns no balances', () => {
+  expect(decodeBalances('0x', 3)).toBeNull();
 });
 
 test('null is the error of a node that does not have the block, so another provider is asked', () => {

@@ -6,7 +6,9 @@ import { bytes, quantity } from './shapes.ts';
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const WALLETS_PER_CALL = 400;
 
-/** Native balances of wallets (lower case) right after a block. Throws `RpcError` where the provider has forgotten that state. */
+/**
+ * Native balances of wallets (lowercase) right after a block. Throws `RpcError` if the provider has pruned that state.
+ */
 export async function balancesAt(
   provider: Provider,
   wallets: readonly string[],
@@ -15,15 +17,15 @@ export async function balancesAt(
   const chunks = Array.from({ length: Math.ceil(wallets.length / WALLETS_PER_CALL) }, (_, at) =>
     wallets.slice(at * WALLETS_PER_CALL, (at + 1) * WALLETS_PER_CALL),
   );
-  // The block is named by its hash, so that no answer can be of another branch.
+  // The block is identified by its hash, so that no answer can come from another fork.
   const together =
     wallets.length > 3
       ? await provider.attempt(
           chunks.map(
             (chunk): Call<bigint[] | null> => ({
               method: 'eth_call',
-              params: [{ to: MULTICALL3, data: question(chunk) }, { blockHash }],
-              parse: (value) => answer(bytes(value, 'balances'), chunk.length),
+              params: [{ to: MULTICALL3, data: encodeBalanceCalls(chunk) }, { blockHash }],
+              parse: (value) => decodeBalances(bytes(value, 'balances'), chunk.length),
             }),
           ),
         )
@@ -46,19 +48,19 @@ export async function balancesAt(
   return new Map(wallets.map((wallet, at) => [wallet, single[at] as bigint]));
 }
 
-/** Erigon sends null if it does not have the block, where others send an error. */
+/** Erigon returns null for an unknown block, where other nodes return an error. */
 export function toBalance(value: unknown): bigint {
   if (value === null) throw new RpcError('eth_getBalance', 0, 'block not found');
   return quantity(value, 'balance');
 }
 
-// Written and read by hand: thousands of wallets are asked for with every block, and every call looks the same.
+// Encoded and decoded by hand: each block needs the balances of thousands of wallets, and every call looks the same.
 const AGGREGATE3 = '82ad56cb';
 const GET_ETH_BALANCE = '4d2301cc';
 const CALL_WORDS = 6;
 
-/** `aggregate3` of one `getEthBalance` for each wallet. */
-export function question(wallets: readonly string[]): string {
+/** `aggregate3` with one `getEthBalance` per wallet. */
+export function encodeBalanceCalls(wallets: readonly string[]): string {
   const offsets = wallets.map((_, at) => word(wallets.length * 32 + at * CALL_WORDS * 32));
   const calls = wallets.map(
     (wallet) =>
@@ -67,17 +69,20 @@ export function question(wallets: readonly string[]): string {
   return `0x${AGGREGATE3}${word(32)}${word(wallets.length)}${offsets.join('')}${calls.join('')}`;
 }
 
-/** The balances in the answer, in order. Null where the chain has no such contract (yet): then each wallet is asked for. */
-export function answer(data: string, wallets: number): bigint[] | null {
+/**
+ * The balances of the result, in order. Null if the chain does not have the contract (yet): then each wallet is
+ * requested.
+ */
+export function decodeBalances(data: string, wallets: number): bigint[] | null {
   if (data === '0x') return null;
   const words = (data.length - 2) / 64;
   const at = (index: number): bigint => {
     if (!Number.isSafeInteger(index) || index < 0 || index >= words)
-      throw new MalformedAnswerError('balances: the answer is cut short');
+      throw new MalformedAnswerError('balances: the response is cut short');
     return BigInt(`0x${data.slice(2 + index * 64, 2 + (index + 1) * 64)}`);
   };
   if (at(0) !== 32n || at(1) !== BigInt(wallets))
-    throw new MalformedAnswerError(`balances: not an answer about ${wallets} wallets`);
+    throw new MalformedAnswerError(`balances: not a response for ${wallets} wallets`);
   return Array.from({ length: wallets }, (_, wallet) => {
     const result = 2 + Number(at(2 + wallet)) / 32;
     if (at(result) !== 1n || at(result + 1) !== 64n || at(result + 2) !== 32n)

@@ -5,13 +5,13 @@ import { blockByNumber } from './calls.ts';
 import type { Block } from './shapes.ts';
 import { toBlockRef } from './transfers.ts';
 
-/** The last block at or before an instant; the first block there is where the instant is older than the chain. */
+/** The last block at or before an instant; the first block if the instant is older than the chain. */
 export async function findBlockAt(provider: Provider, time: Date): Promise<BlockRef> {
   let [low, high] = await Promise.all([get(provider, 0n), get(provider, 'latest')]);
   if (high.time <= time) return toBlockRef(high);
   if (low.time > time) return toBlockRef(low);
 
-  // Blocks come at a steady pace, so a guess by proportion lands close; every other step halves, for when it does not.
+  // Block times are steady, so a proportional guess lands close. Every other step bisects, for when it does not.
   for (let step = 0; high.number - low.number > 1n; step++) {
     const span = high.number - low.number;
     const passedMs = BigInt(time.getTime() - low.time.getTime());

@@ -4,7 +4,7 @@ import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
-import type { Inside } from './native.ts';
+import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
 import { readBlocks } from './read-blocks.ts';
 import { TRANSFER_TOPIC } from './transfer-log.ts';
@@ -45,11 +45,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe('a busy block, which is read whole', () => {
+describe('a busy block that is read whole', () => {
   test.each([
-    ['whose transaction cannot be read', { transaction: { hash: ODD, kind: 'a message from another chain' } }],
-    ['whose receipt cannot be read', { receipt: { transactionHash: ODD, status: 'fine' } }],
-    ['that the block does not hold', { transaction: null }],
+    ['whose transaction is unreadable', { transaction: { hash: ODD, kind: 'a message from another chain' } }],
+    ['whose receipt is unreadable', { receipt: { transactionHash: ODD, status: 'fine' } }],
+    ['that is not in the block', { transaction: null }],
   ])('waits ten minutes for a log %s, and skips it with an alarm', async (_, odd) => {
     await expect(read(odd, BUSY)).rejects.toThrow(ODD);
     now = 9 * MINUTE_MS;
@@ -59,7 +59,7 @@ describe('a busy block, which is read whole', () => {
     expect(alarms).toEqual(['log_without_receipt']);
   });
 
-  test('waits for many odd logs no longer than for one', async () => {
+  test('waits for many unreadable logs no longer than for one', async () => {
     const odd = Array.from({ length: 9 }, (_, at) => txHash(0x100 + at));
     await expect(read({ transaction: null }, BUSY, odd)).rejects.toThrow(ProviderError);
     now = 11 * MINUTE_MS;
@@ -67,7 +67,7 @@ describe('a busy block, which is read whole', () => {
     expect(alarms).toHaveLength(odd.length);
   });
 
-  test('is not believed where its receipts do not hold a log, or are of another block', async () => {
+  test('is rejected if its receipts do not contain a log or belong to another block', async () => {
     await expect(read({ receipt: null }, BUSY)).rejects.toThrow('its receipt does not contain the log');
     await expect(read({ receipt: { ...receiptFor(ODD, []), blockHash: hashOf(9) } }, BUSY)).rejects.toThrow(
       ProviderError,
@@ -76,7 +76,7 @@ describe('a busy block, which is read whole', () => {
 });
 
 describe('a window with very many logs', () => {
-  test('is narrowed until a step holds at most 2,000, and nothing is left out', async () => {
+  test('is narrowed until a step has at most 2,000, without skipping any', async () => {
     const perBlock = 100;
     const provider = providerOf((number) =>
       Array.from({ length: perBlock }, (_, at) => logOf(txHash(number * 1_000 + at), at, number)),
@@ -85,7 +85,7 @@ describe('a window with very many logs', () => {
     const found = new Set<string>();
     let steps = 0;
     for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 301n; steps += 1) {
-      const { transfers, covered } = await readTokens({ evm } as Inside, provider, window, after, 301n, WATCHED);
+      const { transfers, covered } = await readTokens({ evm } as EvmContext, provider, window, after, 301n, WATCHED);
       expect(transfers.length).toBeLessThanOrEqual(2_000);
       for (const transfer of transfers) found.add(transfer.txHash);
       after = covered;
@@ -94,7 +94,7 @@ describe('a window with very many logs', () => {
     expect(steps).toBeLessThan(40);
   });
 
-  test('is narrowed where the answer does not arrive in time', async () => {
+  test('is narrowed if the response times out', async () => {
     const provider = providerOf(() => [], 100);
     const window = createWindow();
     const after = { number: 1n, hash: hashOf(1), time: new Date(0) };
@@ -102,7 +102,7 @@ describe('a window with very many logs', () => {
     for (;;) {
       try {
         expect(
-          (await readTokens({ evm } as Inside, provider, window, after, 501n, WATCHED)).covered.number,
+          (await readTokens({ evm } as EvmContext, provider, window, after, 501n, WATCHED)).covered.number,
         ).toBeLessThanOrEqual(101n);
         break;
       } catch (error) {
@@ -113,22 +113,22 @@ describe('a window with very many logs', () => {
   });
 });
 
-test('a step ends before more than 2,000 payments, and nothing is left out', async () => {
+test('a step ends before more than 2,000 payments, without skipping any', async () => {
   const perBlock = 300;
   const provider = blocksOf(
     (number) => Array.from({ length: perBlock }, (_, at) => payment(txHash(number * 1_000 + at), number)),
     (hash) => receiptOf(hash, Math.floor(Number(BigInt(hash) & 0xffffffn) / 1_000)),
   );
-  const inside = {
+  const context = {
     evm: { ...evm, network: 'ethereum', native: 'ETH', tokens: new Map() },
     providers: { names: ['node'] },
     tracer: { block: async () => undefined },
     balances: null,
-  } as unknown as Inside;
+  } as unknown as EvmContext;
   const window = createWindow(4, 24);
   const found = new Set<string>();
   for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 61n; ) {
-    const { transfers, covered } = await readBlocks(inside, provider, window, after, 61n, new Map([[SHOP, SHOP]]));
+    const { transfers, covered } = await readBlocks(context, provider, window, after, 61n, new Map([[SHOP, SHOP]]));
     expect(transfers.length).toBeLessThanOrEqual(2_000);
     for (const transfer of transfers) found.add(transfer.txHash);
     after = covered;
@@ -156,10 +156,10 @@ const receiptOf = (hash: string, number: number) => ({
   logs: [],
 });
 
-type Odd = { receipt?: unknown; transaction?: unknown };
+type ReadProblem = { receipt?: unknown; transaction?: unknown };
 
-/** Reads block 8, which holds some transfers; of the odd ones the provider answers so. */
-function read(odd: Odd, good: readonly string[] = [GOOD], oddHashes: readonly string[] = [ODD]) {
+/** Reads block 8, which has some transfers. `odd` is the provider's response for the `oddHashes`. */
+function read(odd: ReadProblem, good: readonly string[] = [GOOD], oddHashes: readonly string[] = [ODD]) {
   const logs = [...oddHashes, ...good].map((hash, index) => logOf(hash, index));
   const provider = providerOf(
     (number) => (number === 8 ? logs : []),
@@ -167,7 +167,7 @@ function read(odd: Odd, good: readonly string[] = [GOOD], oddHashes: readonly st
     (hash) => (oddHashes.includes(hash) ? odd : {}),
   );
   return readTokens(
-    { evm } as Inside,
+    { evm } as EvmContext,
     provider,
     createWindow(),
     { number: 7n, hash: hashOf(7), time: new Date(0) },
@@ -176,11 +176,14 @@ function read(odd: Odd, good: readonly string[] = [GOOD], oddHashes: readonly st
   );
 }
 
-/** A provider whose blocks hold these logs, each of a transaction of its own. A question over more blocks than `widest` is not answered. */
+/**
+ * A provider whose blocks have these logs, each in its own transaction. Queries over more than `widest` blocks time
+ * out.
+ */
 function providerOf(
   logsIn: (number: number) => ReturnType<typeof logOf>[],
   widest = Number.POSITIVE_INFINITY,
-  oddOf: (hash: string) => Odd = () => ({}),
+  oddOf: (hash: string) => ReadProblem = () => ({}),
 ): Provider {
   const receipt = (hash: string, logs: ReturnType<typeof logOf>[]) => {
     const odd = oddOf(hash);

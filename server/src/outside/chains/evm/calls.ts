@@ -15,9 +15,9 @@ import {
   type Transaction,
 } from './shapes.ts';
 
-/** The questions that are asked of a node, each with the reading of its answer. */
+/** The JSON-RPC calls to an EVM node, each with the parser of its result. */
 
-/** A network of the Ethereum family is known by its number. */
+/** EVM networks are identified by their chain id. */
 export function chainPin(chainId: number): ChainPin {
   return { method: 'eth_chainId', expected: String(chainId), parse: (value) => quantity(value, 'chain id').toString() };
 }
@@ -50,7 +50,7 @@ export function transactionOf(txHash: string): Call<Transaction | null> {
   };
 }
 
-/** Null as well while the transaction is in no block: some nodes send a receipt for a pending one. */
+/** Also null while the transaction is in no block: some nodes send a receipt for a pending one. */
 function receiptFor(value: unknown, txHash: string): Receipt | null {
   const raw = record(value, 'receipt');
   requireSame(hash(raw.transactionHash, 'receipt.transactionHash'), txHash);
@@ -63,7 +63,7 @@ function transactionFor(value: unknown, txHash: string): Transaction {
   return transaction;
 }
 
-/** The same question, where an answer that names the transaction in a form that cannot be read does not fail the provider. */
+/** The same call, but an unreadable response for the right transaction does not count as a provider failure. */
 export function orUnreadable<T, U>(
   call: Call<T>,
   field: 'hash' | 'transactionHash',
@@ -83,7 +83,9 @@ export function orUnreadable<T, U>(
   return { ...call, parse };
 }
 
-/** A block with those of its transactions that are wanted. One that cannot be read is left out, as if the provider did not know it. */
+/**
+ * A block with the wanted ones of its transactions. An unreadable one is left out, as if the provider did not know it.
+ */
 export function blockWith(
   number: bigint,
   wanted: ReadonlySet<string>,
@@ -103,7 +105,7 @@ export function blockWith(
   };
 }
 
-/** Those of a block's receipts that are wanted. One that cannot be read is left out. */
+/** The wanted receipts of a block. An unreadable one is left out. */
 export function receiptsIn(number: bigint, wanted: ReadonlySet<string>): Call<Map<string, Receipt> | null> {
   return {
     method: 'eth_getBlockReceipts',
@@ -131,30 +133,30 @@ function readWanted<T>(
   return found;
 }
 
-/** Whether a contract lives at an address. */
+/** Whether an address has code. */
 export function hasCodeAt(address: string): Call<boolean> {
   return { method: 'eth_getCode', params: [address, 'latest'], parse: (value) => toCode(value) !== '0x' };
 }
 
-// A wallet that lends itself the behaviour of a contract (EIP-7702) has these bytes and an address as its code.
-const LENT = /^0xef0100[0-9a-f]{40}$/i;
+// The code of a wallet that delegates to a contract (EIP-7702): these bytes and an address.
+const DELEGATED_CODE = /^0xef0100[0-9a-f]{40}$/i;
 
-/** Whether nobody holds a key of the address: a contract of its own lives there. */
+/** Whether the address is a contract of its own, so that no key controls it. */
 export function isContractAt(address: string): Call<boolean> {
   return {
     method: 'eth_getCode',
     params: [address, 'latest'],
-    parse: (value) => toCode(value) !== '0x' && !LENT.test(toCode(value)),
+    parse: (value) => toCode(value) !== '0x' && !DELEGATED_CODE.test(toCode(value)),
   };
 }
 
 function toCode(value: unknown): string {
   if (typeof value !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(value))
-    throw new MalformedAnswerError('code that is not hex');
+    throw new MalformedAnswerError('code is not hex');
   return value;
 }
 
-/** The hashes of a block's transactions, with the block. */
+/** A block's hash and the hashes of its transactions. */
 export function blockContents(number: bigint): Call<{ hash: string; transactions: ReadonlySet<string> } | null> {
   return {
     method: 'eth_getBlockByNumber',

@@ -10,14 +10,14 @@ import { balancesAt } from './balances.ts';
 import { findBlockAt } from './block-at.ts';
 import { blockByNumber, chainPin, hasCodeAt, isContractAt, receiptOf, transactionOf } from './calls.ts';
 import { reportOn } from './check.ts';
-import { type Evm, type Watched, watchedOf } from './evm.ts';
+import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
 import { readHead } from './head.ts';
-import type { Inside } from './native.ts';
+import type { EvmContext } from './native.ts';
 import { readBlocks, revertedPayments } from './read-blocks.ts';
-import { readNothing, readTokens } from './read.ts';
+import { readEmptyRange, readTokens } from './read.ts';
 import { broadcast, createSignedPayments } from './signed-payments.ts';
 import { stateSyncTransaction } from './state-sync.ts';
-import { MAX_TRACES_A_MINUTE, MAX_TRACING_MS_A_MINUTE, taggedCallsOf } from './tagged-calls.ts';
+import { MAX_TRACES_PER_MINUTE, MAX_TRACING_MS_PER_MINUTE, taggedCallsOf } from './tagged-calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
 import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
 import { selfTransfersOf } from './self-transfers.ts';
@@ -27,22 +27,22 @@ import { toBlockRef, transfersOf } from './transfers.ts';
 export interface EvmChainOptions {
   network: EvmNetwork;
   rpcUrls: readonly string[];
-  /** A test chain's own id; else the network's. */
+  /** The id of a test chain; null for the network's own. */
   chainId: number | null;
-  /** Contract by asset, where it is another than the issuer's; for the native coin, the address that logs its transfers. */
+  /** Contracts by asset, if they differ from the issuer's. For the native coin, the address that logs its transfers. */
   tokens: Record<string, string>;
-  /** For tests: what otherwise has good defaults. */
+  /** Overrides of defaults, for tests. */
   tuning?: RpcTuning & { windowBlocks?: number; maxFilteredWallets?: number };
 }
 
-// Behind a load balancer stand nodes that differ by a block or two.
+// Nodes behind a load balancer differ by a block or two.
 const MAX_LAG_BLOCKS = 3n;
-/** How often each network has a new block. */
+/** The usual block time of each network. */
 const USUAL_BLOCK_MS: Record<EvmNetwork, number> = { ethereum: 12_000, base: 2_000, polygon: 2_000, arbitrum: 250 };
 const MAX_FILTERED_WALLETS = 2_000;
 const FULL_BLOCKS = { first: 4, widest: 24 };
 
-/** One network of the Ethereum family, over JSON-RPC. */
+/** One EVM network over JSON-RPC. */
 export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   const { network, tuning = {} } = options;
   const evm: Evm = {
@@ -57,27 +57,27 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   };
   const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), ...tuning }, evm.log);
   const traceBudget = () =>
-    createBudget({ maxStarts: MAX_TRACES_A_MINUTE, maxSpentMs: MAX_TRACING_MS_A_MINUTE, windowMs: 60_000 });
-  const inside: Inside = {
+    createBudget({ maxStarts: MAX_TRACES_PER_MINUTE, maxSpentMs: MAX_TRACING_MS_PER_MINUTE, windowMs: 60_000 });
+  const context: EvmContext = {
     evm,
     providers,
     tracer: createTracer(providers),
     balances: null,
     traceBudget: traceBudget(),
   };
-  // Strangers choose what is looked up, so that has a budget of its own.
-  const lookingUp: Inside = { ...inside, traceBudget: traceBudget() };
+  // Hints and claims choose what is looked up, so lookups have their own budget.
+  const lookupContext: EvmContext = { ...context, traceBudget: traceBudget() };
   const logWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
   const blockWindows = new Map<string, Window>(
     providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]),
   );
 
-  /** Whole blocks only where native money must be seen in them; else logs are all there is to read. */
-  function read(provider: Provider, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
-    if (until <= after.number) return readNothing(provider, after);
+  /** Reads whole blocks only if native transfers must be found. Otherwise logs are sufficient. */
+  function read(provider: Provider, after: BlockRef, until: bigint, watched: WatchedWallets): Promise<Reading> {
+    if (until <= after.number) return readEmptyRange(provider, after);
     return evm.native !== null && evm.nativeEmitter === null && watched.size > 0
-      ? readBlocks(inside, provider, blockWindows.get(provider.name) as Window, after, until, watched)
-      : readTokens(inside, provider, logWindows.get(provider.name) as Window, after, until, watched);
+      ? readBlocks(context, provider, blockWindows.get(provider.name) as Window, after, until, watched)
+      : readTokens(context, provider, logWindows.get(provider.name) as Window, after, until, watched);
   }
 
   const shared = createRpcChain(
@@ -89,18 +89,18 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       readHead,
       findBlock,
       read: (provider, after, until, watching) => read(provider, after, until.number, watchedOf(watching)),
-      report: (provider, transfer, watching) => reportOn(inside, provider, transfer, watchedOf(watching), watching),
+      report: (provider, transfer, watching) => reportOn(context, provider, transfer, watchedOf(watching), watching),
       toTxHash(text) {
         const txHash = text.toLowerCase();
         return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
       },
       async findTransaction(provider, txHash, watching) {
         const watched = watchedOf(watching);
-        const seen = await lookUp(lookingUp, provider, txHash, watched);
+        const seen = await lookUp(lookupContext, provider, txHash, watched);
         return (
           seen && {
             transfers: watching.selfTransfers
-              ? await selfTransfersOf(lookingUp, provider, seen, watched)
+              ? await selfTransfersOf(lookupContext, provider, seen, watched)
               : transfersOf(evm, seen, watched),
             reverted: seen.receipt.succeeded === false ? revertedPayments(evm, seen.transaction, watched) : null,
           }
@@ -117,7 +117,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     signed: createSignedPayments(providers, evm.chainId),
     broadcast: (signed) => broadcast(providers, signed),
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
-    inhabitantOf: async (address) =>
+    accountKindOf: async (address) =>
       (await providers.use((provider) => provider.call(isContractAt(address)))) ? 'contract' : null,
   };
 }
@@ -127,25 +127,27 @@ async function findBlock(provider: Provider, number: bigint): Promise<BlockRef |
   return block ? toBlockRef(block) : undefined;
 }
 
-async function lookUp(inside: Inside, provider: Provider, txHash: string, watched: Watched) {
-  const [receipt, told] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
-  const transaction = told ?? stateSyncTransaction(inside.evm, receipt);
+async function lookUp(context: EvmContext, provider: Provider, txHash: string, watched: WatchedWallets) {
+  const [receipt, known] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
+  const transaction = known ?? stateSyncTransaction(context.evm, receipt);
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash)
     throw new ProviderError(`${provider.name} contradicts itself on the block of ${txHash}`);
-  const mayHoldInner =
-    inside.evm.native !== null &&
-    inside.evm.nativeEmitter === null &&
+  const mayHaveInternal =
+    context.evm.native !== null &&
+    context.evm.nativeEmitter === null &&
     receipt.succeeded &&
-    (namesAny(watched, transaction, receipt) || (await hasGrown(provider, block, watched)));
-  const frames = mayHoldInner ? ((await inside.tracer.transaction(txHash, provider))?.frames ?? []) : [];
-  const executed = await taggedCallsOf(inside, provider, { receipt, transaction, frames }, watched);
+    (mentionsAny(watched, transaction, receipt) || (await hasBalanceGrown(provider, block, watched)));
+  const frames = mayHaveInternal ? ((await context.tracer.transaction(txHash, provider))?.frames ?? []) : [];
+  const executed = await taggedCallsOf(context, provider, { receipt, transaction, frames }, watched);
   return { receipt, transaction, block, frames, executed };
 }
 
-/** Whether a watched wallet appears anywhere in what a transaction shows. Strangers name transactions, and a trace is expensive. */
-function namesAny(watched: Watched, transaction: Transaction, receipt: Receipt): boolean {
+/**
+ * Whether a transaction mentions a watched wallet anywhere. Strangers submit transactions, and a trace is expensive.
+ */
+function mentionsAny(watched: WatchedWallets, transaction: Transaction, receipt: Receipt): boolean {
   const texts = [
     transaction.from,
     transaction.to ?? '',
@@ -155,8 +157,8 @@ function namesAny(watched: Watched, transaction: Transaction, receipt: Receipt):
   return [...watched.keys()].some((wallet) => texts.some((text) => text.includes(wallet.slice(2))));
 }
 
-/** Whether a watched wallet has more native money after the block than before: a contract may know its payee by heart. */
-async function hasGrown(provider: Provider, block: Block, watched: Watched): Promise<boolean> {
+/** Whether the block increased a watched wallet's native balance: a contract may have its payee hard-coded. */
+async function hasBalanceGrown(provider: Provider, block: Block, watched: WatchedWallets): Promise<boolean> {
   const wallets = [...watched.keys()];
   try {
     const [before, after] = [
@@ -165,7 +167,7 @@ async function hasGrown(provider: Provider, block: Block, watched: Watched): Pro
     ];
     return wallets.some((wallet) => (after.get(wallet) ?? 0n) > (before.get(wallet) ?? 0n));
   } catch (error) {
-    // The state of an old block is with archive providers only; then what is mentioned decides.
+    // Only archive providers have the state of old blocks. Without it, the mentioned wallets decide.
     if (error instanceof RpcError) return false;
     throw error;
   }

@@ -7,7 +7,7 @@ import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { reportOn } from './check.ts';
 import type { Evm } from './evm.ts';
-import type { Inside } from './native.ts';
+import type { EvmContext } from './native.ts';
 import { hex } from './shapes.ts';
 import { NATIVE_INDEX } from './transfers.ts';
 
@@ -17,7 +17,7 @@ const CONTRACT = `0x${'33'.repeat(20)}`;
 const TX = `0x${'ee'.repeat(32)}`;
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
-describe('native money that another provider traced', () => {
+describe('internal transfers that another provider traced', () => {
   const evm: Evm = {
     network: 'ethereum',
     chainId: 1,
@@ -41,15 +41,15 @@ describe('native money that another provider traced', () => {
   };
   const watched = new Map([[SHOP, SHOP]]);
 
-  /** What the node `own` says while `tracedBy` traces the transfer. */
-  function heard(grownBy: bigint | null, tracedBy: string | null) {
+  /** The report of the node `own` while `tracedBy` traces the transfer. */
+  function reportWith(grownBy: bigint | null, tracedBy: string | null) {
     const frames = [{ ordinal: 1, from: CONTRACT, to: SHOP, valueWei: 5n }];
-    // Whoever else is asked for a balance would say just what bears the transfer out.
+    // Any other provider's balance would confirm the transfer.
     const providers = {
       names: ['own', 'other'],
       use: (work: (provider: Provider) => unknown) => work(node('other', 5n)),
     } as unknown as Providers;
-    const tracer: Inside['tracer'] = {
+    const tracer: EvmContext['tracer'] = {
       block: () => Promise.resolve(undefined),
       transaction: () => Promise.resolve(tracedBy === null ? undefined : { frames, by: tracedBy }),
       callsFrom: () => Promise.resolve(undefined),
@@ -64,21 +64,23 @@ describe('native money that another provider traced', () => {
   }
 
   test.each([
-    ['this one traced itself', 0n, 'own', 'stands'],
-    ["this one's own balance bears out", 5n, 'other', 'stands'],
-    ['nobody traces any more, but the balance bears out', 5n, null, 'stands'],
-    ["this one's own balance knows nothing of", 0n, 'other', 'gone'],
-    ["this one's own balance grew less than", 4n, 'other', 'gone'],
+    ['that the provider traced itself', 0n, 'own', 'stands'],
+    ["that the provider's own balance confirms", 5n, 'other', 'stands'],
+    ['that no provider traces any more, but the balance confirms', 5n, null, 'stands'],
+    ["that the provider's own balance does not show", 0n, 'other', 'gone'],
+    ["that the provider's own balance does not cover", 4n, 'other', 'gone'],
   ] as const)('that %s: with a growth of %i, traced by %s, it is %s', async (_, grownBy, tracedBy, expected) => {
-    expect(await heard(grownBy, tracedBy)).toMatchObject({ type: expected, provider: 'own' });
+    expect(await reportWith(grownBy, tracedBy)).toMatchObject({ type: expected, provider: 'own' });
   });
 
-  test("is not borne out by another's balances either: who has forgotten its own is silent", async () => {
-    await expect(heard(null, 'other')).rejects.toThrow('missing trie node');
+  test("are not confirmed by another provider's balances: a provider that pruned its own reports nothing", async () => {
+    await expect(reportWith(null, 'other')).rejects.toThrow('missing trie node');
   });
 });
 
-/** A node with one transaction in block 8, in which the shop's balance grew by so much; null where it has forgotten. */
+/**
+ * A node with one transaction in block 8, in which the shop's balance grew by `grownBy`; null if the state is pruned.
+ */
 function node(name: string, grownBy: bigint | null): Provider {
   const block = (number: number) => ({
     number: hex(BigInt(number)),
@@ -116,7 +118,7 @@ function node(name: string, grownBy: bigint | null): Provider {
         if (grownBy === null) throw new RpcError(method, -32000, 'missing trie node');
         return hex((params[1] as { blockHash: string }).blockHash === hashOf(8) ? 100n + grownBy : 100n);
       default:
-        throw new Error(`nobody asks for ${method}`);
+        throw new Error(`unexpected call of ${method}`);
     }
   };
   return {

@@ -3,27 +3,29 @@ import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
 import { blockByNumber, blockContents, fullBlockByNumber, receiptOf, transactionOf } from './calls.ts';
-import type { Evm, Watched } from './evm.ts';
+import type { Evm, WatchedWallets } from './evm.ts';
 import { readHead } from './head.ts';
-import { type Inside, unexplained } from './native.ts';
+import { type EvmContext, unexplainedChanges } from './native.ts';
 import type { Block, FullBlock, Receipt } from './shapes.ts';
 import { isCalledByWallet } from './self-transfers.ts';
 import { stateSyncTransaction } from './state-sync.ts';
 import { confirmedReferences } from './tagged-calls.ts';
 import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers.ts';
 
-/** Asks one provider for receipt, transaction, block and head, and compares them with each other and with the transfer. */
+/**
+ * Asks one provider for receipt, transaction, block and head, and compares them with each other and with the transfer.
+ */
 export async function reportOn(
-  inside: Inside,
+  context: EvmContext,
   provider: Provider,
   transfer: Transfer,
-  watched: Watched,
+  watched: WatchedWallets,
   options: { selfTransfers?: boolean } = {},
 ): Promise<Report> {
-  if (transfer.untraced) return reportOnGrowth(inside, provider, transfer, watched);
-  const { evm } = inside;
+  if (transfer.untraced) return reportOnBalanceChange(context, provider, transfer, watched);
+  const { evm } = context;
   const head = await readHead(provider);
-  const [receipt, told, blockThen] = await provider.batch([
+  const [receipt, known, blockThen] = await provider.batch([
     receiptOf(transfer.txHash),
     transactionOf(transfer.txHash),
     blockByNumber(transfer.block.number),
@@ -31,7 +33,8 @@ export async function reportOn(
   const gone = (details: string): Report => ({ type: 'gone', provider: provider.name, details });
 
   if (receipt === null) {
-    // A node that is behind, or has pruned the block, does not know the transaction either: only a block without it is a no.
+    // A node that is behind, or has pruned the block, does not know the transaction either. Only a block without it is
+    // a denial.
     const contents = await provider.call(blockContents(transfer.block.number));
     if (contents === null) return notYet(provider, transfer.block.number, head);
     if (contents.transactions.has(transfer.txHash))
@@ -39,7 +42,7 @@ export async function reportOn(
     return gone(`${provider.name} has no receipt of ${transfer.txHash}, nor is it in block ${transfer.block.number}`);
   }
   if (head.number < receipt.blockNumber) return notYet(provider, receipt.blockNumber, head);
-  const transaction = told ?? stateSyncTransaction(evm, receipt);
+  const transaction = known ?? stateSyncTransaction(evm, receipt);
   const block =
     receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
   if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash) {
@@ -48,20 +51,20 @@ export async function reportOn(
   if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
 
   const traced = isInner(evm, transfer)
-    ? await inside.tracer.transaction(transfer.txHash, provider)
+    ? await context.tracer.transaction(transfer.txHash, provider)
     : { frames: [], by: provider.name };
   const found =
     traced?.by === provider.name
       ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched, options).find((candidate) =>
           sameTransfer(candidate, transfer),
         )
-      : await standsByBalance(inside, provider, transfer, block);
+      : await verifyByBalanceChange(context, provider, transfer, block);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
-  if (transfer.from === transfer.to && (await isCalledByWallet(inside, provider, transaction, transfer)) === false)
+  if (transfer.from === transfer.to && (await isCalledByWallet(context, provider, transaction, transfer)) === false)
     return gone(`${transfer.txHash} moved the money of ${transfer.to} without a call of the wallet itself`);
-  // A reference decides whose payment it is, so every provider must confirm it.
+  // A reference decides which payment gets the transfer, so every provider must confirm it.
   const confirmed = await confirmedReferences(
-    inside,
+    context,
     provider,
     { transaction, receipt, ...(traced?.by === provider.name && { frames: traced.frames }) },
     transfer,
@@ -78,27 +81,28 @@ export async function reportOn(
 }
 
 /**
- * Where a provider does not trace, its own word is the balance: one that grew by no less in that block bears a traced
- * transfer out. What another traces or says of balances is that one's word, and would be the same eyes twice.
+ * If a provider does not trace, its balances can confirm a traced transfer: the wallet's balance must have grown by at
+ * least the amount in that block. The traces and balances of other providers are not used, because they would count
+ * twice.
  */
-async function standsByBalance(
-  inside: Inside,
+async function verifyByBalanceChange(
+  context: EvmContext,
   provider: Provider,
   transfer: Transfer,
   block: Block,
 ): Promise<Transfer | undefined> {
-  const [difference] = await differencesIn(inside, provider, block, transfer.to.toLowerCase(), { own: true });
+  const [difference] = await balanceChangesIn(context, provider, block, transfer.to.toLowerCase(), { own: true });
   return difference !== undefined && difference >= transfer.amountUnits
     ? { ...transfer, block: toBlockRef(block) }
     : undefined;
 }
 
-/** A growth without a transaction: still as large in that block, or by now traced to the transfers that made it. */
-async function reportOnGrowth(
-  inside: Inside,
+/** A balance increase without a transaction: either still as large in that block, or traced by now. */
+async function reportOnBalanceChange(
+  context: EvmContext,
   provider: Provider,
   transfer: Transfer,
-  watched: Watched,
+  watched: WatchedWallets,
 ): Promise<Report> {
   const head = await readHead(provider);
   const block = await provider.call(blockByNumber(transfer.block.number));
@@ -110,10 +114,10 @@ async function reportOnGrowth(
     ...(instead.length > 0 && { instead }),
   });
 
-  const [difference, full] = await differencesIn(inside, provider, block, transfer.to.toLowerCase());
+  const [difference, full] = await balanceChangesIn(context, provider, block, transfer.to.toLowerCase());
   if (difference !== transfer.amountUnits)
     return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
-  const traced = await inside.tracer.block(block, full.hashes, provider);
+  const traced = await context.tracer.block(block, full.hashes, provider);
   if (!traced)
     return {
       type: 'stands',
@@ -132,17 +136,17 @@ async function reportOnGrowth(
     if (receipt?.blockHash !== block.hash)
       throw new ProviderError(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
     return transfersOf(
-      inside.evm,
+      context.evm,
       { transaction, receipt, block, frames: traced.get(transaction.hash) ?? [] },
       watched,
-    ).filter((candidate) => candidate.to === transfer.to && isInner(inside.evm, candidate));
+    ).filter((candidate) => candidate.to === transfer.to && isInner(context.evm, candidate));
   });
   return gone('it has been traced', instead);
 }
 
-/** By how much a wallet's balance grew in one block beyond what the block shows openly, and the block in full. */
-async function differencesIn(
-  inside: Inside,
+/** The change of a wallet's balance in one block beyond what the block's transactions explain, and the full block. */
+async function balanceChangesIn(
+  context: EvmContext,
   provider: Provider,
   block: Block,
   wallet: string,
@@ -155,8 +159,8 @@ async function differencesIn(
   const receipts = await provider.batch(open.map((transaction) => receiptOf(transaction.hash)));
   if (receipts.some((receipt) => receipt?.blockHash !== block.hash))
     throw new ProviderError(`${provider.name} lacks receipts of block ${block.number}`);
-  const found = await unexplained(
-    inside,
+  const found = await unexplainedChanges(
+    context,
     provider,
     {
       before: { number: block.number - 1n, hash: block.parentHash },
@@ -169,7 +173,7 @@ async function differencesIn(
   return [found.get(full)?.get(wallet), full];
 }
 
-/** Whether the transfer was native money moved inside the transaction, which only a trace shows. */
+/** Whether the transfer is an internal one that only a trace shows. */
 function isInner(evm: Evm, transfer: Transfer): boolean {
   return transfer.asset === evm.native && evm.nativeEmitter === null && transfer.index > NATIVE_INDEX;
 }

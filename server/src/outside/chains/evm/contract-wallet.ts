@@ -4,19 +4,19 @@ import { SECOND_MS } from '../../../platform/time.ts';
 import type { ContractWalletVerifier, EvmNetwork } from '../contract-wallet.ts';
 
 const DEADLINE_MS = 5 * SECOND_MS;
-const PROVIDERS_ASKED = 3;
-const PROVIDERS_NEEDED = 2;
-// Anybody may ask this without a credential, and each question costs several calls.
+const MAX_PROVIDERS = 3;
+const MIN_AGREEING_PROVIDERS = 2;
+// The check needs no credential and costs several calls.
 const CHECKS_AT_ONCE = 40;
 const SIGNATURE_LENGTH_LIMIT = 2 + 2 * 16 * 1024;
-const CODE_KEPT_MS = 10 * SECOND_MS;
-const CODES_KEPT = 1_000;
-// What the end of a signature says whose wallet is not deployed yet (ERC-6492).
+const CODE_TTL_MS = 10 * SECOND_MS;
+const MAX_CACHED_CODES = 1_000;
+// The suffix of a signature from a wallet that is not deployed yet (ERC-6492).
 const UNDEPLOYED_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492';
 
 type Hex = `0x${string}`;
 
-/** Contract wallets by ERC-1271, and by ERC-6492 before they are deployed, over JSON-RPC. */
+/** Contract wallets by ERC-1271, and by ERC-6492 before deployment, over JSON-RPC. */
 export function createContractWalletVerifier(
   rpcUrls: (network: EvmNetwork) => readonly string[],
 ): ContractWalletVerifier {
@@ -31,9 +31,9 @@ export function createContractWalletVerifier(
 
   return {
     async isSigned({ network, address, message, signature }) {
-      const asked = rpcUrls(network).slice(0, PROVIDERS_ASKED).map(providerAt);
+      const asked = rpcUrls(network).slice(0, MAX_PROVIDERS).map(providerAt);
       if (
-        asked.length < PROVIDERS_NEEDED ||
+        asked.length < MIN_AGREEING_PROVIDERS ||
         !/^0x([0-9a-f]{2})+$/i.test(signature) ||
         signature.length > SIGNATURE_LENGTH_LIMIT
       )
@@ -42,7 +42,7 @@ export function createContractWalletVerifier(
 
       checks += 1;
       try {
-        return await enoughAgree(
+        return await hasQuorum(
           asked.map((provider) => provider.agrees({ address: address as Hex, message, signature: signature as Hex })),
         );
       } finally {
@@ -56,10 +56,10 @@ interface Provider {
   agrees(signed: { address: Hex; message: string; signature: Hex }): Promise<boolean>;
 }
 
-/** One provider's word. An error is not a yes. */
+/** One provider's answer. An error counts as no. */
 function createProvider(url: string): Provider {
   const client = createPublicClient({ transport: http(url, { timeout: DEADLINE_MS, retryCount: 0 }) });
-  const hasCode = rememberingCode(client);
+  const hasCode = cachedCodeLookup(client);
 
   return {
     async agrees({ address, message, signature }) {
@@ -75,35 +75,37 @@ function createProvider(url: string): Provider {
 }
 
 /**
- * Whether there is code at an address, asked once in a while, so that wrong signatures of a common wallet cost next to
- * nothing. A provider that could not answer this, the cheapest of questions, is not asked again for as long.
+ * Whether an address has code, cached so that wrong signatures for a common wallet cost almost nothing. A provider that
+ * failed to answer this cheapest call is paused for the same time.
  */
-function rememberingCode(client: PublicClient): (address: Hex) => Promise<boolean> {
-  const kept = new Map<Hex, { answer: Promise<boolean>; until: number }>();
+function cachedCodeLookup(client: PublicClient): (address: Hex) => Promise<boolean> {
+  const cache = new Map<Hex, { answer: Promise<boolean>; until: number }>();
   let down: { error: unknown; until: number } | undefined;
 
   return (address) => {
     const now = performance.now();
     if (down && down.until > now) return Promise.reject(down.error);
-    const known = kept.get(address);
+    const known = cache.get(address);
     if (known && known.until > now) return known.answer;
 
     const answer = client.getCode({ address }).then(
       (code) => code !== undefined && code !== '0x',
       (error) => {
-        down = { error, until: performance.now() + CODE_KEPT_MS };
-        kept.delete(address);
+        down = { error, until: performance.now() + CODE_TTL_MS };
+        cache.delete(address);
         throw error;
       },
     );
-    if (kept.size >= CODES_KEPT) kept.clear();
-    kept.set(address, { answer, until: now + CODE_KEPT_MS });
+    if (cache.size >= MAX_CACHED_CODES) cache.clear();
+    cache.set(address, { answer, until: now + CODE_TTL_MS });
     return answer;
   };
 }
 
-/** True as soon as enough have said yes, so that one slow provider holds nobody up; false at the deadline at the latest. */
-function enoughAgree(answers: Promise<boolean>[]): Promise<boolean> {
+/**
+ * Resolves to true once enough providers confirmed, without waiting for a slow provider; to false at the deadline.
+ */
+function hasQuorum(answers: Promise<boolean>[]): Promise<boolean> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => resolve(false), DEADLINE_MS);
     const settle = (agreed: boolean) => {
@@ -116,8 +118,8 @@ function enoughAgree(answers: Promise<boolean>[]): Promise<boolean> {
       void answer.then((agrees) => {
         if (agrees) yes += 1;
         else no += 1;
-        if (yes >= PROVIDERS_NEEDED) settle(true);
-        else if (answers.length - no < PROVIDERS_NEEDED) settle(false);
+        if (yes >= MIN_AGREEING_PROVIDERS) settle(true);
+        else if (answers.length - no < MIN_AGREEING_PROVIDERS) settle(false);
       });
     }
   });

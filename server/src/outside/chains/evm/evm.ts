@@ -3,30 +3,30 @@ import type { Logger } from 'pino';
 import type { Watching } from '../chain.ts';
 import type { EvmNetwork } from './tokens.ts';
 
-/** What is known of one network before anybody is asked. */
+/** The static configuration of one network. */
 export interface Evm {
   network: EvmNetwork;
   chainId: number;
-  /** Lower-case contract → asset. */
+  /** Lowercase contract address → asset. */
   tokens: ReadonlyMap<string, AssetSymbol>;
-  /** The native coin, where it is received. */
+  /** The native coin, if it is a receive asset. */
   native: AssetSymbol | null;
-  /** The address that logs native transfers (EIP-7708), lower case, where the chain has one. */
+  /** The address that logs native transfers (EIP-7708), lowercase, if the chain has one. */
   nativeEmitter: string | null;
-  /** Above so many wallets all logs of a token are read instead of asking for each wallet's. */
+  /** Above this number of wallets all logs of a token are read instead of filtering by wallet. */
   maxFilteredWallets: number;
   log: Logger;
-  /** Logs that no receipt holds and transactions that cannot be read, and since when. */
+  /** Logs without a receipt and unreadable transactions, with the time of their first occurrence. */
   contradicted: Map<string, number>;
 }
 
-/** Watched wallets by lower-case address, as they are written canonically. */
-export type Watched = ReadonlyMap<string, string>;
+/** WatchedWallets wallets: lowercase address → canonical form. */
+export type WatchedWallets = ReadonlyMap<string, string>;
 
-const prepared = new WeakMap<ReadonlySet<string>, { size: number; watched: Watched }>();
+const prepared = new WeakMap<ReadonlySet<string>, { size: number; watched: WatchedWallets }>();
 
-/** The watched set as the hot path needs it; made once per set. */
-export function watchedOf(watching: Watching): Watched {
+/** The watched set as a map, memoized per set. */
+export function watchedOf(watching: Watching): WatchedWallets {
   const known = prepared.get(watching.addresses);
   if (known && known.size === watching.addresses.size) return known.watched;
   const watched = new Map([...watching.addresses].map((address) => [address.toLowerCase(), address]));

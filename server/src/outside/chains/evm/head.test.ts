@@ -4,15 +4,15 @@ import type { Provider } from '../rpc/provider.ts';
 import { readHead } from './head.ts';
 
 test.each([
-  ['that does not serve it', -32601, 'the method does not exist/is not available', null],
-  ['that has not come to it', -32000, 'finalized block not found', null],
+  ['that does not support it', -32601, 'the method does not exist/is not available', null],
+  ['that has not reached it', -32000, 'finalized block not found', null],
   ['that calls it unavailable', -32000, 'requested block is not available', null],
-  ['that takes it for a number', -32602, 'invalid argument 0: hex string without 0x prefix', null],
+  ['that parses it as a number', -32602, 'invalid argument 0: hex string without 0x prefix', null],
   ['that does not know it', -39001, 'Unknown block', null],
-  ['that slips', -32603, 'internal error', 'internal error'],
+  ['with an internal error', -32603, 'internal error', 'internal error'],
   ['that lost its state', -32000, 'header not found', 'header not found'],
-  ['that is late', -32000, 'execution timeout', 'timeout'],
-])('a node %s has no tag only if it says so', async (_, code, message, thrown) => {
+  ['that times out', -32000, 'execution timeout', 'timeout'],
+])('for a node %s the tag is null only if the error says so', async (_, code, message, thrown) => {
   const block = { number: 9n, hash: 'h', parentHash: 'p', time: new Date(0) };
   const provider = {
     name: 'node',

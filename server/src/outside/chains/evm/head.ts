@@ -6,7 +6,7 @@ import { isUnsupported } from './refusals.ts';
 import type { Block } from './shapes.ts';
 import { toBlockRef } from './transfers.ts';
 
-/** The newest block as one provider tells it, with the tags it knows. */
+/** The newest block as one provider reports it, with the tags that it supports. */
 export async function readHead(provider: Provider): Promise<Head> {
   const [latest, safe, finalized] = await provider.attempt<Block | null>([
     blockByNumber('latest'),
@@ -19,9 +19,9 @@ export async function readHead(provider: Provider): Promise<Head> {
   return { ...toBlockRef(head), safe: upTo(head, safe), finalized: upTo(head, finalized) };
 }
 
-/** A tag is null where the chain or the provider has none; one that runs ahead was asked for a moment later. */
+/** Null if the chain or the provider has no such tag. A tag above the head was read a moment later and is capped. */
 function upTo(head: Block, tag: { value: Block | null } | { error: RpcError } | undefined): bigint | null {
-  // A slip is no missing tag: without the tag a count of blocks decides, and it must not come to that by a slip.
+  // A failure is not a missing tag: without the tag a block count decides, and a failure must not cause that.
   if (tag && 'error' in tag && !hasNoTag(tag.error)) throw tag.error;
   if (!tag || 'error' in tag || tag.value === null) return null;
   return tag.value.number < head.number ? tag.value.number : head.number;
@@ -29,7 +29,7 @@ function upTo(head: Block, tag: { value: Block | null } | { error: RpcError } | 
 
 const INVALID_PARAMS = -32602;
 
-/** Older nodes take the tag for a malformed number, or for a block that they do not know. */
+/** Older nodes parse the tag as a malformed number, or as an unknown block. */
 function hasNoTag(error: RpcError): boolean {
   return (
     isUnsupported(error) ||

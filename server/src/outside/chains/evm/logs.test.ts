@@ -5,13 +5,13 @@ import { transferLogs } from './logs.ts';
 
 const evm = { tokens: new Map(), nativeEmitter: null, maxFilteredWallets: 1 } as unknown as Evm;
 const watched = new Map([[`0x${'11'.repeat(20)}`, `0x${'11'.repeat(20)}`]]);
-const [question] = transferLogs(evm, watched, 1n, 2n);
+const [call] = transferLogs(evm, watched, 1n, 2n);
 
 test('null is an empty list of logs, as Erigon sends it', () => {
-  expect(question?.parse(null)).toEqual([]);
-  expect(question?.parse([])).toEqual([]);
+  expect(call?.parse(null)).toEqual([]);
+  expect(call?.parse([])).toEqual([]);
 });
 
-test.each([undefined, {}, 'logs', 0])('%j is refused', (answer) =>
-  expect(() => question?.parse(answer)).toThrow(MalformedAnswerError),
+test.each([undefined, {}, 'logs', 0])('%j is rejected', (answer) =>
+  expect(() => call?.parse(answer)).toThrow(MalformedAnswerError),
 );

@@ -1,19 +1,20 @@
 import type { Call } from '../rpc/provider.ts';
 import { list, MalformedAnswerError } from '../rpc/shapes.ts';
-import type { Evm, Watched } from './evm.ts';
+import type { Evm, WatchedWallets } from './evm.ts';
 import { hex, type Log, toLog } from './shapes.ts';
 import { isTransfer, TRANSFER_TOPIC } from './transfer-log.ts';
 
-// What providers take in one topic position without complaint.
+// The number of values per topic position that providers accept.
 const MAX_RECIPIENTS = 500;
 
 /**
- * The questions that together bring every token transfer to a watched wallet in these blocks. Up to a number of wallets
- * they are asked for by name; above it everything is read and sifted here, at a cost that no longer grows with wallets.
+ * The calls that together return every token transfer to a watched wallet in these blocks. Up to a number of wallets
+ * they filter by recipient. Above it they return all transfers, which are filtered here, so that the cost does not grow
+ * with the wallets.
  */
 export function transferLogs(
   evm: Evm,
-  watched: Watched,
+  watched: WatchedWallets,
   from: bigint,
   to: bigint,
   options: { everything?: boolean } = {},
@@ -21,24 +22,32 @@ export function transferLogs(
   if (watched.size === 0) return [];
   const address = [...evm.tokens.keys(), ...(evm.nativeEmitter ? [evm.nativeEmitter] : [])];
   const parse = (result: unknown) =>
-    sift(result === null ? [] : list(result, 'logs'), new Set(address), watched, from, to);
-  const question = (topics: unknown[]): Call<Log[]> => ({
+    selectLogs(result === null ? [] : list(result, 'logs'), new Set(address), watched, from, to);
+  const call = (topics: unknown[]): Call<Log[]> => ({
     method: 'eth_getLogs',
     params: [{ fromBlock: hex(from), toBlock: hex(to), address, topics }],
     parse,
   });
-  if (options.everything ?? watched.size > evm.maxFilteredWallets) return [question([TRANSFER_TOPIC])];
+  if (options.everything ?? watched.size > evm.maxFilteredWallets) return [call([TRANSFER_TOPIC])];
 
   const recipients = [...topicsOf(watched)];
   return Array.from({ length: Math.ceil(recipients.length / MAX_RECIPIENTS) }, (_, chunk) =>
-    question([TRANSFER_TOPIC, null, recipients.slice(chunk * MAX_RECIPIENTS, (chunk + 1) * MAX_RECIPIENTS)]),
+    call([TRANSFER_TOPIC, null, recipients.slice(chunk * MAX_RECIPIENTS, (chunk + 1) * MAX_RECIPIENTS)]),
   );
 }
 
-/** The logs that concern us. A block may hold thousands: the recipient is looked up as it stands before anything is parsed. */
-function sift(raw: readonly unknown[], tokens: ReadonlySet<string>, watched: Watched, from: bigint, to: bigint): Log[] {
+/**
+ * Selects the relevant logs. A block may have thousands, so the raw recipient is looked up before anything is parsed.
+ */
+function selectLogs(
+  raw: readonly unknown[],
+  tokens: ReadonlySet<string>,
+  watched: WatchedWallets,
+  from: bigint,
+  to: bigint,
+): Log[] {
   const topics = topicsOf(watched);
-  const ours: Log[] = [];
+  const selected: Log[] = [];
   for (const entry of raw) {
     const recipient = (entry as { topics?: readonly unknown[] } | null)?.topics?.[2];
     if (
@@ -50,16 +59,16 @@ function sift(raw: readonly unknown[], tokens: ReadonlySet<string>, watched: Wat
     if ((entry as { removed?: unknown }).removed === true || !tokens.has(log.address) || !isTransfer(log)) continue;
     if (log.blockNumber < from || log.blockNumber > to)
       throw new MalformedAnswerError(`a log of block ${log.blockNumber} came for ${from} to ${to}`);
-    if (BigInt(log.data) > 0n) ours.push(log);
+    if (BigInt(log.data) > 0n) selected.push(log);
   }
-  return ours;
+  return selected;
 }
 
 const UPPER_CASE = /[A-F]/;
-const topicSets = new WeakMap<Watched, ReadonlySet<string>>();
+const topicSets = new WeakMap<WatchedWallets, ReadonlySet<string>>();
 
-/** Wallets as they stand in a log's topic; made once per watched set. */
-function topicsOf(watched: Watched): ReadonlySet<string> {
+/** Wallets as log topics, memoized per watched set. */
+function topicsOf(watched: WatchedWallets): ReadonlySet<string> {
   const known = topicSets.get(watched);
   if (known) return known;
   const topics = new Set([...watched.keys()].map((wallet) => `0x${wallet.slice(2).padStart(64, '0')}`));

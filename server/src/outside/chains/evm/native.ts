@@ -5,63 +5,65 @@ import type { Budget } from '../rpc/budget.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { balancesAt } from './balances.ts';
-import type { Evm, Watched } from './evm.ts';
+import type { Evm, WatchedWallets } from './evm.ts';
 import type { FullBlock, Receipt } from './shapes.ts';
 import type { Tracer } from './trace.ts';
 import { type Frame, NATIVE_INDEX, toBlockRef } from './transfers.ts';
 
-/** What helps to see native money that moves inside transactions, where no log tells of it. */
-export interface Inside {
+/** The state for finding internal transfers, which no log shows. */
+export interface EvmContext {
   evm: Evm;
   providers: Providers;
   tracer: Tracer;
-  /** For the traces that prove references. */
+  /** For traces that prove references. */
   traceBudget: Budget;
-  /** The balances after the last block read: where the next reading begins. */
+  /** The balances after the last block read, where the next reading begins. */
   balances: { blockHash: string; wallets: ReadonlyMap<string, bigint> } | null;
 }
 
-/** A run of linked blocks, the one before it, and the receipts of the transactions that touch watched wallets openly. */
+/**
+ * A run of linked blocks, the block before it, and the receipts of transactions that directly touch watched wallets.
+ */
 export interface Run {
   before: { number: bigint; hash: string };
   blocks: readonly FullBlock[];
   receipts: ReadonlyMap<string, Receipt>;
 }
 
-/** What moved inside: by transaction where it was traced, else the growth of a balance as a transfer of its own. */
-export interface MovedInside {
+/** Internal transfers: by transaction if they were traced, otherwise a balance increase as a transfer of its own. */
+export interface InternalTransfers {
   frames: Map<string, readonly Frame[]>;
   untraced: Transfer[];
 }
 
 /**
- * Native money that came to watched wallets from inside transactions. Balances before and after are compared with what
- * the blocks show openly; only a block that leaves a difference is traced, and where nobody traces, the difference is
- * all there is to tell.
+ * Finds internal transfers to watched wallets. Compares balance changes with the direct changes of the blocks'
+ * transactions. Only a block with a difference is traced. If no provider traces it, the difference itself becomes the
+ * transfer.
  */
-export async function movedInside(
-  inside: Inside,
+export async function findInternalTransfers(
+  context: EvmContext,
   provider: Provider,
   run: Run,
-  watched: Watched,
-): Promise<MovedInside> {
-  const { evm, tracer } = inside;
-  const moved: MovedInside = { frames: new Map(), untraced: [] };
+  watched: WatchedWallets,
+): Promise<InternalTransfers> {
+  const { evm, tracer } = context;
+  const moved: InternalTransfers = { frames: new Map(), untraced: [] };
   const trace = async (block: FullBlock): Promise<boolean> => {
     const traced = await tracer.block(block, block.hashes, provider);
     for (const [txHash, frames] of traced ?? [])
       if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
     return traced !== undefined;
   };
-  // With very many wallets a trace of every block costs less than all their balances.
-  if (watched.size > evm.maxFilteredWallets && (await everyOne(run.blocks, trace))) return moved;
+  // With very many wallets, tracing every block costs less than reading all balances.
+  if (watched.size > evm.maxFilteredWallets && (await everyAsync(run.blocks, trace))) return moved;
 
   let suspects: Map<FullBlock, Map<string, bigint>>;
   try {
-    suspects = await unexplained(inside, provider, run, [...watched.keys()], { remember: true });
+    suspects = await unexplainedChanges(context, provider, run, [...watched.keys()], { remember: true });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    // What the transactions show openly is read all the same; an archive provider in the settings closes this gap.
+    // Direct transfers are still read. An archive provider in the settings closes this gap.
     evm.log.warn(
       { after: run.before.number.toString(), error: error.message },
       'no provider has the balances of these blocks: internal transactions in them are not detected',
@@ -69,13 +71,18 @@ export async function movedInside(
     return moved;
   }
   for (const [block, differences] of suspects) {
-    if (!(await trace(block))) moved.untraced.push(...growth(evm, block, differences, watched));
+    if (!(await trace(block))) moved.untraced.push(...untracedTransfers(evm, block, differences, watched));
   }
   return moved;
 }
 
-/** A producer's own balance grows by fees that no transaction shows; that is no payment. */
-function growth(evm: Evm, block: FullBlock, differences: ReadonlyMap<string, bigint>, watched: Watched): Transfer[] {
+/** A block producer's balance grows by fees that no transaction shows. That is not a payment. */
+function untracedTransfers(
+  evm: Evm,
+  block: FullBlock,
+  differences: ReadonlyMap<string, bigint>,
+  watched: WatchedWallets,
+): Transfer[] {
   return [...differences]
     .filter(([wallet, grown]) => grown > 0n && wallet !== block.miner)
     .map(([wallet, grown]) => ({
@@ -93,21 +100,21 @@ function growth(evm: Evm, block: FullBlock, differences: ReadonlyMap<string, big
 }
 
 /**
- * Per block, by how much each wallet's balance differs from what the block shows openly. Blocks without a difference are
- * left out. `own` takes nobody else's word for the balances.
+ * Per block, the difference between each wallet's balance change and the block's direct changes. Blocks without a
+ * difference are omitted. `own` uses only this provider's balances.
  */
-export async function unexplained(
-  inside: Inside,
+export async function unexplainedChanges(
+  context: EvmContext,
   provider: Provider,
   run: Run,
   wallets: readonly string[],
   { remember = false, own = false } = {},
 ): Promise<Map<FullBlock, Map<string, bigint>>> {
   const balances = (some: readonly string[], hash: string) =>
-    own ? balancesAt(provider, some, hash) : balancesByAnybody(inside, provider, some, hash);
+    own ? balancesAt(provider, some, hash) : balancesFromAnyProvider(context, provider, some, hash);
   const found = new Map<FullBlock, Map<string, bigint>>();
 
-  /** Halves the run where its ends differ, so that quiet blocks cost nothing of their own. */
+  /** Bisects a run whose ends differ, so that quiet blocks cost nothing. */
   async function search(
     blocks: readonly FullBlock[],
     start: ReadonlyMap<string, bigint>,
@@ -135,19 +142,19 @@ export async function unexplained(
   if (!last || wallets.length === 0) return found;
   const known =
     !own &&
-    inside.balances?.blockHash === run.before.hash &&
-    wallets.every((wallet) => inside.balances?.wallets.has(wallet))
-      ? inside.balances.wallets
+    context.balances?.blockHash === run.before.hash &&
+    wallets.every((wallet) => context.balances?.wallets.has(wallet))
+      ? context.balances.wallets
       : undefined;
   const [start, end] = await Promise.all([known ?? balances(wallets, run.before.hash), balances(wallets, last.hash)]);
-  if (remember) inside.balances = { blockHash: last.hash, wallets: end };
+  if (remember) context.balances = { blockHash: last.hash, wallets: end };
   await search(run.blocks, start, end);
   return found;
 }
 
-/** Balances from this provider, or where it has forgotten them, from one that has not. */
-async function balancesByAnybody(
-  { providers }: Inside,
+/** Balances from this provider or, if it has pruned them, from another one. */
+async function balancesFromAnyProvider(
+  { providers }: EvmContext,
   provider: Provider,
   wallets: readonly string[],
   blockHash: string,
@@ -176,7 +183,7 @@ async function balancesByAnybody(
   }
 }
 
-/** What blocks show openly: value sent and received by transactions, fees, validators' withdrawals. */
+/** Direct balance changes: values sent and received by transactions, fees, and validator withdrawals. */
 function openChanges(blocks: readonly FullBlock[], receipts: ReadonlyMap<string, Receipt>): Map<string, bigint> {
   const changes = new Map<string, bigint>();
   const add = (wallet: string, amount: bigint) => changes.set(wallet, (changes.get(wallet) ?? 0n) + amount);
@@ -194,7 +201,7 @@ function openChanges(blocks: readonly FullBlock[], receipts: ReadonlyMap<string,
   return changes;
 }
 
-async function everyOne<T>(items: readonly T[], holds: (item: T) => Promise<boolean>): Promise<boolean> {
+async function everyAsync<T>(items: readonly T[], holds: (item: T) => Promise<boolean>): Promise<boolean> {
   for (const item of items) if (!(await holds(item))) return false;
   return true;
 }

@@ -4,7 +4,7 @@ import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
-import type { Inside } from './native.ts';
+import type { EvmContext } from './native.ts';
 import { readBlocks } from './read-blocks.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-test('a transaction of an unknown form that pays somebody else delays nothing', async () => {
+test('an unreadable transaction to a stranger delays nothing', async () => {
   const { transfers } = await read({
     transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: STRANGER, type: '0x99' }],
   });
@@ -47,14 +47,14 @@ test('a transaction of an unknown form that pays somebody else delays nothing', 
 
 test.each([
   [
-    'whose form is unknown',
+    'with an unknown form',
     { transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: SHOP, type: '0x99' }] },
   ],
   [
-    'whose receipt cannot be read',
+    'with an unreadable receipt',
     { transactions: [transaction(ODD)], receipt: { transactionHash: ODD, status: 'fine' } },
   ],
-])('a transaction to a watched wallet %s is waited for, and then skipped with an alarm', async (_, odd) => {
+])('a transaction to a watched wallet %s is retried, and then skipped with an alarm', async (_, odd) => {
   await expect(read(odd)).rejects.toThrow(ODD);
   now = 9 * MINUTE_MS;
   await expect(read(odd)).rejects.toThrow(ProviderError);
@@ -68,7 +68,7 @@ test.each([
 test.each([
   ['no receipt of a transaction in its block', { transactions: [transaction(ODD)], receipt: null }],
   ['the receipt of another transaction', { transactions: [transaction(ODD)], receipt: { transactionHash: GOOD } }],
-])('a provider with %s is waited for as long as it takes', async (_, odd) => {
+])('a provider with %s is retried indefinitely', async (_, odd) => {
   await expect(read(odd)).rejects.toThrow();
   now = 60 * MINUTE_MS;
   await expect(read(odd)).rejects.toThrow();
@@ -78,7 +78,7 @@ function transaction(hash: string) {
   return { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: SHOP, value: '0x5', input: '0x' };
 }
 
-/** Reads block 8, which holds an honest payment behind these transactions; the receipt is that of the odd one. */
+/** Reads block 8: these transactions and a valid payment after them. `receipt` belongs to the first one. */
 function read({ transactions, receipt }: { transactions: object[]; receipt?: unknown }) {
   const answer = ({ method, params }: Call<unknown>): unknown => {
     if (method === 'eth_getLogs') return [];
@@ -113,9 +113,9 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
       }),
     attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
   } as unknown as Provider;
-  const inside = { evm, providers: { names: ['node'] }, tracer: {}, balances: null } as unknown as Inside;
+  const context = { evm, providers: { names: ['node'] }, tracer: {}, balances: null } as unknown as EvmContext;
   return readBlocks(
-    inside,
+    context,
     provider,
     createWindow(),
     { number: 7n, hash: hashOf(7), time: new Date(0) },

@@ -1,12 +1,20 @@
-import { type BlockRef, ForkError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
+import { type BlockRef, ReorgError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
 import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber, fullBlockByNumber } from './calls.ts';
-import type { Evm, Watched } from './evm.ts';
+import type { Evm, WatchedWallets } from './evm.ts';
 import { transferLogs } from './logs.ts';
-import { type Inside, movedInside } from './native.ts';
-import { contradictedLogs, granted, isStill, MAX_LOGS_IN_A_STEP, newestNumber, type Odd, requireNone } from './read.ts';
+import { type EvmContext, findInternalTransfers } from './native.ts';
+import {
+  logsWithoutReceipt,
+  valueOrThrow,
+  requireUnchanged,
+  MAX_LOGS_PER_STEP,
+  newestNumber,
+  type ReadProblem,
+  failUntilOverdue,
+} from './read.ts';
 import { referencesOf } from './references.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
@@ -16,21 +24,21 @@ import { readReceipts } from './transactions.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
- * Reads whole blocks, for a network whose native coin is received: token transfers by logs, native ones by the
- * transactions themselves and by what moved inside them. Reverted payments show here too.
+ * Reads whole blocks, for networks whose native coin is a receive asset: token transfers from logs, native ones from
+ * the transactions and from internal transfers. Also finds reverted payments.
  */
 export async function readBlocks(
-  inside: Inside,
+  context: EvmContext,
   provider: Provider,
   window: Window,
   after: BlockRef,
   until: bigint,
-  watched: Watched,
+  watched: WatchedWallets,
 ): Promise<Reading> {
-  const { evm } = inside;
+  const { evm } = context;
   const wanted = Math.min(window.blocks, Number(until - after.number));
   const run = await readRun(evm, provider, after, after.number + BigInt(wanted), watched).catch((error: unknown) => {
-    // Full blocks weigh up to a megabyte each; a slow line may not carry so many in time.
+    // Full blocks have up to a megabyte each, so a slow connection may need fewer at a time.
     if (error instanceof ProviderError) window.narrow(wanted);
     throw error;
   });
@@ -39,20 +47,24 @@ export async function readBlocks(
   else window.widen(blocks.length);
   const last = blocks.at(-1) as FullBlock;
 
-  const { receipts, odd } = await receiptsOf(evm, provider, open);
+  const { receipts, problems } = await receiptsOf(evm, provider, open);
   const unreadable = blocks
     .flatMap((block) => block.unreadable)
     .filter(({ parties }) => parties.some((party) => watched.has(party)));
-  requireNone(evm, provider, [...odd, ...unreadable.map(oddTransaction), ...contradictedLogs(evm, logs, receipts)]);
+  failUntilOverdue(evm, provider, [
+    ...problems,
+    ...unreadable.map(unreadableProblem),
+    ...logsWithoutReceipt(evm, logs, receipts),
+  ]);
 
-  const moved = await movedInside(inside, provider, { before: after, blocks, receipts }, watched);
+  const moved = await findInternalTransfers(context, provider, { before: after, blocks, receipts }, watched);
   const hidden = blocks.flatMap((block) =>
     block.transactions
       .filter((transaction) => moved.frames.has(transaction.hash) && !receipts.has(transaction.hash))
       .map((transaction) => ({ block, transaction })),
   );
   const inner = await receiptsOf(evm, provider, hidden);
-  requireNone(evm, provider, inner.odd);
+  failUntilOverdue(evm, provider, inner.problems);
   for (const [hash, receipt] of inner.receipts) receipts.set(hash, receipt);
   const transfers: Transfer[] = [];
   for (const { block, transaction } of [...open, ...hidden].filter((one) => receipts.has(one.transaction.hash))) {
@@ -62,10 +74,10 @@ export async function readBlocks(
       receipt: receipts.get(transaction.hash) as Receipt,
       frames: moved.frames.get(transaction.hash) ?? [],
     };
-    const executed = await taggedCallsOf(inside, provider, seen, watched);
+    const executed = await taggedCallsOf(context, provider, seen, watched);
     transfers.push(...transfersOf(evm, { ...seen, executed }, watched));
   }
-  await isStill(provider, last);
+  await requireUnchanged(provider, last);
 
   return {
     transfers: [...transfers, ...moved.untraced],
@@ -77,20 +89,20 @@ export async function readBlocks(
   };
 }
 
-/** A transaction that touches a watched wallet, in its block. */
-interface Relevant {
+/** A transaction that touches a watched wallet, with its block. */
+interface RelevantTransaction {
   block: FullBlock;
   transaction: Transaction;
 }
 
-/** As many of the blocks as hold no more than a bounded number of relevant transactions and logs together, and the first one in any case. */
+/** The leading blocks up to a limit on relevant transactions and logs; at least one block. */
 function upToMany(
   evm: Evm,
   run: { blocks: FullBlock[]; logs: Log[] },
-  watched: Watched,
-): { blocks: FullBlock[]; logs: Log[]; open: Relevant[] } {
+  watched: WatchedWallets,
+): { blocks: FullBlock[]; logs: Log[]; open: RelevantTransaction[] } {
   const logs = Map.groupBy(run.logs, (log) => log.blockHash);
-  const kept: { blocks: FullBlock[]; logs: Log[]; open: Relevant[] } = { blocks: [], logs: [], open: [] };
+  const kept: { blocks: FullBlock[]; logs: Log[]; open: RelevantTransaction[] } = { blocks: [], logs: [], open: [] };
   for (const block of run.blocks) {
     const ownLogs = logs.get(block.hash) ?? [];
     const named = new Set(ownLogs.map((log) => log.txHash));
@@ -99,7 +111,7 @@ function upToMany(
       .map((transaction) => ({ block, transaction }));
     if (
       kept.blocks.length > 0 &&
-      kept.logs.length + ownLogs.length + kept.open.length + open.length > MAX_LOGS_IN_A_STEP
+      kept.logs.length + ownLogs.length + kept.open.length + open.length > MAX_LOGS_PER_STEP
     )
       break;
     kept.blocks.push(block);
@@ -109,28 +121,29 @@ function upToMany(
   return kept;
 }
 
-/** Some blocks, linked to the one read from and to each other by their hashes, and the logs in them. */
+/** Blocks linked by their hashes to the starting block and to each other, and their logs. */
 async function readRun(
   evm: Evm,
   provider: Provider,
   after: BlockRef,
   to: bigint,
-  watched: Watched,
+  watched: WatchedWallets,
 ): Promise<{ blocks: FullBlock[]; logs: Log[] }> {
   let everything: boolean | undefined;
   for (;;) {
     const numbers = Array.from({ length: Number(to - after.number) }, (_, at) => after.number + 1n + BigInt(at));
-    const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
+    const calls = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     const [firstAnswer, ...answers] = await provider.attempt<unknown>([
       blockByNumber(after.number),
       ...numbers.map(fullBlockByNumber),
-      ...questions,
+      ...calls,
     ]);
-    const first = granted(firstAnswer) as Block | null;
+    const first = valueOrThrow(firstAnswer) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash) throw new ForkError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (first.hash !== after.hash)
+      throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
 
-    const blocks = answers.slice(0, numbers.length).map((answer) => granted(answer) as FullBlock | null);
+    const blocks = answers.slice(0, numbers.length).map((answer) => valueOrThrow(answer) as FullBlock | null);
     if (blocks.includes(null)) {
       const newest = await newestNumber(provider);
       if (newest <= after.number || newest >= to)
@@ -158,7 +171,7 @@ async function readRun(
       }
       throw refused.error;
     }
-    const logs = answers.slice(numbers.length).flatMap((answer) => granted(answer) as Log[]);
+    const logs = answers.slice(numbers.length).flatMap((answer) => valueOrThrow(answer) as Log[]);
     const hashes = new Set(whole.map((block) => block.hash));
     if (logs.some((log) => !hashes.has(log.blockHash)))
       throw new ProviderError(`${provider.name} returned logs of blocks other than its own`);
@@ -166,8 +179,8 @@ async function readRun(
   }
 }
 
-/** Whether a transaction by itself moves a watched wallet's money: its own value, its own fee, or a token's `transfer`. */
-function touches(evm: Evm, transaction: Transaction, watched: Watched): boolean {
+/** Whether a transaction directly moves a watched wallet's money: its value, its fee, or a token's `transfer`. */
+function touches(evm: Evm, transaction: Transaction, watched: WatchedWallets): boolean {
   if (watched.has(transaction.from)) return true;
   if (transaction.to === null) return false;
   return (
@@ -175,11 +188,11 @@ function touches(evm: Evm, transaction: Transaction, watched: Watched): boolean 
   );
 }
 
-/** What a direct call of a token's `transfer` meant to pay, and to whom. */
+/** The recipient and amount of a direct call of a token's `transfer`. */
 function tokenPayment(
   evm: Evm,
   transaction: Transaction,
-  watched: Watched,
+  watched: WatchedWallets,
 ): { to: string; amountUnits: bigint; token: string } | undefined {
   if (
     transaction.to === null ||
@@ -194,8 +207,10 @@ function tokenPayment(
     : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`), token: transaction.to };
 }
 
-/** The payments to watched wallets that a reverted transaction was meant to make: by its own call, or by tagged calls inside it. */
-export function revertedPayments(evm: Evm, transaction: Transaction, watched: Watched): RevertedPayment[] {
+/**
+ * The payments to watched wallets that a reverted transaction attempted: by its own call, or by tagged calls inside it.
+ */
+export function revertedPayments(evm: Evm, transaction: Transaction, watched: WatchedWallets): RevertedPayment[] {
   const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
   const meant =
     tokenPayment(evm, transaction, watched) ??
@@ -213,25 +228,25 @@ export function revertedPayments(evm: Evm, transaction: Transaction, watched: Wa
   });
 }
 
-/** The receipts of transactions that are in these blocks. One that cannot be read does not hide the others. */
+/** The receipts of transactions in these blocks. An unreadable one does not affect the others. */
 async function receiptsOf(
   evm: Evm,
   provider: Provider,
   wanted: readonly { block: Block; transaction: Transaction }[],
-): Promise<{ receipts: Map<string, Receipt>; odd: Odd[] }> {
+): Promise<{ receipts: Map<string, Receipt>; problems: ReadProblem[] }> {
   const byBlock = Map.groupBy(wanted, ({ block }) => block.number);
   const hashes = new Map(
     [...byBlock].map(([number, some]) => [number, new Set(some.map(({ transaction }) => transaction.hash))]),
   );
-  const answers = await readReceipts(provider, hashes, (hash, why) => oddTransaction({ hash, why }));
+  const answers = await readReceipts(provider, hashes, (hash, why) => unreadableProblem({ hash, why }));
   const receipts = new Map<string, Receipt>();
-  const odd: Odd[] = [];
+  const problems: ReadProblem[] = [];
   for (const { block, transaction } of wanted) {
     const answer = answers.get(transaction.hash);
     if (!answer)
       throw new ProviderError(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
     if ('why' in answer) {
-      odd.push(answer);
+      problems.push(answer);
       continue;
     }
     if (answer.blockHash !== block.hash)
@@ -239,9 +254,9 @@ async function receiptsOf(
     evm.contradicted.delete(transaction.hash);
     receipts.set(transaction.hash, answer);
   }
-  return { receipts, odd };
+  return { receipts, problems };
 }
 
-function oddTransaction({ hash, why }: { hash: string; why: string }): Odd {
+function unreadableProblem({ hash, why }: { hash: string; why: string }): ReadProblem {
   return { key: hash, txHash: hash, why, alarm: 'transaction_unreadable' };
 }

@@ -5,7 +5,7 @@ import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
-import type { Inside } from './native.ts';
+import type { EvmContext } from './native.ts';
 import { readTokens } from './read.ts';
 import { TRANSFER_TOPIC } from './transfer-log.ts';
 
@@ -42,11 +42,11 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 test.each([
-  ['whose transaction nobody knows', { transaction: null }],
-  ['whose transaction cannot be read', { transaction: { hash: ODD, kind: 'a message from another chain' } }],
-  ['whose receipt cannot be read', { receipt: { transactionHash: ODD, status: 'fine' } }],
+  ['whose transaction is unknown', { transaction: null }],
+  ['whose transaction is unreadable', { transaction: { hash: ODD, kind: 'a message from another chain' } }],
+  ['whose receipt is unreadable', { receipt: { transactionHash: ODD, status: 'fine' } }],
   ['without a receipt', { receipt: null }],
-])('a log %s is waited for, and passed over with an alarm rather than holding up everybody', async (_, odd) => {
+])('a log %s is retried, and then skipped with an alarm instead of delaying all others', async (_, odd) => {
   await expect(read(odd)).rejects.toThrow(ProviderError);
   now = 9 * MINUTE_MS;
   await expect(read(odd)).rejects.toThrow(ODD);
@@ -60,7 +60,7 @@ test.each([
   expect(alarms).toEqual(['log_without_receipt']);
 });
 
-test('many such logs are waited for together, so they delay reading no longer than one', async () => {
+test('many such logs are retried together, so they delay reading no longer than one', async () => {
   const others = Array.from({ length: 5 }, (_, at) => `0x${String(at + 3).repeat(64)}`);
   await expect(read({ receipt: null, others })).rejects.toThrow(ProviderError);
   now = 11 * MINUTE_MS;
@@ -69,28 +69,28 @@ test('many such logs are waited for together, so they delay reading no longer th
 });
 
 describe('a message from Ethereum that paid on Polygon', () => {
-  // As Polygon derives the hash of the transaction in which a block's messages ran.
+  // How Polygon derives the hash of the transaction that executed a block's messages.
   const message = keccak256(concatHex([stringToHex('matic-bor-receipt-'), '0x0000000000000008', hashOf(8) as Hex]));
 
-  test('is read from its receipt where the node does not return its transaction', async () => {
+  test('is read from its receipt if the node does not return its transaction', async () => {
     const { transfers } = await read({ odd: message, transaction: null });
     expect(transfers).toMatchObject([{ txHash: message, amountUnits: 5n, carried: [] }, { txHash: GOOD }]);
   });
 
-  test('is waited for without its receipt, and on any other network', async () => {
+  test('is retried without its receipt, and on any other network', async () => {
     await expect(read({ odd: message, transaction: null, receipt: null })).rejects.toThrow(message);
     evm = { ...evm, network: 'base', contradicted: new Map() };
     await expect(read({ odd: message, transaction: null })).rejects.toThrow(message);
   });
 });
 
-test('a provider that answers with something else altogether is waited for as long as it takes', async () => {
+test('a provider with an unrelated response is retried indefinitely', async () => {
   await expect(read({ receipt: {} })).rejects.toThrow();
   now = 60 * MINUTE_MS;
   await expect(read({ receipt: {} })).rejects.toThrow();
 });
 
-/** Reads block 8, which holds two transfers; of the odd one the provider answers so. */
+/** Reads block 8, which has two transfers. `odd` is the provider's response for the first one. */
 function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; others?: readonly string[] }) {
   const unusual = [odd.odd ?? ODD, ...(odd.others ?? [])];
   const logs = [...unusual, GOOD].map(logOf);
@@ -127,7 +127,7 @@ function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; oth
     attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
   } as unknown as Provider;
   return readTokens(
-    { evm } as Inside,
+    { evm } as EvmContext,
     provider,
     createWindow(),
     { number: 7n, hash: hashOf(7), time: new Date(0) },

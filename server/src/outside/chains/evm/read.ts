@@ -1,12 +1,12 @@
-import { type BlockRef, ForkError, type Reading, type Transfer } from '../chain.ts';
+import { type BlockRef, ReorgError, type Reading, type Transfer } from '../chain.ts';
 import { mayBeTooLarge, ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber } from './calls.ts';
-import type { Evm, Watched } from './evm.ts';
+import type { Evm, WatchedWallets } from './evm.ts';
 import { transferLogs } from './logs.ts';
-import type { Inside } from './native.ts';
+import type { EvmContext } from './native.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, Log, Receipt } from './shapes.ts';
 import { stateSyncTransaction } from './state-sync.ts';
@@ -15,63 +15,67 @@ import { readTransactions } from './transactions.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
- * Reads the token transfers after one block, from one provider, as far as a window goes. What comes back belongs to one
- * branch: the last block is asked for before and after everything else, and every block that counts hangs together by hash.
+ * Reads the token transfers after a block from one provider, for one window. The result belongs to one fork: the last
+ * block is read before and after everything else, and all blocks involved are linked by hash.
  */
 export async function readTokens(
-  inside: Inside,
+  context: EvmContext,
   provider: Provider,
   window: Window,
   after: BlockRef,
   until: bigint,
-  watched: Watched,
+  watched: WatchedWallets,
 ): Promise<Reading> {
-  const { last, logs } = await readWindow(inside.evm, provider, window, after, until, watched);
-  const transfers = await transfersBehind(inside, provider, logs, watched);
-  await isStill(provider, last);
+  const { last, logs } = await readWindow(context.evm, provider, window, after, until, watched);
+  const transfers = await transfersFromLogs(context, provider, logs, watched);
+  await requireUnchanged(provider, last);
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
 
-/** With nothing newer to read, only whether the block read from still stands. */
-export async function readNothing(provider: Provider, after: BlockRef): Promise<Reading> {
+/** With no newer blocks, only checks that the starting block is still canonical. */
+export async function readEmptyRange(provider: Provider, after: BlockRef): Promise<Reading> {
   const block = await provider.call(blockByNumber(after.number));
   if (block === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-  if (block.hash !== after.hash) throw new ForkError(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
+  if (block.hash !== after.hash) throw new ReorgError(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
   return { transfers: [], reverted: [], covered: after, provider: provider.name };
 }
 
-/** With more logs than this a step reads fewer blocks; one block is read in any case. It bounds what a step holds in memory. */
-export const MAX_LOGS_IN_A_STEP = 2_000;
-/** A logs question that is not answered in time is narrowed down to this many blocks: below that the provider is at fault, not the size. */
+/** A step with more logs reads fewer blocks, but at least one. Bounds the memory of a step. */
+export const MAX_LOGS_PER_STEP = 2_000;
+/**
+ * After a timeout a log query is narrowed down to this many blocks. Below that the provider is at fault, not the size.
+ */
 const MIN_TIMEOUT_BLOCKS = 32;
 
-/** One question of logs, narrowed until the provider takes it and the answer is small enough. */
+/** One log query, narrowed until the provider accepts it and the response is small enough. */
 async function readWindow(
   evm: Evm,
   provider: Provider,
   window: Window,
   after: BlockRef,
   until: bigint,
-  watched: Watched,
+  watched: WatchedWallets,
 ): Promise<{ last: Block; logs: Log[] }> {
   let everything: boolean | undefined;
   for (;;) {
-    // With nobody to look for there is nothing to ask, and the whole way is one step.
+    // With no watched wallets there is nothing to query, and the whole range is one step.
     const span =
       watched.size === 0 ? until - after.number : BigInt(Math.min(window.blocks, Number(until - after.number)));
     const to = after.number + span;
-    const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
-    // The last block first, the one read from last: if the last block is unchanged at the end, all between is its past.
+    const calls = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
+    // The last block first, the starting block last: if the last block is unchanged at the end, all blocks between are
+    // its ancestors.
     const [lastAnswer, ...rest] = await provider
-      .attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)])
+      .attempt<unknown>([blockByNumber(to), ...calls, blockByNumber(after.number)])
       .catch((error: unknown) => {
         if (mayBeTooLarge(error) && span > MIN_TIMEOUT_BLOCKS) window.narrow(Number(span));
         throw error;
       });
-    const last = granted(lastAnswer) as Block | null;
-    const first = granted(rest.pop()) as Block | null;
+    const last = valueOrThrow(lastAnswer) as Block | null;
+    const first = valueOrThrow(rest.pop()) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
-    if (first.hash !== after.hash) throw new ForkError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (first.hash !== after.hash)
+      throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
       until = await newestNumber(provider);
       if (until <= after.number)
@@ -84,16 +88,16 @@ async function readWindow(
     const refused = rest.find((answer) => 'error' in answer);
     if (refused && 'error' in refused) {
       if (isWindowTooWide(refused.error) && window.narrow(Number(span))) continue;
-      // Even one block is too much the one way, be it so many logs or so many wallets named: ask the other way.
+      // Even a single-block range is rejected, so switch between filtered and unfiltered queries.
       if (isWindowTooWide(refused.error) && everything === undefined) {
         everything = watched.size <= evm.maxFilteredWallets;
         continue;
       }
       throw refused.error;
     }
-    const logs = rest.flatMap((answer) => granted(answer) as Log[]);
-    if (logs.length > MAX_LOGS_IN_A_STEP && span > 1n) {
-      narrowTo(window, Number(span), Math.floor((Number(span) * MAX_LOGS_IN_A_STEP) / logs.length));
+    const logs = rest.flatMap((answer) => valueOrThrow(answer) as Log[]);
+    if (logs.length > MAX_LOGS_PER_STEP && span > 1n) {
+      narrowTo(window, Number(span), Math.floor((Number(span) * MAX_LOGS_PER_STEP) / logs.length));
       continue;
     }
     window.widen(Number(span));
@@ -101,54 +105,61 @@ async function readWindow(
   }
 }
 
-/** Narrows from a number of blocks that were too many to about as many as hold what a step takes. */
+/** Narrows from a range that had too many logs to about the range that one step can hold. */
 function narrowTo(window: Window, tried: number, target: number): void {
   for (let blocks = tried; blocks > Math.max(1, target) && window.narrow(blocks); ) blocks = window.blocks;
 }
 
-/** What the receipts of these logs say, each with its transaction and block. */
-async function transfersBehind(
-  inside: Inside,
+/** The transfers in the receipts of these logs, each with its transaction and block. */
+async function transfersFromLogs(
+  context: EvmContext,
   provider: Provider,
   logs: readonly Log[],
-  watched: Watched,
+  watched: WatchedWallets,
 ): Promise<Transfer[]> {
-  const { evm } = inside;
+  const { evm } = context;
   const wanted = new Map<bigint, Set<string>>();
   for (const log of logs) wanted.set(log.blockNumber, (wanted.get(log.blockNumber) ?? new Set()).add(log.txHash));
   const { blocks, transactions, receipts } = await readTransactions(provider, wanted);
   for (const [txHash, receipt] of receipts) {
     transactions.set(txHash, transactions.get(txHash) ?? stateSyncTransaction(evm, receipt));
-    // A receipt without its transaction says nothing.
+    // A receipt without its transaction is not usable.
     if (!transactions.get(txHash)) receipts.set(txHash, null);
   }
-  requireNone(evm, provider, contradictedLogs(evm, logs, receipts));
+  failUntilOverdue(evm, provider, logsWithoutReceipt(evm, logs, receipts));
 
   const transfers: Transfer[] = [];
   for (const hash of new Set(logs.map((log) => log.txHash))) {
     const [receipt, transaction] = [receipts.get(hash), transactions.get(hash)];
     if (!receipt || !transaction) continue;
     const block = blocks.get(receipt.blockNumber) ?? null;
-    if (!block) throw new ProviderError(`${provider.name} has a receipt of ${hash} and does not know its block`);
+    if (!block) throw new ProviderError(`${provider.name} has a receipt of ${hash} but not its block`);
     if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash)
       throw new ProviderError(`${provider.name} puts ${hash} into two blocks`);
-    const executed = await taggedCallsOf(inside, provider, { transaction, receipt }, watched);
+    const executed = await taggedCallsOf(context, provider, { transaction, receipt }, watched);
     transfers.push(...transfersOf(evm, { transaction, receipt, block, executed }, watched));
   }
   return transfers;
 }
 
-/** A transaction whose form cannot be read, or a log of one that its receipt does not hold. */
-export interface Odd {
+/** A transaction that is unreadable, or a log that its receipt does not contain. */
+export interface ReadProblem {
   key: string;
   txHash: string;
   why: string;
   alarm: 'log_without_receipt' | 'transaction_unreadable';
 }
 
-/** The logs that their own receipts do not hold. That is a contradiction, never a transfer: another provider must look. */
-export function contradictedLogs(evm: Evm, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): Odd[] {
-  return logs.flatMap((log): Odd[] => {
+/**
+ * Logs that their own receipts do not contain. Such a contradiction is never a transfer: another provider must be
+ * asked.
+ */
+export function logsWithoutReceipt(
+  evm: Evm,
+  logs: readonly Log[],
+  receipts: ReadonlyMap<string, Receipt | null>,
+): ReadProblem[] {
+  return logs.flatMap((log): ReadProblem[] => {
     const key = `${log.blockHash} ${log.logIndex}`;
     if (receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other))) {
       evm.contradicted.delete(key);
@@ -166,25 +177,25 @@ export function contradictedLogs(evm: Evm, logs: readonly Log[], receipts: Reado
 }
 
 /**
- * Waits for a provider that answers better, for all of these at once, and then skips them with an alarm: one odd
- * transaction, which anybody may have sent, must not stop reading for ever.
+ * Fails so that another provider is asked, and after ten minutes skips the transactions with an alarm. One unreadable
+ * transaction, which anyone may have sent, must not block reading forever.
  */
-export function requireNone(evm: Evm, provider: Provider, odd: readonly Odd[]): void {
-  // All are noted before any is waited for, so that many of them delay reading no longer than one.
-  const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));
+export function failUntilOverdue(evm: Evm, provider: Provider, problems: readonly ReadProblem[]): void {
+  // All are recorded before the first one fails, so that many delay reading no longer than one.
+  const [waited] = problems.filter(({ key }) => !isOverdue(evm.contradicted, key));
   if (waited)
     throw new ProviderError(
       `${provider.name} contradicts itself on ${waited.txHash}, or returned it in an unreadable form: ${waited.why}`,
     );
-  for (const { txHash, why, alarm } of odd)
+  for (const { txHash, why, alarm } of problems)
     evm.log.error(
       { provider: provider.name, txHash, why, alarm },
       'transaction skipped: no provider returned a readable form that agrees with its logs',
     );
 }
 
-/** Throws where a reorganisation passed while we read. */
-export async function isStill(provider: Provider, block: Block): Promise<void> {
+/** Throws if a reorg happened during the reading. */
+export async function requireUnchanged(provider: Provider, block: Block): Promise<void> {
   const now = await provider.call(blockByNumber(block.number));
   if (now?.hash !== block.hash)
     throw new ProviderError(`${provider.name} changed block ${block.number} while it was read`);
@@ -207,7 +218,7 @@ function sameLog(a: Log, b: Log): boolean {
   );
 }
 
-export function granted(answer: { value: unknown } | { error: Error } | undefined): unknown {
+export function valueOrThrow(answer: { value: unknown } | { error: Error } | undefined): unknown {
   if (!answer) throw new ProviderError('a response is missing');
   if ('error' in answer) throw answer.error;
   return answer.value;

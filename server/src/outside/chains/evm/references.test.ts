@@ -36,30 +36,45 @@ const carried = (movements: Movement[], input: string) =>
   read(movements, input).map((references) => references.carried);
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-describe('in a transaction that the payer sent', () => {
+describe('in a transaction sent by the payer', () => {
   test.each<[string, Movement[], string, string[][]]>([
     ['no tag', [toW()], `0x${call(W, 5n)}`, [[]]],
     ['its own tag', [toW()], `0x${call(W, 5n)}${tag(one)}`, [[one]]],
-    ['a loose tag, standing alone', [toW()], `0x${tag(one)}`, [[one]]],
+    ['a loose tag of a single transfer', [toW()], `0x${tag(one)}`, [[one]]],
     ['a loose tag beside two transfers', [toW(), toV()], `0x${tag(one)}`, [[], []]],
     [
-      'each its own, in a bundle',
+      'one each, in a bundle',
       [toW(), toV(6n)],
       `0x${call(V, 6n)}${tag(two)}00${call(W, 5n)}${tag(one)}`,
       [[one], [two]],
     ],
-    ['twins with a tag each', [toW(), toW()], `0x${call(W, 5n)}${tag(one)}${call(W, 5n)}${tag(two)}`, [[one], [two]]],
-    ['twins with one tag', [toW(), toW()], `0x${call(W, 5n)}${tag(one)}`, [[one], []]],
     [
-      'two tags for one call that ran once',
+      'equal transfers with a tag each',
+      [toW(), toW()],
+      `0x${call(W, 5n)}${tag(one)}${call(W, 5n)}${tag(two)}`,
+      [[one], [two]],
+    ],
+    ['equal transfers with one tag', [toW(), toW()], `0x${call(W, 5n)}${tag(one)}`, [[one], []]],
+    [
+      'two tags for one call that was executed once',
       [toW()],
       `0x${call(W, 5n)}${tag(one)}${call(W, 5n)}${tag(two)}`,
       [[one, two]],
     ],
-    ['a tag bound to another amount beside a victim', [toW(), toV(6n)], `0x${call(W, 9n)}${tag(one)}`, [[], []]],
-    ['a fee-on-transfer token: less arrives than the call says', [toW(99n)], `0x${call(W, 100n)}${tag(one)}`, [[one]]],
     [
-      'its own tag beside an equal transfer of somebody else',
+      "a tag bound to another amount, beside a victim's transfer",
+      [toW(), toV(6n)],
+      `0x${call(W, 9n)}${tag(one)}`,
+      [[], []],
+    ],
+    [
+      'a fee-on-transfer token that credits less than the call says',
+      [toW(99n)],
+      `0x${call(W, 100n)}${tag(one)}`,
+      [[one]],
+    ],
+    [
+      'its own tag beside an equal transfer from another sender',
       [toW(5n, { from: RELAYER }), toW()],
       `0x${call(W, 5n)}${tag(one)}`,
       [[], [one]],
@@ -67,7 +82,7 @@ describe('in a transaction that the payer sent', () => {
   ])('%s', (_case, movements, input, expected) => expect(carried(movements, input)).toEqual(expected));
 });
 
-test('however many tags the payer writes, at most 64 are carried', () => {
+test('at most 64 tags are carried', () => {
   const many = Array.from({ length: 500 }, (_, at) => at.toString(16).padStart(32, '0'));
   expect(carried([toW()], `0x${many.map((reference) => `${call(W, 5n)}${tag(reference)}`).join('')}`)[0]).toEqual(
     many.slice(0, 64),
@@ -77,7 +92,7 @@ test('however many tags the payer writes, at most 64 are carried', () => {
   );
 });
 
-describe('in a transaction that somebody else sent', () => {
+describe('in a transaction sent by another account', () => {
   test.each([
     ['a loose tag', `0x${tag(one)}`],
     ['a tag bound to another amount', `0x${call(W, 9n)}${tag(one)}`],
@@ -86,13 +101,13 @@ describe('in a transaction that somebody else sent', () => {
     expect(read([toW()], input, { sender: RELAYER })).toEqual([{ carried: [], unproven: [one] }]);
   });
 
-  test('at most four unproven references are kept, those in the form of this transfer first', () => {
+  test('at most four unproven references are stored, those bound to this transfer first', () => {
     const many = Array.from({ length: 20 }, (_, at) => (at + 10).toString(16).padStart(2, '0').repeat(16));
     const input = `0x${many.map(tag).join('')}${call(W, 5n)}${tag(one)}`;
     expect(read([toW()], input, { sender: RELAYER })).toEqual([{ carried: [], unproven: [one, ...many.slice(0, 3)] }]);
   });
 
-  test('a tagged call counts that the payer made, to the token of the transfer, with its recipient and amount', () => {
+  test('a tagged call by the payer counts if token, recipient and amount match the transfer', () => {
     const input = `0x00${call(W, 5n)}${tag(one)}`;
     const ran = { from: PAYER, to: TOKEN, valueWei: 0n, input: `0x${call(W, 5n)}${tag(one)}` };
     const proves = (changes: Partial<typeof ran>) =>
@@ -105,7 +120,7 @@ describe('in a transaction that somebody else sent', () => {
   });
 });
 
-test('minted money carries no reference, whoever sent the transaction', () => {
+test('minted money carries no reference, regardless of the sender', () => {
   const input = `0x${call(W, 5n)}${tag(one)}`;
   const executed = [{ from: ZERO, to: TOKEN, valueWei: 0n, input }];
   expect(read([toW(5n, { from: ZERO })], input, { sender: ZERO, executed })).toEqual([
@@ -114,7 +129,7 @@ test('minted money carries no reference, whoever sent the transaction', () => {
   expect(read([toW(5n, { from: null })], input)).toEqual([{ carried: [], unproven: [one] }]);
 });
 
-test('a trace is needed only where a tag in the form of the transfer is not proven by the sender', () => {
+test('a trace is needed only if a tag bound to the transfer is not proven by the sender', () => {
   const needs = (input: string, changes: Partial<Movement> = {}, sender = RELAYER) =>
     needsTrace([toW(5n, changes)], { transaction: { from: sender, to: V, input }, receipt: { logs: [] } });
   expect(needs(`0x${call(W, 5n)}${tag(one)}`)).toBe(true);

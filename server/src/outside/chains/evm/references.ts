@@ -3,17 +3,19 @@ import { findTags, mayHoldTag, type Tags } from './tag.ts';
 import type { TaggedCall } from './trace.ts';
 import { executedOperations, isBundle } from './user-operations.ts';
 
-/** A transfer as far as its references depend on it. Addresses are lower case; `token` is null for the native coin. */
+/**
+ * The part of a transfer that determines its references. Addresses are lowercase; `token` is null for the native coin.
+ */
 export interface Movement {
   from: string | null;
   to: string;
   amountUnits: bigint;
   token: string | null;
-  /** The nonce of the authorization that moved it: the debited account signed it. */
+  /** The nonce of the authorization that moved it. The debited account signed it. */
   nonce?: Uint8Array;
 }
 
-/** What is known of the transaction: `executed` holds the tagged calls that a trace showed. */
+/** The transaction's data. `executed` has the tagged calls of a trace. */
 export interface Evidence {
   transaction: Pick<Transaction, 'from' | 'to' | 'input'>;
   receipt: Pick<Receipt, 'logs'>;
@@ -21,23 +23,23 @@ export interface Evidence {
 }
 
 export interface References {
-  /** The debited account itself wrote them. */
+  /** Written by the debited account itself. */
   carried: Uint8Array[];
-  /** They stand in the calldata, and anybody may have written them. */
+  /** Found in the calldata; anyone may have written them. */
   unproven: Uint8Array[];
 }
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-// A payer who writes more is not paying.
+// A transaction with more references is not a payment.
 const MAX_CARRIED = 64;
 const MAX_UNPROVEN = 4;
-// Beside the tags of its own call, so many others of the transaction may become a transfer's unproven references.
+// Besides the tags of its own call, this many other tags may become a transfer's unproven references.
 const MAX_CANDIDATES = 64;
 
 /**
- * Which references belong to which transfer of one transaction. Calldata proves nothing by itself: whoever triggers
- * somebody else's transfer writes into it what they like. A reference is carried only if the debited account sent the
- * transaction, signed the user operation, or made the tagged call itself. Money that is minted has no such account.
+ * Assigns references to the transfers of one transaction. Calldata proves nothing by itself, because whoever triggers
+ * another account's transfer controls it. A reference is carried only if the debited account sent the transaction,
+ * signed the user operation, or made the tagged call itself. Minted money has no such account.
  */
 export function referencesOf(movements: readonly Movement[], evidence: Evidence): References[] {
   return calldataReferences(movements, evidence).map(({ carried, unproven }, place) => {
@@ -70,7 +72,7 @@ function calldataReferences(movements: readonly Movement[], evidence: Evidence):
   }));
 }
 
-/** Whether a trace could prove a reference that nothing else proves. */
+/** Whether a trace could prove a reference that is otherwise unproven. */
 export function needsTrace(movements: readonly Movement[], evidence: Evidence): boolean {
   if (!mayHoldTag(evidence.transaction.input)) return false;
   const references = calldataReferences(movements, evidence);
@@ -81,7 +83,7 @@ export function needsTrace(movements: readonly Movement[], evidence: Evidence): 
   );
 }
 
-/** The references that the calldata holds in the form of this transfer, whoever wrote them. */
+/** The references that the calldata binds to this transfer, regardless of their author. */
 export function claimedReferences(movement: Movement, input: string): readonly Uint8Array[] {
   return claimedIn(readTags(input), movement);
 }
@@ -117,7 +119,7 @@ function unprovenIn(tags: CalldataTags, { to, amountUnits }: Movement, proven: R
   return [...found.values()];
 }
 
-/** What each debited account wrote: the transaction that it sent, or the calldata of the operations that it signed. */
+/** The tags of each debited account: from the transaction that it sent, or the operations that it signed. */
 function authoredTags(movements: readonly Movement[], { transaction, receipt }: Evidence): Map<string, CalldataTags[]> {
   if (!isBundle(transaction)) return new Map([[transaction.from, [readTags(transaction.input)]]]);
   const payers = new Set(movements.map((movement) => movement.from));
@@ -140,7 +142,7 @@ function byAuthor(
     twins,
     authored.flatMap((tags) => tags.behindCall.get(keyOf(to, amountUnits)) ?? []),
   );
-  // A tag that stands elsewhere says which transfer it means only where there is a single one.
+  // A loose tag is unambiguous only if there is a single transfer.
   return !isAlone
     ? own
     : [
@@ -152,7 +154,9 @@ function byAuthor(
       ];
 }
 
-/** The references of calls that ran, by who called the token for whom and how much, or paid whom how much natively. */
+/**
+ * The references of executed calls, by caller, token, recipient and amount, or by native payer, recipient and value.
+ */
 function executedReferences(calls: readonly TaggedCall[]): Map<string, Uint8Array[]> {
   const references = new Map<string, Uint8Array[]>();
   for (const call of calls) {
@@ -180,7 +184,10 @@ function byCall(
   );
 }
 
-/** Equal transfers share their references in order. More references than transfers: each gets all, and the payment rules decide. */
+/**
+ * Equal transfers share their references in order. With more references than transfers each gets all, and attribution
+ * decides.
+ */
 function shareOf(
   movement: Movement,
   twins: readonly Movement[],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isRateLimit, RpcError } from '../rpc/errors.ts';
 import { isUnsupported, isWindowTooWide } from './refusals.ts';
 
-// As providers word them.
+// Error messages of real providers.
 test.each([
   [-32005, 'query returned more than 10000 results', 'narrow'],
   [-32000, 'query timeout exceeded', 'narrow'],
@@ -44,7 +44,7 @@ test.each([
   expect(isUnsupported(error) && meaning !== 'narrow').toBe(meaning === 'unsupported');
 });
 
-test('a block that the node does not have yet is no reason to narrow', () => {
+test('a block that the node does not have yet is not a reason to narrow', () => {
   expect(isWindowTooWide(new RpcError('eth_getLogs', -32000, 'header not found'))).toBe(false);
   expect(isWindowTooWide(new RpcError('eth_getLogs', -32602, 'block range extends beyond current head block'))).toBe(
     false,

@@ -11,18 +11,18 @@ const METHOD_NOT_SUPPORTED = -32004;
 const BEHIND =
   /header not found|unknown block|block not found|invalid block (height|number|range)|beyond (the )?(current )?head|after last|cannot find block|greater than latest/i;
 
-// The node supports the method and does not have the object that was asked for.
+// The node supports the method but does not have the requested object.
 const MISSING_DATA =
   /\b(transaction|tx|block|header|receipt|trace|genesis|resource|hash)s?\b.{0,120}\b(not (found|available|known|exist)|does not exist|unavailable|unknown)/i;
 const METHOD = /\b(method|namespace|module|endpoint|api|tier|plan)s?\b/i;
 
-/** Whether asking for fewer blocks may help. Providers agree on no code, so several codes and words are taken for it. */
+/** Whether a narrower range may help. Providers use no common code, so several codes and words are matched. */
 export function isWindowTooWide(error: unknown): boolean {
   if (!(error instanceof RpcError) || isRateLimit(error) || BEHIND.test(error.message)) return false;
   return RANGE_CODES.has(error.code) || RANGE.test(error.message);
 }
 
-/** Whether the provider does not support this method (for us) at all. */
+/** Whether the provider does not support this method at all (for this account). */
 export function isUnsupported(error: unknown): boolean {
   if (!(error instanceof RpcError)) return false;
   if (error.code === METHOD_NOT_FOUND) return true;
@@ -37,7 +37,7 @@ export function isUnsupported(error: unknown): boolean {
 
 const EXECUTION_REVERTED = 3;
 
-/** Whether the node ran the call and the call failed, rather than that the node could not run it. */
+/** Whether the node executed the call and it reverted, as opposed to a node failure. */
 export function isRevert(error: unknown): boolean {
   return error instanceof RpcError && (error.code === EXECUTION_REVERTED || /\brevert/i.test(error.message));
 }

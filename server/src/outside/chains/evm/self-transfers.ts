@@ -1,19 +1,19 @@
 import type { Transfer } from '../chain.ts';
 import type { Provider } from '../rpc/provider.ts';
-import type { Inside } from './native.ts';
-import type { Watched } from './evm.ts';
+import type { EvmContext } from './native.ts';
+import type { WatchedWallets } from './evm.ts';
 import type { Block, Transaction } from './shapes.ts';
 import { type SeenTransaction, transfersOf } from './transfers.ts';
 
 const TRANSFER_SELECTOR = '0xa9059cbb';
 
 /**
- * Whether the wallet itself called the token to send itself this amount. The log alone does not say so: a spender with
- * an allowance can move a wallet's tokens from the wallet to itself. Undefined where only a trace could tell and this
- * provider has none.
+ * Whether the wallet itself called the token to send itself this amount. The log alone does not prove that: a spender
+ * with an allowance can move a wallet's tokens to itself. Undefined if only a trace could show it and this provider has
+ * none.
  */
 export async function isCalledByWallet(
-  { evm, tracer, traceBudget }: Inside,
+  { evm, tracer, traceBudget }: EvmContext,
   provider: Provider,
   transaction: Transaction,
   { asset, from, to, amountUnits }: Transfer,
@@ -31,16 +31,16 @@ export async function isCalledByWallet(
   return traced?.calls?.some(isIt);
 }
 
-/** What watched wallets sent to themselves in one transaction, as far as this provider can show that they did it themselves. */
+/** Self-transfers of watched wallets in one transaction that this provider can prove the wallets made themselves. */
 export async function selfTransfersOf(
-  inside: Inside,
+  context: EvmContext,
   provider: Provider,
   seen: SeenTransaction & { block: Block },
-  watched: Watched,
+  watched: WatchedWallets,
 ): Promise<Transfer[]> {
   const transfers: Transfer[] = [];
-  for (const transfer of transfersOf(inside.evm, seen, watched, { selfTransfers: true })) {
-    if (transfer.from === transfer.to && (await isCalledByWallet(inside, provider, seen.transaction, transfer)))
+  for (const transfer of transfersOf(context.evm, seen, watched, { selfTransfers: true })) {
+    if (transfer.from === transfer.to && (await isCalledByWallet(context, provider, seen.transaction, transfer)))
       transfers.push(transfer);
   }
   return transfers;

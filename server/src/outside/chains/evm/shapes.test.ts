@@ -41,7 +41,7 @@ const good = {
 
 const parsers = { block: toFullBlock, transaction: toTransaction, log: toLog, receipt: toReceipt };
 
-test('good answers are read, in lower case', () => {
+test('valid responses are parsed, in lowercase', () => {
   expect(toFullBlock(good.block)).toMatchObject({
     number: 16n,
     time: new Date(0x65000000 * 1000),
@@ -56,7 +56,7 @@ test('good answers are read, in lower case', () => {
 });
 
 test.each([undefined, null])(
-  'a receipt from before Byzantium has a state root and no status (%s), so nothing counts as paid by it',
+  'a receipt from before Byzantium has a state root and no status (%s), so it makes no transfer',
   (status) => {
     const receipt = toReceipt({ ...good.receipt, status, root: word('9') });
     expect(receipt).toMatchObject({ succeeded: null, logs: [{ address: address('a') }] });
@@ -76,14 +76,14 @@ test.each([undefined, null])(
   },
 );
 
-test('a receipt that is not in a block yet is none, as some nodes send it for pending transactions', () => {
+test('a receipt without a block is null, because some nodes send it for pending transactions', () => {
   const pending = { ...good.receipt, blockNumber: null, blockHash: null, status: null, logs: [] };
   expect(receiptOf(word('7')).parse(pending)).toBeNull();
   expect(receiptOf(word('7')).parse(good.receipt)).toMatchObject({ txHash: word('7') });
   expect(() => receiptOf(word('8')).parse(pending)).toThrow(MalformedAnswerError);
 });
 
-test('a transaction that cannot be read hides no other one of its block', () => {
+test('an unreadable transaction does not affect the others of its block', () => {
   const odd = {
     hash: word('8'),
     blockHash: word('b'),
@@ -109,11 +109,11 @@ describe('the receipt of a reverted transaction', () => {
     () =>
       toReceipt({ ...good.receipt, status: '0x0', logs });
 
-  test('may hold the log of the fee, which Polygon writes for every transaction', () => {
+  test('may contain the fee log that Polygon writes for every transaction', () => {
     expect(reverted(feeLog)()).toMatchObject({ succeeded: false, logs: [{ address: POLYGON_FEES }] });
   });
 
-  test('pays nothing, even where the fee contract were a token that we watch', () => {
+  test('makes no transfer, even if the fee contract were a watched token', () => {
     const evm = {
       network: 'polygon',
       tokens: new Map([[POLYGON_FEES, 'USDC']]),
@@ -135,11 +135,11 @@ describe('the receipt of a reverted transaction', () => {
     ['a transfer beside the fee', [feeLog, { ...log, logIndex: '0x1' }]],
     ['another event of the fee contract', [{ ...feeLog, topics: log.topics }]],
     ['the event of the fee from another contract', [{ ...feeLog, address: log.address }]],
-  ])('is refused with %s', (_case, logs) => expect(reverted(...logs)).toThrow(MalformedAnswerError));
+  ])('is rejected with %s', (_case, logs) => expect(reverted(...logs)).toThrow(MalformedAnswerError));
 });
 
 describe.each(Object.entries(parsers))('%s', (name, parse) => {
-  test('whatever JSON comes is read or refused, nothing else', () => {
+  test('any JSON is either parsed or rejected', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         try {
@@ -151,7 +151,7 @@ describe.each(Object.entries(parsers))('%s', (name, parse) => {
     );
   });
 
-  test('a good answer with one field spoilt is refused, or means the same', () => {
+  test('a valid response with one changed field is rejected, or has the same meaning', () => {
     const answer = good[name as keyof typeof good] as Record<string, unknown>;
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(answer)), fc.jsonValue(), (field, value) => {
@@ -167,9 +167,9 @@ describe.each(Object.entries(parsers))('%s', (name, parse) => {
 });
 
 test.each([
-  ['a number where hex belongs', toBlock, { ...good.block, number: 16 }],
+  ['a number instead of hex', toBlock, { ...good.block, number: 16 }],
   ['an empty quantity', toBlock, { ...good.block, number: '0x' }],
-  ['a time beyond all calendars', toBlock, { ...good.block, timestamp: '0xffffffffffffffff' }],
+  ['a time that is out of range', toBlock, { ...good.block, timestamp: '0xffffffffffffffff' }],
   [
     'a transaction of another block',
     toFullBlock,
@@ -181,15 +181,15 @@ test.each([
     { ...good.block, transactions: [{ hash: word('8'), blockHash: word('c') }] },
   ],
   ['a transaction without a hash', toFullBlock, { ...good.block, transactions: [{ blockHash: word('b') }] }],
-  ['a log of another transaction', toReceipt, { ...good.receipt, logs: [{ ...log, transactionHash: word('8') }] }],
+  ['a log from another transaction', toReceipt, { ...good.receipt, logs: [{ ...log, transactionHash: word('8') }] }],
   ['a receipt without a status', toReceipt, { ...good.receipt, status: undefined }],
   [
-    'a receipt of today with a state root instead of a status',
+    'a recent receipt with a state root instead of a status',
     toReceipt,
     { ...good.receipt, status: undefined, root: word('9'), blockNumber: '0x42ae50', logs: [] },
   ],
-  ['a status that is not one beside a state root', toReceipt, { ...good.receipt, status: '', root: word('9') }],
+  ['an invalid status beside a state root', toReceipt, { ...good.receipt, status: '', root: word('9') }],
   ['five topics', toLog, { ...log, topics: Array.from({ length: 5 }, () => word('1')) }],
-])('%s is refused', (_case, parse, value) => {
+])('%s is rejected', (_case, parse, value) => {
   expect(() => parse(value)).toThrow(MalformedAnswerError);
 });

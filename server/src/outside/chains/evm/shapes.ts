@@ -1,6 +1,6 @@
 import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 
-/** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `MalformedAnswerError`. */
+/** A node's responses, parsed into validated types. A malformed response throws `MalformedAnswerError`. */
 
 export interface Block {
   number: bigint;
@@ -13,21 +13,21 @@ export interface FullBlock extends Block {
   miner: string;
   transactions: Transaction[];
   unreadable: UnreadableTransaction[];
-  /** The hashes of all transactions, in their order. */
+  /** The hashes of all transactions, in block order. */
   hashes: string[];
   withdrawals: { address: string; amountWei: bigint }[];
 }
 
-/** One odd transaction in a block, such as one of a new type, must not hide the others. */
+/** A transaction that could not be parsed, such as one of a new type. It must not affect the others. */
 export interface UnreadableTransaction {
   hash: string;
   blockHash: string;
   why: string;
-  /** Who sends and receives, as far as that shows. */
+  /** Sender and recipient, if they are readable. */
   parties: string[];
 }
 
-/** Addresses are lower case here; only a `Transfer` carries checksums. */
+/** Addresses are lowercase here. Only a `Transfer` has checksums. */
 export interface Transaction {
   hash: string;
   blockNumber: bigint | null;
@@ -52,7 +52,7 @@ export interface Receipt {
   txHash: string;
   blockNumber: bigint;
   blockHash: string;
-  /** Null if the receipt has no status, as before Byzantium (2017): it is not known whether the transaction reverted. */
+  /** Null if the receipt has no status, as before Byzantium (2017). It is then unknown if the transaction reverted. */
   succeeded: boolean | null;
   feeWei: bigint;
   logs: Log[];
@@ -61,7 +61,7 @@ export interface Receipt {
 export function toBlock(value: unknown): Block {
   const raw = record(value, 'block');
   const seconds = quantity(raw.timestamp, 'block.timestamp');
-  // Beyond this a Date would be invalid.
+  // A `Date` beyond this is invalid.
   if (seconds > 8_640_000_000_000n) throw new MalformedAnswerError('block.timestamp is out of range');
   return {
     number: quantity(raw.number, 'block.number'),
@@ -205,7 +205,7 @@ function isPolygonFee(log: Log): boolean {
   return log.address === POLYGON_FEE_CONTRACT && log.topics[0] === POLYGON_FEE_TOPIC;
 }
 
-/** Null stays null: the node does not know it (yet). */
+/** Null stays null: the node does not have the object (yet). */
 export function orNull<T>(parse: (value: unknown) => T): (value: unknown) => T | null {
   return (value) => (value === null ? null : parse(value));
 }

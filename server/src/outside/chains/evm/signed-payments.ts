@@ -25,7 +25,7 @@ const ABI = parseAbi([
 ]);
 const MAX_TEXT_LENGTH = 64;
 
-/** What tokens and accounts of one network say about signed payments, asked of its providers. */
+/** Reads the state of tokens and accounts for signed payments from the network's providers. */
 export function createSignedPayments(providers: Providers, chainId: number): SignedPayments {
   const domains = new Map<string, TokenDomain | null>();
 
@@ -33,7 +33,7 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
     async domain(token) {
       const known = domains.get(token);
       if (known !== undefined) return known;
-      const found = await providers.use((provider) => readDomain(provider, token, chainId), { forgiving: true });
+      const found = await providers.use((provider) => readDomain(provider, token, chainId), { ignoreFailures: true });
       domains.set(token, found);
       return found;
     },
@@ -46,7 +46,7 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
           const data = encodeFunctionData({ abi: ABI, functionName: 'transferWithAuthorization', args: args as never });
           return succeeds(provider, { to: token, data });
         },
-        { forgiving: true },
+        { ignoreFailures: true },
       ),
 
     acceptsTransfer: (transfer) =>
@@ -60,7 +60,7 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
           if (!isNext || balance < transfer.gas * transfer.maxFeePerGas) return false;
           return succeeds(provider, { from: transfer.from, to: transfer.token, data: transfer.data });
         },
-        { forgiving: true },
+        { ignoreFailures: true },
       ),
 
     async isUsed(token, payer, nonce) {
@@ -83,7 +83,7 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
   };
 }
 
-/** Hands a raw transaction to every provider; whether any took it or has it already. */
+/** Sends a raw transaction to every provider. Returns whether any accepted it or already has it. */
 export async function broadcast(providers: Providers, raw: string): Promise<boolean> {
   const answers = await askAll(providers, async (provider) => {
     const [answer] = await provider.attempt([
@@ -95,7 +95,7 @@ export async function broadcast(providers: Providers, raw: string): Promise<bool
   return answers.includes(true);
 }
 
-/** Null where the token has no typed signatures, or none under the name and version that it shows. */
+/** Null if the token has no typed signatures, or its name and version do not produce its domain separator. */
 async function readDomain(provider: Provider, token: string, chainId: number): Promise<TokenDomain | null> {
   const answers = await provider.attempt(
     (['name', 'version', 'DOMAIN_SEPARATOR'] as const).map((functionName) =>
@@ -117,12 +117,12 @@ async function readDomain(provider: Provider, token: string, chainId: number): P
     const expected = domainSeparator({ domain: { ...domain, chainId, verifyingContract: getAddress(token) } });
     return separator.toLowerCase() === expected ? domain : null;
   } catch {
-    // The contract answers something, but nothing that decodes as these functions do.
+    // The contract's responses do not decode as these functions.
     return null;
   }
 }
 
-/** Whether a call would succeed now. Anything but a clear answer is the provider's failure. */
+/** Whether a call would succeed now. An unclear response counts as a provider failure. */
 async function succeeds(provider: Provider, call: { from?: string; to: string; data: Hex }): Promise<boolean> {
   const [answer] = await provider.attempt([callOf(call)]);
   if (!answer) return false;
@@ -131,10 +131,10 @@ async function succeeds(provider: Provider, call: { from?: string; to: string; d
   throw answer.error;
 }
 
-/** The answer of every provider; undefined for one that gave none. A stranger's request pauses no provider. */
+/** The answer of every provider; undefined for one that failed. Requests by strangers must not pause a provider. */
 async function askAll<T>(providers: Providers, ask: (provider: Provider) => Promise<T>): Promise<(T | undefined)[]> {
   return Promise.all(
-    providers.names.map((name) => providers.use(ask, { only: [name], forgiving: true }).catch(() => undefined)),
+    providers.names.map((name) => providers.use(ask, { only: [name], ignoreFailures: true }).catch(() => undefined)),
   );
 }
 

@@ -5,14 +5,14 @@ import type { Transfer } from '../chain.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { reportOn } from './check.ts';
 import type { Evm } from './evm.ts';
-import type { Inside } from './native.ts';
+import type { EvmContext } from './native.ts';
 import { TRANSFER_TOPIC } from './transfer-log.ts';
 
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const [TOKEN, SHOP, SENDER] = ['aa', '11', '22'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
 const MESSAGE = keccak256(concatHex([stringToHex('matic-bor-receipt-'), '0x0000000000000008', hashOf(8) as Hex]));
 
-test('a transfer that a message from Ethereum made stands although the node does not return its transaction', async () => {
+test('a transfer made by a message from Ethereum stands even if the node does not return its transaction', async () => {
   const evm: Evm = {
     network: 'polygon',
     chainId: 137,
@@ -34,7 +34,7 @@ test('a transfer that a message from Ethereum made stands although the node does
     block: { number: 8n, hash: hashOf(8), time: new Date(8_000) },
     carried: [],
   };
-  expect(await reportOn({ evm } as unknown as Inside, node, transfer, new Map([[SHOP, SHOP]]))).toMatchObject({
+  expect(await reportOn({ evm } as unknown as EvmContext, node, transfer, new Map([[SHOP, SHOP]]))).toMatchObject({
     type: 'stands',
     transfer: { txHash: MESSAGE },
   });

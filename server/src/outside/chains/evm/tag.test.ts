@@ -27,7 +27,7 @@ test('a tag is 51544e43 and the first sixteen bytes of the reference', () => {
   expect(() => buildTag(new Uint8Array(15))).toThrow('16 bytes');
 });
 
-test('a tag behind a transfer is found with its recipient and amount, whatever is wrapped around it', () => {
+test('a tag behind a transfer is found with its recipient and amount, regardless of the surrounding data', () => {
   fc.assert(
     fc.property(address, amount, reference, rubbish, rubbish, (to, units, bytes, before, after) => {
       const tags = findTags(`0x${before}${call(to, units)}${hex(buildTag(bytes))}${after}`);
@@ -48,7 +48,7 @@ test('a tag anywhere else is loose', () => {
   );
 });
 
-test('whatever bytes stand in calldata, reading them does not fail, and at most 64 loose tags are taken', () => {
+test('any calldata is read without an error, and at most 64 loose tags are used', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       findTags(`0x${hex(bytes)}`);
@@ -57,20 +57,20 @@ test('whatever bytes stand in calldata, reading them does not fail, and at most 
   expect(findTags(`0x${hex(buildTag(new Uint8Array(16))).repeat(1000)}`).loose).toHaveLength(64);
 });
 
-test('a tag that is cut short, or half a byte off, is none', () => {
+test('a tag that is truncated, or half a byte off, is ignored', () => {
   const tag = hex(buildTag(new Uint8Array(16).fill(9)));
   expect(findTags(`0x${tag.slice(0, -2)}`)).toEqual({ bound: [], loose: [] });
   expect(findTags(`0x0${tag}0`)).toEqual({ bound: [], loose: [] });
 });
 
-test('a tag behind a call is found however many other tags somebody puts before it', () => {
+test('a tag behind a call is found regardless of other tags before it', () => {
   const to = `0x${'11'.repeat(20)}`;
   const own = `${call(to, 5n)}${hex(buildTag(new Uint8Array(16).fill(7)))}`;
   const others = `${hex(buildTag(new Uint8Array(16)))}${call(to, 6n)}${hex(buildTag(new Uint8Array(16)))}`.repeat(200);
   expect(findTags(`0x${others}${own}`).bound.at(-1)).toEqual({ to, amountUnits: 5n, reference: Buffer.alloc(16, 7) });
 });
 
-test('of a call in a trace only the tag and what stands before it is kept', () => {
+test('of a traced call only the tag and the data before it are stored', () => {
   const to = `0x${'11'.repeat(20)}`;
   const tag = hex(buildTag(new Uint8Array(16).fill(7)));
   expect(taggedHead(`0x${call(to, 5n)}${tag}${'ff'.repeat(1000)}`)).toBe(`0x${call(to, 5n)}${tag}`);

@@ -1,33 +1,35 @@
 import { invariant } from '../../../platform/errors.ts';
 
-// "QTNC" in ASCII: what a tag begins with.
+// "QTNC" in ASCII, the prefix of a tag.
 const MAGIC = '51544e43';
 const TRANSFER_SELECTOR = 'a9059cbb';
 const REFERENCE_BYTES = 16;
 
-// Selector, recipient and amount: what stands right before a tag that belongs to one transfer.
+// Selector, recipient and amount: the data right before a tag that is bound to a transfer.
 const CALL_HEX_LENGTH = 8 + 64 + 64;
 // A transaction with more is not a payment. Tags behind a call need no limit: the calldata's length bounds them.
 const MAX_LOOSE_TAGS = 64;
 
-/** The 20 bytes that a connected wallet appends to a transfer: four fixed ones and the reference's first 16. */
+/**
+ * The 20 bytes that a connected wallet appends to a transfer: a fixed 4-byte prefix and the reference's first 16 bytes.
+ */
 export function buildTag(reference: Uint8Array): Uint8Array {
   invariant(reference.length >= REFERENCE_BYTES, 'a reference has at least 16 bytes');
   return Buffer.concat([Buffer.from(MAGIC, 'hex'), reference.subarray(0, REFERENCE_BYTES)]);
 }
 
-/** Tags in calldata. Bound ones stand right behind the call of one transfer; loose ones stand anywhere else. */
+/** Tags in calldata. A bound tag directly follows the call of one transfer; all others are loose. */
 export interface Tags {
   bound: { to: string; amountUnits: bigint; reference: Uint8Array }[];
   loose: Uint8Array[];
 }
 
-/** Finds every tag in a transaction's input (lower-case hex), wherever a smart wallet put it. */
+/** Finds every tag in a transaction's input (lowercase hex), regardless of how a smart wallet wrapped it. */
 export function findTags(input: string): Tags {
   const tags: Tags = { bound: [], loose: [] };
   for (let at = input.indexOf(MAGIC); at !== -1; at = input.indexOf(MAGIC, at + 1)) {
     const end = at + MAGIC.length + REFERENCE_BYTES * 2;
-    // Half a byte off is no tag but a coincidence of digits.
+    // A match at half a byte is a coincidence, not a tag.
     if (at % 2 !== 0 || end > input.length) continue;
     const reference = Buffer.from(input.slice(at + MAGIC.length, end), 'hex');
     const call = at - CALL_HEX_LENGTH;
@@ -45,12 +47,12 @@ export function findTags(input: string): Tags {
   return tags;
 }
 
-/** A quick look, before anything is decoded. */
+/** A quick check before decoding. */
 export function mayHoldTag(input: string): boolean {
   return input.includes(MAGIC);
 }
 
-/** As much of a call's data as a tag behind a transfer, or a tag alone, takes; undefined where it begins with neither. */
+/** The part of a call's data that holds a transfer and a tag, or a leading tag; undefined if it begins with neither. */
 export function taggedHead(input: string): string | undefined {
   const head = input.slice(0, 2 + CALL_HEX_LENGTH + MAGIC.length + REFERENCE_BYTES * 2);
   const isTagged =

@@ -5,7 +5,7 @@ export type EvmNetwork = Exclude<ReceiveNetwork, 'solana'>;
 
 export const CHAIN_IDS: Record<EvmNetwork, number> = { ethereum: 1, base: 8453, polygon: 137, arbitrum: 42161 };
 
-// The issuers' own contracts. Bridged namesakes (USDC.e, USDbC) are other coins and stay out.
+// The issuers' own contracts. Bridged namesakes (USDC.e, USDbC) are different coins and are excluded.
 const TOKENS: Record<EvmNetwork, Partial<Record<AssetSymbol, string>>> = {
   ethereum: {
     USDC: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
@@ -16,10 +16,10 @@ const TOKENS: Record<EvmNetwork, Partial<Record<AssetSymbol, string>>> = {
   arbitrum: { USDC: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831' },
 };
 
-/** The networks where native coins are received, and what they are called. */
+/** The networks whose native coin is a receive asset. */
 export const NATIVE_ASSET: Partial<Record<EvmNetwork, AssetSymbol>> = { ethereum: 'ETH' };
 
-/** The contract of a token on a network, a test chain's own where the settings name one; undefined for native coins. */
+/** The contract of a token on a network, or of a test chain if the settings have one; undefined for native coins. */
 export function tokenAddress(
   network: EvmNetwork,
   asset: AssetSymbol,
@@ -30,7 +30,7 @@ export function tokenAddress(
   return address && getAddress(address);
 }
 
-/** All token contracts that are watched on a network: lower-case address → asset. */
+/** All watched token contracts of a network: lowercase address → asset. */
 export function watchedTokens(network: EvmNetwork, overrides: Record<string, string> = {}): Map<string, AssetSymbol> {
   return new Map(
     (Object.keys(TOKENS[network]) as AssetSymbol[]).map((asset) => [

@@ -9,7 +9,7 @@ const address = (digit: string) => `0x${digit.repeat(40)}`;
 const hash = (digit: string) => `0x${digit.repeat(64)}`;
 const [A, B, C] = [address('a'), address('b'), address('c')];
 
-test('calls are counted in the order they were made, those that failed with everything below them left out', () => {
+test('calls are numbered in execution order, without failed ones and everything below them', () => {
   const result = {
     type: 'CALL',
     from: A,
@@ -42,13 +42,13 @@ test('calls are counted in the order they were made, those that failed with ever
   ]);
 });
 
-test('a trace without hashes is told by its place in the block, and one that is too short is refused', () => {
+test('traces without hashes are matched by position, and a list that is too short is rejected', () => {
   const trace = { result: { type: 'CALL', from: A, to: B, calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] } };
   expect([...fromCallTracer([trace, trace], [hash('1'), hash('2')]).keys()]).toEqual([hash('1'), hash('2')]);
   expect(() => fromCallTracer([trace], [hash('1'), hash('2')])).toThrow(MalformedAnswerError);
 });
 
-test('a transaction that failed moved nothing', () => {
+test('a failed transaction has no internal transfers', () => {
   const result = {
     type: 'CALL',
     from: A,
@@ -59,7 +59,7 @@ test('a transaction that failed moved nothing', () => {
   expect(fromCallTracer([{ result }], [hash('1')]).get(hash('1'))).toEqual([]);
 });
 
-test('the flat dialect tells the same', () => {
+test('the flat trace format gives the same result', () => {
   const trace = (type: string, traceAddress: number[], action: object, more: object = {}) => ({
     type,
     traceAddress,
@@ -112,7 +112,7 @@ describe('a provider that does not know the transaction', () => {
     transactionHash: hash('1'),
   };
 
-  /** What a tracer finds for one transaction after another, and the methods that its only provider was asked for. */
+  /** The frames that a tracer finds for one transaction after another, and the methods called on its only provider. */
   async function trace(...answers: Record<string, unknown>[]) {
     const asked: string[] = [];
     let answer: Record<string, unknown> = {};
@@ -138,7 +138,7 @@ describe('a provider that does not know the transaction', () => {
     ],
     ['with null', null, null],
     ['with an empty list', null, []],
-  ])('%s is asked again for the next one', async (_, debug, flat) => {
+  ])('%s is asked again for the next transaction', async (_, debug, flat) => {
     const unknown = { debug_traceTransaction: debug, trace_transaction: flat };
     const { frames, asked } = await trace(unknown, { debug_traceTransaction: root, trace_transaction: [parity] });
     expect(frames).toEqual([undefined, 1]);
@@ -157,7 +157,7 @@ describe('a provider that does not know the transaction', () => {
   });
 });
 
-test('a transaction whose trace failed hides no other, and the block does not count as traced', async () => {
+test('a transaction whose trace failed does not affect the others, and the block does not count as traced', async () => {
   const trace = {
     txHash: hash('1'),
     result: { type: 'CALL', from: A, to: B, calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] },
@@ -177,7 +177,7 @@ test('a transaction whose trace failed hides no other, and the block does not co
   ).toBeUndefined();
 });
 
-test('a block is traced only where every one of its transactions is', async () => {
+test('a block is traced only if all of its transactions are', async () => {
   const parity = {
     type: 'call',
     traceAddress: [],

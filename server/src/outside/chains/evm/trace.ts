@@ -9,7 +9,7 @@ import { address, type Block, hash, orNull, quantity } from './shapes.ts';
 import { taggedHead } from './tag.ts';
 import type { Frame } from './transfers.ts';
 
-/** A call that ran and whose data begins with a tag, or with a token's transfer and a tag. Only that beginning is kept. */
+/** An executed call whose data begins with a tag, or with a token transfer and a tag. Only that beginning is stored. */
 export interface TaggedCall {
   from: string;
   to: string;
@@ -17,63 +17,64 @@ export interface TaggedCall {
   input: string;
 }
 
-/** A plain call that one address made, with the beginning of its data. */
-export interface MadeCall {
+/** A plain call by one address, with the beginning of its data. */
+export interface PlainCall {
   to: string;
   input: string;
 }
 
-/** Shows the native money that moved inside transactions, where any provider traces. Undefined where none does. */
+/** Finds internal transfers if any provider supports traces. Undefined if none does. */
 export interface Tracer {
   block(
     block: Pick<Block, 'number' | 'hash'>,
     transactionHashes: readonly string[],
     prefer: Provider,
   ): Promise<Map<string, Frame[]> | undefined>;
-  /** Says as well who traced it: that is whose word it is, whoever was to be asked first. */
+  /** `by` is the provider that traced it, which may not be the preferred one. */
   transaction(txHash: string, prefer: Provider): Promise<{ frames: Frame[]; by: string } | undefined>;
-  /** The calls from one address that ran, in this provider's own trace; undefined where it does not trace. */
-  callsFrom(caller: string, txHash: string, provider: Provider): Promise<MadeCall[] | undefined>;
-  /** The tagged calls that ran, in this provider's own trace; undefined where it does not trace. */
+  /** The executed calls from one address, in this provider's own trace; undefined if it does not trace. */
+  callsFrom(caller: string, txHash: string, provider: Provider): Promise<PlainCall[] | undefined>;
+  /** The executed tagged calls, in this provider's own trace; undefined if it does not trace. */
   taggedCalls(txHash: string, provider: Provider): Promise<TaggedCall[] | undefined>;
 }
 
 type Dialect = 'debug' | 'trace';
 
-// Providers change their plans; what one refused is asked for again after so long.
-const REFUSAL_HOLDS_MS = 10 * 60_000;
+// Providers change their plans, so an unsupported method is tried again after this time.
+const UNSUPPORTED_PAUSE_MS = 10 * 60_000;
 
 export function createTracer(providers: Providers): Tracer {
-  const refusedAtMs = new Map<string, number>();
+  const unsupportedAtMs = new Map<string, number>();
   const dialects = new Map<string, Dialect>();
-  const refuses = (provider: string, dialect: Dialect) =>
-    performance.now() - (refusedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY) < REFUSAL_HOLDS_MS;
+  const isPaused = (provider: string, dialect: Dialect) =>
+    performance.now() - (unsupportedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY) <
+    UNSUPPORTED_PAUSE_MS;
 
-  /** Asks one provider in the dialect that it supports. Undefined if it supports none, or has no trace of this. */
-  async function ask<T>(provider: Provider, question: (dialect: Dialect) => Call<T | null>): Promise<T | undefined> {
+  /** Asks one provider in the dialect that it supports. Undefined if it supports none, or has no such trace. */
+  async function ask<T>(provider: Provider, callFor: (dialect: Dialect) => Call<T | null>): Promise<T | undefined> {
     for (const dialect of dialects.get(provider.name) === 'trace'
       ? (['trace', 'debug'] as const)
       : (['debug', 'trace'] as const)) {
-      if (refuses(provider.name, dialect)) continue;
+      if (isPaused(provider.name, dialect)) continue;
       try {
-        const answer = await provider.call(question(dialect));
+        const answer = await provider.call(callFor(dialect));
         // A node that has no trace of this block or transaction (yet) may still support the method.
         if (answer === null) continue;
         dialects.set(provider.name, dialect);
         return answer;
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
-        if (isUnsupported(error)) refusedAtMs.set(`${provider.name} ${dialect}`, performance.now());
+        if (isUnsupported(error)) unsupportedAtMs.set(`${provider.name} ${dialect}`, performance.now());
       }
     }
     return undefined;
   }
 
-  /** The first of all providers that traces; one that cannot, or fails at it, is passed over. */
-  async function anybody<T>(
+  /** The first provider that traces. One that cannot or fails is skipped. */
+  async function withAnyProvider<T>(
     prefer: Provider,
     work: (provider: Provider) => Promise<T | undefined>,
-    { forgiving = false } = {},
+    { ignoreFailures = false } = {},
   ): Promise<T | undefined> {
     const own = await work(prefer).catch((error: unknown) => {
       if (error instanceof ProviderError) return undefined;
@@ -81,9 +82,9 @@ export function createTracer(providers: Providers): Tracer {
     });
     if (own !== undefined) return own;
     for (const name of providers.names) {
-      if (name === prefer.name || (refuses(name, 'debug') && refuses(name, 'trace'))) continue;
+      if (name === prefer.name || (isPaused(name, 'debug') && isPaused(name, 'trace'))) continue;
       try {
-        const answer = await providers.use(work, { only: [name], forgiving });
+        const answer = await providers.use(work, { only: [name], ignoreFailures });
         if (answer !== undefined) return answer;
       } catch (error) {
         if (!(error instanceof TemporaryError)) throw error;
@@ -94,27 +95,27 @@ export function createTracer(providers: Providers): Tracer {
 
   return {
     block: (block, transactionHashes, prefer) =>
-      anybody(prefer, async (provider) => {
+      withAnyProvider(prefer, async (provider) => {
         const frames = await ask(provider, (dialect) =>
           dialect === 'debug'
             ? {
                 method: 'debug_traceBlockByHash',
                 params: [block.hash, { tracer: 'callTracer' }],
-                parse: orNull((value) => ofWholeBlock(fromCallTracer(value, transactionHashes), transactionHashes)),
+                parse: orNull((value) => wholeBlockOrNull(fromCallTracer(value, transactionHashes), transactionHashes)),
               }
             : {
                 method: 'trace_block',
                 params: [`0x${block.number.toString(16)}`],
-                parse: orNull((value) => ofWholeBlock(fromParity(value, block.hash), transactionHashes)),
+                parse: orNull((value) => wholeBlockOrNull(fromParity(value, block.hash), transactionHashes)),
               },
         );
-        // A trace by number is of whatever block stands there now.
+        // A trace by number belongs to the block that is canonical now.
         if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash)
           throw new ProviderError(`${provider.name} traced another block ${block.number}`);
         return frames;
       }),
     transaction: (txHash, prefer) =>
-      anybody(
+      withAnyProvider(
         prefer,
         async (provider) => {
           const frames = await ask<Frame[]>(provider, (dialect) =>
@@ -132,10 +133,10 @@ export function createTracer(providers: Providers): Tracer {
           );
           return frames && { frames, by: provider.name };
         },
-        { forgiving: true },
+        { ignoreFailures: true },
       ),
     callsFrom: (caller, txHash, provider) =>
-      ask<MadeCall[]>(provider, (dialect) => ({
+      ask<PlainCall[]>(provider, (dialect) => ({
         method: dialect === 'debug' ? 'debug_traceTransaction' : 'trace_transaction',
         params: dialect === 'debug' ? [txHash, { tracer: 'callTracer' }] : [txHash],
         parse: (value) =>
@@ -156,7 +157,7 @@ export function createTracer(providers: Providers): Tracer {
   };
 }
 
-/** `[{txHash, result}]`, each result a tree of calls; older nodes leave the hash out and keep the order. */
+/** `[{txHash, result}]`, each result a tree of calls. Older nodes omit the hash and keep the order. */
 export function fromCallTracer(value: unknown, transactionHashes: readonly string[]): Map<string, Frame[]> {
   const traces = list(value, 'traces');
   if (traces.length !== transactionHashes.length)
@@ -165,7 +166,7 @@ export function fromCallTracer(value: unknown, transactionHashes: readonly strin
     traces.flatMap((entry, at) => {
       const raw = record(entry, 'trace');
       const txHash = raw.txHash === undefined ? (transactionHashes[at] as string) : hash(raw.txHash, 'trace.txHash');
-      // A node reports one transaction that it failed to trace in its place.
+      // A node reports a failed trace in place of the transaction's result.
       if (raw.result === undefined && typeof raw.error === 'string') return [];
       return [[txHash, framesOf(record(raw.result, 'trace.result'))] as const];
     }),
@@ -174,12 +175,12 @@ export function fromCallTracer(value: unknown, transactionHashes: readonly strin
 
 const MOVES_MONEY = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
 
-/** The calls below the outermost that moved money, in the order they were made. */
+/** The calls below the outermost one that moved money, in execution order. */
 function framesOf(root: Record<string, unknown>): Frame[] {
   const frames: Frame[] = [];
   for (const { frame, isRoot } of executedFrames(root)) {
     if (!isRoot && MOVES_MONEY.has(String(frame.type).toUpperCase()) && frame.to != null) {
-      note(
+      addFrame(
         frames,
         address(frame.from, 'frame.from'),
         address(frame.to, 'frame.to'),
@@ -190,7 +191,7 @@ function framesOf(root: Record<string, unknown>): Frame[] {
   return frames;
 }
 
-/** The calls that ran, in the order they were made. What failed took everything below with it. */
+/** The executed calls in order. A failed call reverts everything below it. */
 function* executedFrames(
   root: Record<string, unknown>,
 ): Generator<{ frame: Record<string, unknown>; isRoot: boolean }> {
@@ -204,7 +205,7 @@ function* executedFrames(
   }
 }
 
-/** Only plain calls: a delegated one runs another contract's code and moves nothing of that contract. */
+/** Only plain calls: a delegate call runs another contract's code and does not move that contract's money. */
 export function taggedByCallTracer(value: unknown): TaggedCall[] {
   return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) =>
     String(frame.type).toUpperCase() === 'CALL' ? taggedCall(frame.from, frame.to, frame.value, frame.input) : [],
@@ -214,13 +215,13 @@ export function taggedByCallTracer(value: unknown): TaggedCall[] {
 // Selector, recipient and amount of a token transfer.
 const CALL_HEAD_LENGTH = 2 + 8 + 64 + 64;
 
-function plainCallsOf(value: unknown): (MadeCall & { from: string })[] {
+function plainCallsOf(value: unknown): (PlainCall & { from: string })[] {
   return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) =>
     String(frame.type).toUpperCase() === 'CALL' ? plainCall(frame.from, frame.to, frame.input) : [],
   );
 }
 
-function plainActionsOf(value: unknown, txHash: string): (MadeCall & { from: string })[] {
+function plainActionsOf(value: unknown, txHash: string): (PlainCall & { from: string })[] {
   return [...actionsOf(value)].flatMap(({ raw, hash: own, ran }) => {
     if (!ran || own !== txHash || raw.type !== 'call') return [];
     const action = record(raw.action, 'trace.action');
@@ -228,7 +229,7 @@ function plainActionsOf(value: unknown, txHash: string): (MadeCall & { from: str
   });
 }
 
-function plainCall(from: unknown, to: unknown, data: unknown): (MadeCall & { from: string })[] {
+function plainCall(from: unknown, to: unknown, data: unknown): (PlainCall & { from: string })[] {
   if (typeof data !== 'string' || to == null) return [];
   return [
     {
@@ -261,8 +262,14 @@ function taggedCall(from: unknown, to: unknown, value: unknown, data: unknown): 
       ];
 }
 
-/** Null if a transaction is missing: every one has at least its outermost call. Nodes send an empty list for a block that they did not trace. */
-function ofWholeBlock(traces: Map<string, Frame[]>, transactionHashes: readonly string[]): Map<string, Frame[]> | null {
+/**
+ * Null if a transaction is missing: each has at least its outermost call. Nodes send an empty list for a block that
+ * they did not trace.
+ */
+function wholeBlockOrNull(
+  traces: Map<string, Frame[]>,
+  transactionHashes: readonly string[],
+): Map<string, Frame[]> | null {
   return transactionHashes.every((txHash) => traces.has(txHash)) ? traces : null;
 }
 
@@ -270,28 +277,28 @@ function ofWholeBlock(traces: Map<string, Frame[]>, transactionHashes: readonly 
 export function fromParity(value: unknown, blockHash?: string): Map<string, Frame[]> {
   const byTransaction = new Map<string, Frame[]>();
   for (const { raw, hash: txHash, isRoot, ran } of actionsOf(value, blockHash)) {
-    // A transaction that failed was traced too: it moved nothing.
+    // A failed transaction was traced too. It moved nothing.
     const frames = byTransaction.get(txHash) ?? [];
     byTransaction.set(txHash, frames);
     if (isRoot || !ran) continue;
 
     const action = record(raw.action, 'trace.action');
     if (raw.type === 'call' && action.callType === 'call')
-      note(
+      addFrame(
         frames,
         address(action.from, 'action.from'),
         address(action.to, 'action.to'),
         quantity(action.value, 'action.value'),
       );
     if (raw.type === 'create' && raw.result != null)
-      note(
+      addFrame(
         frames,
         address(action.from, 'action.from'),
         address(record(raw.result, 'trace.result').address, 'result.address'),
         quantity(action.value, 'action.value'),
       );
     if (raw.type === 'suicide')
-      note(
+      addFrame(
         frames,
         address(action.address, 'action.address'),
         address(action.refundAddress, 'action.refundAddress'),
@@ -301,7 +308,7 @@ export function fromParity(value: unknown, blockHash?: string): Map<string, Fram
   return byTransaction;
 }
 
-/** All actions of a flat trace; `ran` is false for those that failed or stand below one that did. */
+/** All actions of a flat trace. `ran` is false for failed actions and those below one. */
 function* actionsOf(
   value: unknown,
   blockHash?: string,
@@ -322,6 +329,6 @@ function* actionsOf(
   }
 }
 
-function note(frames: Frame[], from: string, to: string, valueWei: bigint): void {
+function addFrame(frames: Frame[], from: string, to: string, valueWei: bigint): void {
   if (valueWei > 0n && from !== to) frames.push({ ordinal: frames.length + 1, from, to, valueWei });
 }

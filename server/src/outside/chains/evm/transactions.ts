@@ -1,24 +1,24 @@
 import type { Call, Provider } from '../rpc/provider.ts';
-import { inGroups, MAX_SINGLE_QUESTIONS, MAX_WHOLE_BLOCKS_AT_ONCE, tryWholeBlock } from '../rpc/whole-blocks.ts';
+import { inGroups, MAX_SINGLE_CALLS, MAX_WHOLE_BLOCKS_AT_ONCE, tryWholeBlock } from '../rpc/whole-blocks.ts';
 import { blockByNumber, blockWith, orUnreadable, receiptOf, receiptsIn, transactionOf } from './calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
 
 /** The hashes of transactions to read, by the number of their block. */
-export type Wanted = ReadonlyMap<bigint, ReadonlySet<string>>;
+export type WantedTransactions = ReadonlyMap<bigint, ReadonlySet<string>>;
 
-/** Null stands for what the provider does not know, or returns in a form that cannot be read. */
-export interface Found {
+/** Null: the provider does not have the object, or returned it in an unreadable form. */
+export interface FoundTransactions {
   blocks: Map<bigint, Block | null>;
   transactions: Map<string, Transaction | null>;
   receipts: Map<string, Receipt | null>;
 }
 
 /**
- * Reads transactions with their receipts and blocks. A block with more than a few of them is read whole, with all its receipts; what is
- * missing there is asked for one by one, as it is in all other blocks.
+ * Reads transactions with their receipts and blocks. A block with more than a few of them is read whole, with all its
+ * receipts. Everything else is requested one by one.
  */
-export async function readTransactions(provider: Provider, wanted: Wanted): Promise<Found> {
-  const found: Found = { blocks: new Map(), transactions: new Map(), receipts: new Map() };
+export async function readTransactions(provider: Provider, wanted: WantedTransactions): Promise<FoundTransactions> {
+  const found: FoundTransactions = { blocks: new Map(), transactions: new Map(), receipts: new Map() };
   await inGroups(busyBlocks(wanted), MAX_WHOLE_BLOCKS_AT_ONCE, async ([number, hashes]) => {
     const whole = await tryWholeBlock(provider, () =>
       provider.batch([blockWith(number, hashes), receiptsIn(number, hashes)] as const),
@@ -47,10 +47,10 @@ export async function readTransactions(provider: Provider, wanted: Wanted): Prom
   return found;
 }
 
-/** Reads receipts only, where the blocks have been read already. `unreadable` stands in for one that cannot be read. */
+/** Reads only receipts, if the blocks have been read already. `unreadable` replaces an unreadable one. */
 export async function readReceipts<U>(
   provider: Provider,
-  wanted: Wanted,
+  wanted: WantedTransactions,
   unreadable: (txHash: string, why: string) => U,
 ): Promise<Map<string, Receipt | U | null>> {
   const found = new Map<string, Receipt | U | null>();
@@ -69,6 +69,6 @@ export async function readReceipts<U>(
   return found;
 }
 
-function busyBlocks(wanted: Wanted): [bigint, ReadonlySet<string>][] {
-  return [...wanted].filter(([, hashes]) => hashes.size > MAX_SINGLE_QUESTIONS);
+function busyBlocks(wanted: WantedTransactions): [bigint, ReadonlySet<string>][] {
+  return [...wanted].filter(([, hashes]) => hashes.size > MAX_SINGLE_CALLS);
 }

@@ -2,16 +2,16 @@ import type { AssetSymbol } from '@quittance/contract';
 import { getAddress } from 'viem';
 import type { BlockRef, Transfer } from '../chain.ts';
 import { authorizedNonces } from './authorizations.ts';
-import type { Evm, Watched } from './evm.ts';
+import type { Evm, WatchedWallets } from './evm.ts';
 import { type Movement, referencesOf } from './references.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
 import type { TaggedCall } from './trace.ts';
 import { isTransfer } from './transfer-log.ts';
 
-// Token transfers are counted from 0, native ones from here, so that the two never share a number in one transaction.
+// Token transfers are numbered from 0, native ones from here, so that their indexes never overlap.
 export const NATIVE_INDEX = 1_000_000;
 
-/** Native money that moved inside a transaction, as a trace or the chain's own log tells; counted from 1, the transaction's own value being 0. */
+/** An internal transfer from a trace or the chain's own log. Counted from 1; the transaction's own value is 0. */
 export interface Frame {
   ordinal: number;
   from: string;
@@ -19,7 +19,7 @@ export interface Frame {
   valueWei: bigint;
 }
 
-/** A transaction as a provider returned it. `executed` holds the tagged calls of its trace, where one was needed. */
+/** A transaction as a provider returned it. `executed` has the tagged calls of its trace, if one was needed. */
 export interface SeenTransaction {
   transaction: Transaction;
   receipt: Receipt;
@@ -27,18 +27,18 @@ export interface SeenTransaction {
   executed?: readonly TaggedCall[];
 }
 
-/** Money that came to a watched wallet. Addresses are lower case. */
-interface Inbound extends Movement {
+/** A transfer to a watched wallet. Addresses are lowercase. */
+interface InboundTransfer extends Movement {
   index: number;
   asset: AssetSymbol;
   from: string;
 }
 
-/** Every transfer of one transaction to watched wallets, with the references that belong to each. */
+/** Every transfer of one transaction to watched wallets, with its references. */
 export function transfersOf(
   evm: Evm,
   seen: SeenTransaction & { block: Block },
-  watched: Watched,
+  watched: WatchedWallets,
   options: { selfTransfers?: boolean } = {},
 ): Transfer[] {
   const inbound = inboundOf(evm, seen, watched, options);
@@ -60,13 +60,16 @@ export function transfersOf(
   });
 }
 
-/** What a transaction brought to watched wallets. A wallet's transfer to itself is not income, so it is left out unless asked for. */
+/**
+ * The transfers of a transaction to watched wallets. A wallet's transfer to itself is not income and is omitted by
+ * default.
+ */
 export function inboundOf(
   evm: Evm,
   { transaction, receipt, frames = [] }: SeenTransaction,
-  watched: Watched,
+  watched: WatchedWallets,
   { selfTransfers = false }: { selfTransfers?: boolean } = {},
-): Inbound[] {
+): InboundTransfer[] {
   if (!receipt.succeeded) return [];
   const nonces = authorizedNonces(receipt.logs);
   const tokens = receipt.logs
@@ -121,7 +124,7 @@ function nativeMovements(evm: Evm, transaction: Transaction, receipt: Receipt, f
   if (evm.nativeEmitter === null) return [...own, ...frames];
 
   const logged = receipt.logs.filter((log) => log.address === evm.nativeEmitter && isTransfer(log)).map(movement);
-  // The first log is the transaction's own value, unless it had none or went back to its sender.
+  // The first log is the transaction's own value, unless it had none or was sent to its sender.
   const first = own[0] && own[0].from !== own[0].to ? 0 : 1;
   const inner = logged
     .map((moved, at) => ({ ordinal: first + at, from: moved.from, to: moved.to, valueWei: moved.amountUnits }))

@@ -5,13 +5,13 @@ import { paymentUri } from './uri.ts';
 const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const TO = '0x00000000000000000000000000000000000A11cE';
 
-test('a token payment names contract, chain, recipient and base units', () => {
+test('a token payment has contract, chain, recipient and base units', () => {
   expect(paymentUri({ chainId: 1, token: TOKEN.toLowerCase(), to: TO, amountUnits: 49_000_123n })).toBe(
     `ethereum:${TOKEN}@1/transfer?address=${TO}&uint256=49000123`,
   );
 });
 
-test('a native payment names recipient, chain and wei', () => {
+test('a native payment has recipient, chain and wei', () => {
   expect(paymentUri({ chainId: 1, token: null, to: TO, amountUnits: 2_014_000_000_000_000_000n })).toBe(
     `ethereum:${TO}@1?value=2014000000000000000`,
   );

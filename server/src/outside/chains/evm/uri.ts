@@ -1,8 +1,8 @@
 import { getAddress } from 'viem';
 
 /**
- * The EIP-681 address of a payment, for a QR code: the token's `transfer` with its arguments, or a native amount.
- * There is no room for a reference in it; the exact amount identifies the payment.
+ * The EIP-681 URI of a payment for a QR code: the token's `transfer` with its arguments, or a native amount. It cannot
+ * contain a reference; the exact amount identifies the payment.
  */
 export function paymentUri(payment: {
   chainId: number;

@@ -62,10 +62,10 @@ function eventOf(entryPoint: string, { sender, nonce }: Operation, success: bool
   };
 }
 
-const told = (operations: readonly Operation[]) =>
+const expectedOf = (operations: readonly Operation[]) =>
   operations.map(({ sender, nonce, callData }) => ({ sender, nonce: nonce.toString(16).padStart(64, '0'), callData }));
 
-test('the operations of a bundle are read as their entry point reads them, in both forms', () => {
+test('the operations of a bundle are decoded as by their entry point, in both forms', () => {
   fc.assert(
     fc.property(
       fc.array(packed, { maxLength: 5 }),
@@ -83,7 +83,7 @@ test('the operations of a bundle are read as their entry point reads them, in bo
               { to: entryPoint.toLowerCase(), input },
               { logs: later.map((operation) => eventOf(entryPoint, operation, true)) },
             ),
-          ).toEqual(told(later));
+          ).toEqual(expectedOf(later));
         }
         const input = encodeFunctionData({
           abi: entryPoint06Abi,
@@ -95,14 +95,14 @@ test('the operations of a bundle are read as their entry point reads them, in bo
             { to: entryPoint06Address.toLowerCase(), input },
             { logs: first.map((operation) => eventOf(entryPoint06Address, operation, true)) },
           ),
-        ).toEqual(told(first));
+        ).toEqual(expectedOf(first));
       },
     ),
     { numRuns: 50 },
   );
 });
 
-test('an operation counts only with the event of its success, from that entry point and with its nonce', () => {
+test('an operation counts only with its success event, from the same entry point and with the same nonce', () => {
   const operation = { sender: toHex(new Uint8Array(20).fill(1)), nonce: 7n, callData: '0xabcd' } as const;
   const rest = {
     initCode: '0x',
@@ -120,7 +120,7 @@ test('an operation counts only with the event of its success, from that entry po
   const to = entryPoint07Address.toLowerCase();
   const read = (logs: Log[], target = to) => executedOperations({ to: target, input }, { logs });
 
-  expect(read([eventOf(to, operation, true)])).toEqual(told([operation]));
+  expect(read([eventOf(to, operation, true)])).toEqual(expectedOf([operation]));
   expect(read([])).toEqual([]);
   expect(read([eventOf(to, operation, false)])).toEqual([]);
   expect(read([eventOf(to, { ...operation, nonce: 8n }, true)])).toEqual([]);
@@ -128,7 +128,7 @@ test('an operation counts only with the event of its success, from that entry po
   expect(read([eventOf(operation.sender, operation, true)], operation.sender)).toEqual([]);
 });
 
-test('calldata of any form is read without an error', () => {
+test('any calldata is read without an error', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 700 }),

@@ -9,7 +9,7 @@ export interface UserOperation {
   callData: string;
 }
 
-// The entry points 0.6, 0.7, 0.8 and 0.9, each at one address on every network.
+// The entry points 0.6, 0.7, 0.8 and 0.9. Each has the same address on every network.
 const ENTRY_POINTS = new Set([
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
@@ -25,8 +25,8 @@ const MAX_OPERATIONS = 256;
 const WORD = 64;
 
 /**
- * The operations of a bundle that succeeded, with the calldata that each account signed. Whatever else stands in the
- * bundle was composed by others.
+ * The successful operations of a bundle, with the calldata that each account signed. The rest of the bundle was
+ * composed by others.
  */
 export function executedOperations(
   transaction: Pick<Transaction, 'to' | 'input'>,
@@ -50,12 +50,15 @@ export function executedOperations(
   );
 }
 
-/** Whether a transaction hands a bundle of operations to an entry point. Its sender speaks for none of them. */
+/**
+ * Whether a transaction submits a bundle of operations to an entry point. Its sender does not act for the operations'
+ * accounts.
+ */
 export function isBundle({ to, input }: Pick<Transaction, 'to' | 'input'>): boolean {
   return to !== null && ENTRY_POINTS.has(to) && HANDLE_OPS.includes(input.slice(0, 10));
 }
 
-/** Reads only senders, nonces and calldata: whoever wrote the rest cannot make it expensive. */
+/** Reads only senders, nonces and calldata, so that the rest of the bundle cannot make parsing expensive. */
 function operationsIn(data: string): UserOperation[] {
   const start = numberAt(data, 0);
   const count = start === undefined ? undefined : numberAt(data, start);
@@ -84,7 +87,7 @@ function operationAt(data: string, first: number, pointer: number): UserOperatio
       };
 }
 
-/** A word of the data as a count of hex digits (two a byte); undefined where it points beyond the data. */
+/** A word of the data as a count of hex digits (two per byte); undefined if it points beyond the data. */
 function numberAt(data: string, at: number): number | undefined {
   const word = data.slice(at, at + WORD);
   if (word.length < WORD || !word.startsWith('0'.repeat(WORD - 8))) return undefined;

@@ -12,11 +12,11 @@ export interface Authorization {
 }
 
 export interface SignedAuthorization extends Authorization {
-  /** 65 bytes of a key. */
+  /** 65 bytes, from a key. */
   signature: Hex;
 }
 
-/** The name and version under which a token's payers sign (EIP-712). */
+/** The token's EIP-712 name and version. */
 export interface TokenDomain {
   name: string;
   version: string;
@@ -54,7 +54,7 @@ export async function isSignedByPayer(token: Token, { signature, ...message }: S
     });
     return signer === getAddress(message.from);
   } catch {
-    // No point of the curve belongs to these numbers.
+    // The numbers are not a valid point on the curve.
     return false;
   }
 }

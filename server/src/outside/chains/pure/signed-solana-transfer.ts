@@ -5,16 +5,16 @@ import { readSolanaKey } from '../solana-key.ts';
 import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../solana/solana.ts';
 import { associatedTokenAccount } from '../solana/token-accounts.ts';
 
-/** A signed transaction that pays one recipient once, and does nothing else that moves money. */
+/** A signed transaction that makes exactly one transfer and otherwise moves no money. */
 export interface SignedSolanaTransfer {
-  /** The account that is debited: it has signed. */
+  /** The debited account, which signed. */
   payer: string;
   feePayer: string;
-  /** Whether every required signature is there and right; the fee payer's may be left to a facilitator. */
+  /** Whether all required signatures are present and valid. The fee payer's may be added by a facilitator. */
   isComplete: boolean;
-  /** The transaction's signature, where the fee payer has signed; null otherwise. */
+  /** The transaction's signature if the fee payer has signed; null otherwise. */
   txHash: string | null;
-  /** The payer's own signature. It identifies the transaction whichever account pays the fee. */
+  /** The payer's own signature. It identifies the transaction regardless of the fee payer. */
   payerSignature: Uint8Array;
   /** Null for SOL. */
   mint: string | null;
@@ -29,7 +29,7 @@ const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 const MAX_INSTRUCTIONS = 8;
 const [SYSTEM_TRANSFER, TRANSFER_CHECKED] = [2, 12];
 
-/** Reads a transaction in base64; undefined unless it is exactly one transfer, beside memos and compute limits. */
+/** Reads a transaction in base64; undefined unless it is exactly one transfer, besides memos and compute limits. */
 export function readSignedSolanaTransfer(text: string): SignedSolanaTransfer | undefined {
   try {
     const bytes = base64.decode(text);
@@ -41,7 +41,7 @@ export function readSignedSolanaTransfer(text: string): SignedSolanaTransfer | u
   }
 }
 
-/** The token account that a wallet receives a mint in. */
+/** The token account in which a wallet receives a mint. */
 export function tokenAccountOf(wallet: string, mint: string): Promise<string> {
   return associatedTokenAccount(wallet, mint);
 }
@@ -50,7 +50,7 @@ function readTransfer(bytes: Uint8Array): SignedSolanaTransfer | undefined {
   const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
   if (!('instructions' in message)) return undefined;
-  // Accounts from a lookup table cannot be judged without asking the chain.
+  // Accounts from a lookup table cannot be resolved without the chain.
   if ('addressTableLookups' in message && (message.addressTableLookups?.length ?? 0) > 0) return undefined;
   const keys = message.staticAccounts as readonly string[];
   if (message.instructions.length > MAX_INSTRUCTIONS) return undefined;

@@ -1,6 +1,6 @@
 import { getAddress, type Hex, isHex, keccak256, parseTransaction, recoverTransactionAddress } from 'viem';
 
-/** A signed transaction that does nothing but one token transfer. Addresses are checksummed. */
+/** A signed transaction that makes exactly one token transfer. Addresses are checksummed. */
 export interface SignedTransfer {
   txHash: Hex;
   chainId: number;
@@ -15,11 +15,11 @@ export interface SignedTransfer {
 }
 
 const MAX_BYTES = 2_048;
-// Selector, recipient and amount. What follows them a token ignores, but it could name another checkout.
+// Selector, recipient and amount. A token ignores further data, but it could name another checkout.
 const CALL = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
 const TYPES = new Set(['legacy', 'eip2930', 'eip1559']);
 
-/** Reads a raw signed transaction of the Ethereum family; undefined unless it is exactly one `transfer(to, amount)`. */
+/** Reads a raw signed EVM transaction; undefined unless it is exactly one `transfer(to, amount)`. */
 export async function readSignedTransfer(raw: string): Promise<SignedTransfer | undefined> {
   if (!isHex(raw) || raw.length % 2 !== 0 || raw.length > 2 + 2 * MAX_BYTES) return undefined;
   try {

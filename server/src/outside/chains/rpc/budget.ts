@@ -1,6 +1,6 @@
-/** Bounds the work that strangers can cause: so many starts, and so much time, in each window. */
+/** Limits the work that strangers can cause: the number of starts, and the time spent, per window. */
 export interface Budget {
-  /** Does the work if the budget allows it; undefined where it is used up. */
+  /** Runs the work if the budget allows it; returns undefined if it is used up. */
   spend<T>(work: () => Promise<T>): Promise<T | undefined>;
 }
 

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../platform/time.ts';
 import {
   type BlockRef,
   type Chain,
-  ForkError,
+  ReorgError,
   type FoundTransaction,
   type Head,
   type Pass,
@@ -17,70 +17,75 @@ import { ProviderBehindError, ProviderError } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
 import { createHeads } from './heads.ts';
 import { createHints } from './hints.ts';
-import { rememberAnswers } from './memory.ts';
+import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
 import type { Report } from './quorum.ts';
 
-/** What a family of chains asks one provider. Which provider it is, and what follows where providers differ, is the same for all. */
-export interface Family {
+/**
+ * The family-specific calls to one provider. Choosing providers and comparing their answers is the same for all
+ * families.
+ */
+export interface ChainAdapter {
   /** How far apart the nodes behind one load balancer may be, in blocks. */
   maxLag: bigint;
   /** The network's usual block time; null on a test chain, see `heads.ts`. */
   usualBlockMs: number | null;
   log: Logger;
   readHead(provider: Provider): Promise<Head>;
-  /** The block of this number as the provider has it now, or undefined where it has none. */
+  /** The provider's current block with this number, or undefined if it has none. */
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
-  /** Throws `ForkError` where the provider no longer has `after`. */
+  /** Throws `ReorgError` if the provider no longer has `after`. */
   read(provider: Provider, after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
   report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report>;
-  /** A transaction's hash as the chain writes it; undefined where the text can be none. */
+  /** The canonical form of a transaction hash; undefined if the text is not a hash of this chain. */
   toTxHash(text: string): string | undefined;
   findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<FoundTransaction | undefined>;
 }
 
-/** For tests: what otherwise has good defaults. */
+/** Overrides of defaults, for tests. */
 export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs' | 'nowMs'> {
-  /** Switches the plausibility rules of heads on for a test chain. */
+  /** Enables the plausibility rules of heads on a test chain. */
   usualBlockMs?: number;
 }
 
-/** After so long without an answer of the other providers, the second pass reads from the first pass's provider as well. */
-const READ_TWICE_FROM_ONE_AFTER_MS = 1 * MINUTE_MS;
+/**
+ * Once the other providers have been unreachable for this long, the second pass reads from the first pass's provider.
+ */
+const SINGLE_PROVIDER_READS_AFTER_MS = 1 * MINUTE_MS;
 
-/** What a chain does the same way whatever its family, with the providers of one network. */
+/** The operations that are the same for all families, with the providers of one network. */
 export function createRpcChain(
   providers: Providers,
-  family: Family,
+  adapter: ChainAdapter,
   tuning: RpcTuning,
 ): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'health' | 'close'> {
   const heads = createHeads({
-    maxLag: family.maxLag,
-    usualBlockMs: tuning.usualBlockMs ?? family.usualBlockMs,
+    maxLag: adapter.maxLag,
+    usualBlockMs: tuning.usualBlockMs ?? adapter.usualBlockMs,
     nowMs: tuning.nowMs ?? Date.now,
-    log: family.log,
+    log: adapter.log,
   });
   const firstReads = createFirstReads();
   const hints = createHints();
 
-  /** The second pass reads each block from another provider than the first pass did, as long as one answers. */
+  /** The second pass reads each block from a different provider than the first pass, as long as one answers. */
   function choice(pass: Pass, after?: bigint) {
     if (pass === 'first' || providers.names.length < 2) return {};
-    // Who read it before this process began is not known; most likely the first in the settings.
+    // After a restart the reader of a block is not known; most likely it was the first provider in the settings.
     const first = firstReads.by(after) ?? providers.names[0];
     const others = providers.names.filter(
-      (name) => name !== first && providers.unreachableMs(name) < READ_TWICE_FROM_ONE_AFTER_MS,
+      (name) => name !== first && providers.unreachableMs(name) < SINGLE_PROVIDER_READS_AFTER_MS,
     );
     return others.length > 0 ? { only: others } : { avoid: first };
   }
 
   /**
-   * A provider that reports a fork is asked against all others: where more of them still have the block, that provider
-   * alone is on another branch and is passed over. Between two, the first pass stays where it is and the second goes with
-   * its own provider, so that whichever of the two is honest, one pass follows it.
+   * A provider that reports a reorg is compared with all others. If more of them still have the block, that provider is
+   * on a minority fork and is skipped. On a tie, the first pass keeps its position and the second follows its own
+   * provider, so that one pass follows the honest provider.
    */
-  async function onSharedBranch(
+  async function onMajorityFork(
     provider: Provider,
     after: BlockRef,
     pass: Pass,
@@ -89,12 +94,12 @@ export function createRpcChain(
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof ForkError)) throw error;
+      if (!(error instanceof ReorgError)) throw error;
       const others = providers.names.filter((name) => name !== provider.name);
       const elsewhere = await Promise.all(
         others.map((name) =>
           providers
-            .use((other) => family.findBlock(other, after.number), { only: [name] })
+            .use((other) => adapter.findBlock(other, after.number), { only: [name] })
             .catch((failure: unknown) => {
               if (failure instanceof TemporaryError) return undefined;
               throw failure;
@@ -113,20 +118,21 @@ export function createRpcChain(
 
   async function findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
     let asked = providers.names;
-    // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.
+    // A node that does not know the transaction yet proves nothing, so every provider is asked before it counts as
+    // unknown.
     while (asked.length > 0) {
       try {
         const { provider, found } = await providers.use(
           async (provider) => ({
             provider: provider.name,
-            found: await family.findTransaction(provider, txHash, watching),
+            found: await adapter.findTransaction(provider, txHash, watching),
           }),
-          { only: asked, forgiving: true },
+          { only: asked, ignoreFailures: true },
         );
         if (found) return found;
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
-        // The others are silent; the word of those that answered is all there is.
+        // The others are unreachable, so the answers received so far decide.
         if (error instanceof TemporaryError && asked.length < providers.names.length) return undefined;
         throw error;
       }
@@ -140,7 +146,7 @@ export function createRpcChain(
       try {
         return await providers.use(async (provider): Promise<Head> => {
           try {
-            return heads.take(pass, await family.readHead(provider), provider.name);
+            return heads.accept(pass, await adapter.readHead(provider), provider.name);
           } catch (error) {
             wasBehind ||= error instanceof ProviderBehindError;
             throw error;
@@ -154,16 +160,16 @@ export function createRpcChain(
     },
 
     block: (number, pass = 'first') =>
-      providers.use((provider) => family.findBlock(provider, number), choice(pass, number)),
+      providers.use((provider) => adapter.findBlock(provider, number), choice(pass, number)),
 
     async read(after, until, watching, pass) {
       const reading = await providers.use(
         async (provider) => {
-          const found = await onSharedBranch(provider, after, pass, () =>
-            family.read(provider, after, until, watching, pass),
+          const found = await onMajorityFork(provider, after, pass, () =>
+            adapter.read(provider, after, until, watching, pass),
           );
-          // How far time is covered decides what expires.
-          heads.requirePast(found.covered, provider.name);
+          // The covered time decides which payments expire.
+          heads.requireNotInFuture(found.covered, provider.name);
           return found;
         },
         choice(pass, after.number),
@@ -172,17 +178,17 @@ export function createRpcChain(
       return reading;
     },
 
-    check: (transfer, watching, memory) =>
+    check: (transfer, watching, cache) =>
       checkTransfer(providers, async (provider) => {
-        const report = await family.report(memory ? rememberAnswers(provider, memory) : provider, transfer, watching);
+        const report = await adapter.report(cache ? cacheAnswers(provider, cache) : provider, transfer, watching);
         if (report.type === 'stands')
           heads.requirePlausible({ number: report.head.number, time: report.transfer.block.time }, provider.name);
         return report;
       }),
 
     async transaction(text, watching, { isHint = false } = {}) {
-      // Customers write these; no provider should have to say that it is none.
-      const txHash = family.toTxHash(text);
+      // Customers submit these, so malformed hashes are rejected without a provider call.
+      const txHash = adapter.toTxHash(text);
       if (txHash === undefined) return undefined;
       return isHint
         ? hints.lookUp([txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' '), () =>

@@ -6,10 +6,13 @@ import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
 import { decide, isDecided, type Report } from './quorum.ts';
 
-/** For all calls of one report; each call has a deadline of its own as well. */
+/** The limit for all calls of one report. Each call also has its own deadline. */
 const REPORT_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** Asks every configured provider at once and decides by `quorum.ts`, as soon as further reports cannot change the verdict. */
+/**
+ * Asks every configured provider at once and decides by `quorum.ts` as soon as further reports cannot change the
+ * verdict.
+ */
 export function checkTransfer(providers: Providers, report: (provider: Provider) => Promise<Report>): Promise<Verdict> {
   const { names } = providers;
   const reports = new Map<string, Report>();

@@ -1,4 +1,4 @@
-/** A node's own error answer: it heard us and said no. */
+/** An error response of a node: it processed the request and rejected it. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -9,10 +9,13 @@ export class RpcError extends Error {
   }
 }
 
-/** The provider did not do what a provider does: silence, garbage, another chain, a contradiction. Another one may. */
+/**
+ * The provider failed: no response, a malformed one, the wrong chain, or inconsistent data. Another provider may
+ * succeed.
+ */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
-  /** How long the provider asked us to stay away. */
+  /** The delay that the provider requested. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
@@ -21,16 +24,18 @@ export class ProviderError extends Error {
   }
 }
 
-/** The provider is alive, but has not come as far as it was asked about. It never counts as unreachable for that. */
+/** The provider is reachable but has not reached the requested block. It never counts as unreachable for that. */
 export class ProviderBehindError extends ProviderError {}
 
-/** The provider reported a head that cannot be true yet: too far ahead for the time that has passed, or dated in the future. */
+/**
+ * The provider reported a head that is not plausible yet: too far ahead for the elapsed time, or dated in the future.
+ */
 export class ImplausibleHeadError extends ProviderError {}
 
 const RATE =
   /rate.?limit|too many requests|request count|requests per|per second|quota|capacity|credits|throttl|exceeded (the|your).*(plan|limit)/i;
 
-/** Whether the provider wants to be asked less often, however it words that. */
+/** Whether the provider is rate-limiting, in any wording. */
 export function isRateLimit(error: unknown): boolean {
   return (
     error instanceof RpcError &&
@@ -45,7 +50,7 @@ const CUT_OFF = new Set([
   'ERR_BUFFER_TOO_LARGE',
 ]);
 
-/** Whether the answer may have been too large to arrive in time: asking for less may help. */
+/** Whether the response may have been too large to arrive in time. A smaller request may help. */
 export function mayBeTooLarge(error: unknown): boolean {
   const cause = error instanceof ProviderError ? error.cause : undefined;
   return (

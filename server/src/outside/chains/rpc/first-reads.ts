@@ -1,16 +1,16 @@
-/** Which provider the first pass read a block from; kept as long as the second pass may come by. */
+/** The provider from which the first pass read each block; stored as long as the second pass may need it. */
 export function createFirstReads() {
-  const kept: { after: bigint; upTo: bigint; provider: string }[] = [];
+  const ranges: { after: bigint; upTo: bigint; provider: string }[] = [];
   return {
     note(after: bigint, upTo: bigint, provider: string) {
-      const last = kept.at(-1);
+      const last = ranges.at(-1);
       if (last && last.provider === provider && last.upTo === after) last.upTo = upTo;
-      else kept.push({ after, upTo, provider });
-      if (kept.length > 1000) kept.shift();
+      else ranges.push({ after, upTo, provider });
+      if (ranges.length > 1000) ranges.shift();
     },
     by: (after: bigint | undefined) =>
       (after === undefined
         ? undefined
-        : kept.findLast((range) => range.after <= after && after < range.upTo)?.provider) ?? kept.at(-1)?.provider,
+        : ranges.findLast((range) => range.after <= after && after < range.upTo)?.provider) ?? ranges.at(-1)?.provider,
   };
 }

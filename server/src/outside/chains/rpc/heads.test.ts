@@ -20,44 +20,44 @@ function start(usualBlockMs: number | null = null) {
   return { clock, error, heads: createHeads({ maxLag: 3n, usualBlockMs, nowMs: () => clock.nowMs, log: { error } }) };
 }
 
-test('a head that is a little older is taken for the last one, one far behind is refused', () => {
+test('a slightly older head is replaced by the last one, one far behind is rejected', () => {
   const { heads } = start();
-  heads.take('first', head(100n), 'one');
-  expect(heads.take('first', head(98n), 'two').number).toBe(100n);
-  expect(() => heads.take('first', head(50n), 'two')).toThrow(ProviderBehindError);
-  expect(() => heads.take('second', head(50n), 'two')).toThrow(ProviderBehindError);
-  expect(heads.take('first', head(101n), 'one').number).toBe(101n);
+  heads.accept('first', head(100n), 'one');
+  expect(heads.accept('first', head(98n), 'two').number).toBe(100n);
+  expect(() => heads.accept('first', head(50n), 'two')).toThrow(ProviderBehindError);
+  expect(() => heads.accept('second', head(50n), 'two')).toThrow(ProviderBehindError);
+  expect(heads.accept('first', head(101n), 'one').number).toBe(101n);
 });
 
-test('a lower head on another branch is believed at once', () => {
+test('a lower head on another fork is accepted at once', () => {
   const { heads } = start();
-  for (let number = 90n; number <= 100n; number++) heads.take('first', head(number), 'one');
-  expect(heads.take('first', head(95n, 'b'), 'one')).toMatchObject({ number: 95n, hash: 'b95' });
-  expect(heads.take('first', head(96n, 'b'), 'one').number).toBe(96n);
+  for (let number = 90n; number <= 100n; number++) heads.accept('first', head(number), 'one');
+  expect(heads.accept('first', head(95n, 'b'), 'one')).toMatchObject({ number: 95n, hash: 'b95' });
+  expect(heads.accept('first', head(96n, 'b'), 'one').number).toBe(96n);
 });
 
-test('a lower head that is reported for half a minute is the truth', () => {
+test('a lower head that is reported for half a minute is accepted', () => {
   const { heads, clock } = start();
-  heads.take('first', head(100n), 'one');
-  expect(() => heads.take('first', head(5n), 'one')).toThrow(ProviderBehindError);
+  heads.accept('first', head(100n), 'one');
+  expect(() => heads.accept('first', head(5n), 'one')).toThrow(ProviderBehindError);
   clock.nowMs += 31_000;
-  expect(heads.take('first', head(6n), 'one').number).toBe(6n);
-  expect(heads.take('first', head(7n), 'one').number).toBe(7n);
+  expect(heads.accept('first', head(6n), 'one').number).toBe(6n);
+  expect(heads.accept('first', head(7n), 'one').number).toBe(7n);
 });
 
-test('a pass that believes a lower head is not stopped again by a provider that is ahead', () => {
+test('a pass that accepted a lower head is not stopped again by a provider that is ahead', () => {
   const { heads, clock } = start();
-  heads.take('first', head(1_000n), 'liar');
-  expect(() => heads.take('second', head(100n), 'honest')).toThrow(ProviderBehindError);
+  heads.accept('first', head(1_000n), 'liar');
+  expect(() => heads.accept('second', head(100n), 'honest')).toThrow(ProviderBehindError);
   clock.nowMs += 31_000;
   for (let number = 101n; number < 110n; number++) {
-    heads.take('first', head(1_000n + number), 'liar');
-    expect(heads.take('second', head(number), 'honest').number).toBe(number);
+    heads.accept('first', head(1_000n + number), 'liar');
+    expect(heads.accept('second', head(number), 'honest').number).toBe(number);
   }
 });
 
 describe('a head must be plausible', () => {
-  test('it may not be further than twice the usual speed and 64 blocks allow', () => {
+  test('it may not be further than twice the usual speed plus 64 blocks allow', () => {
     const { heads, clock } = start(BLOCK_MS);
     heads.requirePlausible(head(1_000n), 'one');
     clock.nowMs += 60_000;
@@ -71,7 +71,7 @@ describe('a head must be plausible', () => {
     expect(() => heads.requirePlausible(head(1_900n), 'liar')).toThrow('900 further than time allows');
   });
 
-  test('a liar does not creep ahead by many small jumps', () => {
+  test('a lying provider cannot advance by many small jumps', () => {
     const { heads, clock } = start(BLOCK_MS);
     let number = 1_000n;
     heads.requirePlausible(head(number), 'liar');
@@ -88,7 +88,7 @@ describe('a head must be plausible', () => {
     expect(number).toBeLessThanOrEqual(1_000n + 2n * 50n + 64n);
   });
 
-  test('a provider that was frozen comes back by what the others report', () => {
+  test("a provider that was frozen recovers because of the other providers' reports", () => {
     const { heads, clock } = start(BLOCK_MS);
     heads.requirePlausible(head(1_000n), 'frozen');
     for (let at = 0n; at < 500n; at++) {
@@ -99,14 +99,14 @@ describe('a head must be plausible', () => {
     heads.requirePlausible(head(1_500n), 'frozen');
   });
 
-  test('after hours without any call the chain has moved on, and its head is taken', () => {
+  test('after hours without any call a much higher head is accepted', () => {
     const { heads, clock } = start(BLOCK_MS);
     heads.requirePlausible(head(1_000n), 'one');
     clock.nowMs += 7_200_000;
     heads.requirePlausible(head(4_600n), 'one');
   });
 
-  test('a jump that a second provider reports as well is the chain that became faster', () => {
+  test('a jump that a second provider confirms means that the chain became faster', () => {
     const { heads, clock } = start(BLOCK_MS);
     for (const name of ['one', 'two']) heads.requirePlausible(head(1_000n), name);
     clock.nowMs += 600_000;

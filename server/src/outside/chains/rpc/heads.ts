@@ -2,23 +2,23 @@ import { MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import type { BlockRef, Head, Pass } from '../chain.ts';
 import { ImplausibleHeadError, ProviderBehindError } from './errors.ts';
 
-// A lower head that is reported for so long is the truth: the chain was rolled back, or started again.
-const BELIEVE_LOWER_AFTER_MS = 30 * SECOND_MS;
+// A lower head that is reported for this long is accepted: the chain was rolled back or restarted.
+const ACCEPT_LOWER_AFTER_MS = 30 * SECOND_MS;
 const HASHES_LIMIT = 512;
 const MAX_BLOCKS_AT_ONCE = 64;
 const MAX_SPEED_UP = 2;
 const MAX_CLOCK_DIFFERENCE_MS = 30 * SECOND_MS;
-/** A second provider confirms a jump only with a report as fresh as this. */
-const CONFIRMS_FOR_MS = 1 * MINUTE_MS;
+/** A second provider's report confirms a jump only if it is this recent. */
+const CONFIRMATION_TTL_MS = 1 * MINUTE_MS;
 const ALARM_AFTER_MS = 10 * MINUTE_MS;
 const ALARM_EVERY_MS = 10 * MINUTE_MS;
 
 export interface HeadsOptions {
-  /** How far apart the nodes behind one load balancer may be; further behind, another provider is asked. */
+  /** How far apart the nodes behind one load balancer may be. A provider further behind is replaced by another. */
   maxLag: bigint;
   /**
-   * The network's usual block time. Null on a test chain, whose blocks come when a test says so and carry any time: the
-   * two plausibility rules are off there. A test switches them on with the tuning option of the same name.
+   * The network's usual block time. Null on a test chain, whose blocks come on demand with any time: the two
+   * plausibility rules are disabled there. Tests enable them with the tuning option of the same name.
    */
   usualBlockMs: number | null;
   /** Unix milliseconds. */
@@ -26,33 +26,33 @@ export interface HeadsOptions {
   log: { error(fields: Record<string, unknown>, message: string): void };
 }
 
-/** The heads that were reported before, so that a pass neither sees its head go back nor follows an invented one. */
+/** The reported heads, so that a pass neither goes back nor follows an invented head. */
 export interface Heads {
-  /** The head this pass goes by: the one reported, or the last one where that is only a little older. */
-  take(pass: Pass, reported: Head, provider: string): Head;
+  /** The head for a pass: the reported one, or the last one if the reported one is only slightly older. */
+  accept(pass: Pass, reported: Head, provider: string): Head;
   last(pass: Pass): Head | undefined;
-  /** Throws `ImplausibleHeadError` where the time that has passed does not allow this head yet. */
+  /** Throws `ImplausibleHeadError` if the elapsed time does not allow this head yet. */
   requirePlausible(reported: { number: bigint; time: Date }, provider: string): void;
-  /** Throws `ImplausibleHeadError` where the block is dated in the future. */
-  requirePast(block: BlockRef, provider: string): void;
+  /** Throws `ImplausibleHeadError` if the block is dated in the future. */
+  requireNotInFuture(block: BlockRef, provider: string): void;
 }
 
 export function createHeads({ maxLag, usualBlockMs, nowMs, log }: HeadsOptions): Heads {
   const lastByPass = new Map<Pass, Head>();
   const lowerSinceMs = new Map<Pass, number>();
   const hashes = new Map<bigint, string>();
-  /** Up to which block each provider's reports have been plausible, and when. */
+  /** The highest plausible block of each provider, and the time of the report. */
   const plausible = new Map<string, { number: bigint; atMs: number }>();
   const refused = new Map<string, { number: bigint; atMs: number; sinceMs: number; alarmedMs: number }>();
   let best = -1n;
 
-  function remember(reported: Head): void {
+  function storeHash(reported: Head): void {
     hashes.set(reported.number, reported.hash);
     for (const number of hashes.keys())
       if (number > reported.number || hashes.size > HASHES_LIMIT) hashes.delete(number);
   }
 
-  function requirePast(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
+  function requireNotInFuture(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
     if (usualBlockMs === null || block.time.getTime() <= nowMs() + MAX_CLOCK_DIFFERENCE_MS) return;
     const aheadSeconds = Math.round((block.time.getTime() - nowMs()) / SECOND_MS);
     refuse(
@@ -64,13 +64,13 @@ export function createHeads({ maxLag, usualBlockMs, nowMs, log }: HeadsOptions):
 
   function requirePlausible(reported: { number: bigint; time: Date }, provider: string): void {
     if (usualBlockMs === null) return;
-    requirePast(reported, provider);
+    requireNotInFuture(reported, provider);
     const nowAtMs = nowMs();
     const advanced = ({ number, atMs }: { number: bigint; atMs: number }) =>
       number + BigInt(Math.floor((Math.max(0, nowAtMs - atMs) / usualBlockMs) * MAX_SPEED_UP));
-    // A jump that another provider reports as well is the chain's: else a network that became faster would stand still.
+    // A jump that another provider confirms is real. Otherwise a network that became faster would stall.
     const confirmed = [...refused]
-      .filter(([name, jump]) => name !== provider && nowAtMs - jump.atMs <= CONFIRMS_FOR_MS)
+      .filter(([name, jump]) => name !== provider && nowAtMs - jump.atMs <= CONFIRMATION_TTL_MS)
       .map(([, jump]) => jump);
     const reach = [...plausible.values(), ...confirmed]
       .map(advanced)
@@ -83,7 +83,7 @@ export function createHeads({ maxLag, usualBlockMs, nowMs, log }: HeadsOptions):
       );
     }
     refused.delete(provider);
-    // Never above the reach: else each report could gain another burst, and a liar would creep ahead.
+    // Never above the reach. Otherwise each report could add another burst, and a lying provider would creep ahead.
     plausible.set(provider, {
       number: reach === null || reported.number < reach ? reported.number : reach,
       atMs: nowAtMs,
@@ -110,8 +110,8 @@ export function createHeads({ maxLag, usualBlockMs, nowMs, log }: HeadsOptions):
   return {
     last: (pass) => lastByPass.get(pass),
     requirePlausible,
-    requirePast,
-    take(pass, reported, provider) {
+    requireNotInFuture,
+    accept(pass, reported, provider) {
       requirePlausible(reported, provider);
       const last = lastByPass.get(pass);
       const known = hashes.get(reported.number);
@@ -121,16 +121,16 @@ export function createHeads({ maxLag, usualBlockMs, nowMs, log }: HeadsOptions):
       if (isLower && !isFork) {
         const sinceMs = lowerSinceMs.get(pass) ?? nowMs();
         lowerSinceMs.set(pass, sinceMs);
-        if (nowMs() - sinceMs < BELIEVE_LOWER_AFTER_MS) {
+        if (nowMs() - sinceMs < ACCEPT_LOWER_AFTER_MS) {
           if (last && reported.number >= best - maxLag) return last;
           throw new ProviderBehindError(`${provider} is at block ${reported.number}, ${best - reported.number} behind`);
         }
       } else {
-        // A lower head stays believed: another provider that is ahead must not stop this pass again with every head.
+        // A lower head stays accepted: another provider that is ahead must not stop this pass again with every head.
         lowerSinceMs.delete(pass);
       }
       best = isLower || isFork || reported.number > best ? reported.number : best;
-      remember(reported);
+      storeHash(reported);
       lastByPass.set(pass, reported);
       return reported;
     },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { createHints } from './hints.ts';
 
-const LIMITS = { maxAtOnce: 4, maxWaiting: 8, rememberMs: 10_000, maxAMinute: 1_000 };
+const LIMITS = { maxAtOnce: 4, maxWaiting: 8, cacheMs: 10_000, maxAMinute: 1_000 };
 
 function start(limits: Partial<typeof LIMITS> = {}) {
   const clock = { ms: 0 };
@@ -18,7 +18,7 @@ function start(limits: Partial<typeof LIMITS> = {}) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the same look-up is done once in ten seconds, whoever asks', async () => {
+test('the same lookup runs once in ten seconds, for all callers', async () => {
   const { clock, hints, lookUp, begun, finish } = start();
   const answers = Array.from({ length: 50 }, () => hints.lookUp('0xaa', lookUp));
   finish();
@@ -34,7 +34,7 @@ test('the same look-up is done once in ten seconds, whoever asks', async () => {
   expect(begun()).toBe(2);
 });
 
-test('a look-up that failed is not repeated at once either', async () => {
+test('a failed lookup is not repeated at once either', async () => {
   const { hints } = start();
   let tries = 0;
   const fail = () => {
@@ -46,7 +46,7 @@ test('a look-up that failed is not repeated at once either', async () => {
   expect(tries).toBe(1);
 });
 
-test('four run at once, some wait for their turn, and the rest is refused', async () => {
+test('four run at once, some wait in a queue, and the rest are rejected', async () => {
   const { hints, lookUp, begun, finish } = start();
   const results = Array.from({ length: 20 }, (_, at) =>
     hints.lookUp(`0x${at}`, lookUp).catch((error: unknown) => error),
@@ -63,13 +63,13 @@ test('four run at once, some wait for their turn, and the rest is refused', asyn
   const all = await Promise.all(results);
   expect(all.filter((result) => result === 'found')).toHaveLength(12);
   expect(all.filter((result) => result instanceof TemporaryError)).toHaveLength(8);
-  // Of a refusal nothing is remembered.
+  // A rejection is not cached.
   const again = hints.lookUp('0x19', lookUp);
   finish();
   expect(await again).toBe('found');
 });
 
-test('no more than the budget of a minute is looked up, and what was refused may be asked again', async () => {
+test('at most the budget of a minute is looked up, and a rejected lookup may be repeated', async () => {
   const { clock, hints } = start({ maxAMinute: 3 });
   const look = (key: string) => hints.lookUp(key, () => Promise.resolve(key));
   for (const key of ['a', 'b', 'c']) expect(await look(key)).toBe(key);

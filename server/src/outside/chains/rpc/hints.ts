@@ -4,27 +4,27 @@ import { createBudget } from './budget.ts';
 export interface HintLimits {
   maxAtOnce: number;
   maxWaiting: number;
-  /** How long the same question gets the same answer. */
-  rememberMs: number;
+  /** How long a result is cached. */
+  cacheMs: number;
   maxAMinute: number;
 }
 
-// Each costs some three calls at every provider. A refused hint delays nothing but itself: the watcher reads every block.
-const LIMITS: HintLimits = { maxAtOnce: 4, maxWaiting: 16, rememberMs: 10_000, maxAMinute: 120 };
+// Each costs about three calls at every provider. A rejected hint delays only itself: the watcher reads every block.
+const LIMITS: HintLimits = { maxAtOnce: 4, maxWaiting: 16, cacheMs: 10_000, maxAMinute: 120 };
 
-/** Look-ups that anonymous customers ask for, limited so that the watcher always finds its providers free. */
+/** Lookups requested by anonymous customers, limited so that the watcher's providers stay available. */
 export interface Hints {
-  /** Throws `TemporaryError` where too many are under way. */
+  /** Throws `TemporaryError` if too many are running. */
   lookUp<T>(key: string, lookUp: () => Promise<T>): Promise<T>;
 }
 
 export function createHints(limits: HintLimits = LIMITS, now: () => number = () => performance.now()): Hints {
   const budget = createBudget({ maxStarts: limits.maxAMinute, windowMs: 60_000 }, now);
-  const known = new Map<string, { answer: Promise<unknown>; atMs: number }>();
+  const cache = new Map<string, { answer: Promise<unknown>; atMs: number }>();
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  /** Undefined where it was refused. */
+  /** Undefined if it was rejected. */
   async function run<T>(lookUp: () => Promise<T>): Promise<{ answer: T } | undefined> {
     if (running >= limits.maxAtOnce && waiting.length >= limits.maxWaiting) return undefined;
     if (running >= limits.maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -32,7 +32,7 @@ export function createHints(limits: HintLimits = LIMITS, now: () => number = () 
     try {
       return await budget.spend(async () => ({ answer: await lookUp() }));
     } finally {
-      // The next in line takes over this one's place.
+      // The next in the queue takes this slot.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;
@@ -42,19 +42,19 @@ export function createHints(limits: HintLimits = LIMITS, now: () => number = () 
   return {
     lookUp<T>(key: string, lookUp: () => Promise<T>): Promise<T> {
       const nowMs = now();
-      for (const [old, { atMs }] of known) {
-        if (nowMs - atMs < limits.rememberMs) break;
-        known.delete(old);
+      for (const [old, { atMs }] of cache) {
+        if (nowMs - atMs < limits.cacheMs) break;
+        cache.delete(old);
       }
-      const before = known.get(key)?.answer as Promise<T> | undefined;
+      const before = cache.get(key)?.answer as Promise<T> | undefined;
       if (before) return before;
 
       const answer = run(lookUp).then((done) => {
         if (done) return done.answer;
-        known.delete(key);
+        cache.delete(key);
         throw new TemporaryError('too many transactions are being looked up');
       });
-      known.set(key, { answer, atMs: nowMs });
+      cache.set(key, { answer, atMs: nowMs });
       return answer;
     },
   };

@@ -11,36 +11,36 @@ export interface Call<T> {
   parse(result: unknown): T;
 }
 
-/** One RPC address. Nothing it says is believed before it has said that it is on our chain. */
+/** One RPC endpoint. No answer is used before it has proved to be on the right chain. */
 export interface Provider {
-  /** Host only: the rest of the address may hold a key. */
+  /** The host name only, because the rest of the address may contain a key. */
   readonly name: string;
-  /** The answer, parsed. Throws `RpcError` where the node says no, else `ProviderError`. */
+  /** The parsed result. Throws `RpcError` if the node rejects the call, otherwise `ProviderError`. */
   call<T>(call: Call<T>): Promise<T>;
-  /** All answers, or the first error. One request where the provider takes several at once. */
+  /** All results, or the first error. Uses one request if the provider accepts batches. */
   batch<T extends readonly Call<unknown>[]>(
     calls: T,
   ): Promise<{ [Index in keyof T]: Awaited<ReturnType<T[Index]['parse']>> }>;
-  /** All answers, each with its own error. Throws only where the provider as a whole failed. */
+  /** All results, each with its own error. Throws only if the provider as a whole failed. */
   attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]>;
-  /** How many requests it was sent: what was answered from memory says nothing about it. */
+  /** The number of requests sent. Cached answers say nothing about the provider. */
   readonly requests: number;
-  /** It failed: which chain it is on is checked again before it is believed again. */
-  distrust(): void;
+  /** Marks it as failed: its chain is checked again before its next answer is used. */
+  recheckChain(): void;
   close(): Promise<void>;
 }
 
-/** How a provider shows which chain it is on. */
+/** How a provider proves which chain it is on. */
 export interface ChainPin {
   method: string;
-  /** What it must answer, and how it reads. */
+  /** The expected parsed result. */
   expected: string;
   parse(result: unknown): string;
 }
 
 export interface ProviderOptions {
   pin: ChainPin;
-  /** For everything together: connecting, waiting, reading. */
+  /** The limit for connecting, waiting and reading together. */
   deadlineMs?: number;
 }
 
@@ -48,7 +48,7 @@ const DEADLINE_MS = 12_000;
 const CONNECTIONS = 8;
 const CHAIN_CHECK_MS = 60_000;
 const MAX_BATCH = 20;
-// After so many batches that went well, a larger one is tried again.
+// After this many successful batches, a larger one is tried again.
 const BATCHES_UNTIL_LARGER = 30;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -73,7 +73,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   let requests = 0;
   let nextId = 1;
   let maxBatch = MAX_BATCH;
-  let batchesWell = 0;
+  let successfulBatches = 0;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
 
@@ -81,7 +81,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     const stop = rpcRequests.startTimer({ provider: name });
     try {
       const answer = await send(body);
-      stop({ outcome: holdsError(answer) ? 'refused' : 'answered' });
+      stop({ outcome: hasError(answer) ? 'refused' : 'answered' });
       return answer;
     } catch (error) {
       stop({ outcome: 'failed' });
@@ -124,8 +124,8 @@ export function createProvider(address: string, options: ProviderOptions): Provi
         cause: error,
       });
     }
-    // Many providers put the node's own error into a 400 or 403; only an answer without one is judged by its status.
-    if (status !== 200 && !holdsError(answer)) throw new ProviderError(`${name} answered HTTP ${status}`);
+    // Many providers send the node's error with status 400 or 403. The status matters only without such an error.
+    if (status !== 200 && !hasError(answer)) throw new ProviderError(`${name} answered HTTP ${status}`);
     return answer;
   }
 
@@ -152,19 +152,19 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     }
   }
 
-  /** One request for these calls; undefined where the provider does not take so many at once. */
-  async function together<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
+  /** Sends these calls in one request; undefined if the provider does not accept that many at once. */
+  async function postBatch<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
     const firstId = nextId;
     nextId += calls.length;
     const answer = await post(
       calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params })),
     ).catch((error: unknown) => {
-      // Some refuse large batches by status alone; the next one is smaller, should that have been it.
-      smallerBatches();
+      // Some providers reject large batches only by status. The next batch is smaller in case that was the reason.
+      shrinkBatches();
       throw error;
     });
     if (!Array.isArray(answer)) return undefined;
-    if (++batchesWell % BATCHES_UNTIL_LARGER === 0) maxBatch = Math.min(MAX_BATCH, maxBatch * 2);
+    if (++successfulBatches % BATCHES_UNTIL_LARGER === 0) maxBatch = Math.min(MAX_BATCH, maxBatch * 2);
     const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
     return calls.map((call, index) =>
       settled(() => {
@@ -184,16 +184,16 @@ export function createProvider(address: string, options: ProviderOptions): Provi
         answers.push(await settle(single(next[0] as Call<T>)));
         continue;
       }
-      const some = await together(next);
+      const some = await postBatch(next);
       if (some) answers.push(...some);
-      else smallerBatches();
+      else shrinkBatches();
     }
     return answers;
   }
 
-  function smallerBatches(): void {
+  function shrinkBatches(): void {
     maxBatch = Math.max(1, Math.floor(maxBatch / 4));
-    batchesWell = 0;
+    successfulBatches = 0;
   }
 
   function ensureChain(): Promise<void> {
@@ -228,16 +228,16 @@ export function createProvider(address: string, options: ProviderOptions): Provi
       }) as never;
     },
     attempt,
-    distrust() {
+    recheckChain() {
       checkedAtMs = Number.NEGATIVE_INFINITY;
     },
     close: () => pool.destroy(),
   };
 }
 
-function holdsError(answer: unknown): boolean {
+function hasError(answer: unknown): boolean {
   return Array.isArray(answer)
-    ? answer.some(holdsError)
+    ? answer.some(hasError)
     : typeof answer === 'object' && answer !== null && 'error' in answer && answer.error != null;
 }
 

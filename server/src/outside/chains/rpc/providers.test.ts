@@ -43,7 +43,7 @@ function start() {
   return { clock, providers, fail, answer, remember, forMs: () => providers.unreachableMs(only[0] as string) };
 }
 
-test('what is answered from memory does not show that a provider is alive', async () => {
+test('a cached answer does not show that a provider is alive', async () => {
   const { clock, fail, remember, forMs } = start();
   await fail(new ProviderError('down'));
   clock.nowMs += MINUTE_MS;
@@ -75,7 +75,7 @@ test('a provider that is behind is alive, however long it stays behind', async (
   expect(providers.health()[0]).toMatchObject({ healthy: true });
 });
 
-test('failures that lie further apart than calls ever do are not one run', async () => {
+test('failures that are further apart than calls normally are do not count as one run', async () => {
   const { clock, fail, forMs } = start();
   await fail(new ProviderError('down'));
   clock.nowMs += 60 * MINUTE_MS;
@@ -86,20 +86,20 @@ test('failures that lie further apart than calls ever do are not one run', async
   expect(forMs()).toBe(MINUTE_MS);
 });
 
-test('a clock that goes back makes nobody unreachable', async () => {
+test('a clock that goes back makes no provider unreachable', async () => {
   const { clock, fail, forMs } = start();
   await fail(new ProviderError('down'));
   clock.nowMs -= 60 * MINUTE_MS;
   expect(forMs()).toBe(0);
 });
 
-test('a failure that a stranger caused does not count, an answer that one caused does', async () => {
+test("a failure caused by a stranger's request does not count, but a successful answer does", async () => {
   const { clock, fail, answer, forMs } = start();
-  await fail(new ProviderError('cannot be read'), { forgiving: true });
+  await fail(new ProviderError('cannot be read'), { ignoreFailures: true });
   clock.nowMs += MINUTE_MS;
   expect(forMs()).toBe(0);
   await fail(new ProviderError('down'));
   clock.nowMs += MINUTE_MS;
-  await answer({ forgiving: true });
+  await answer({ ignoreFailures: true });
   expect(forMs()).toBe(0);
 });

@@ -4,22 +4,22 @@ import { MINUTE_MS } from '../../../platform/time.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
 import { ProviderBehindError, ProviderError, RpcError } from './errors.ts';
 
-/** The providers of one network, with how each has fared. */
+/** The providers of one network, with their health. */
 export interface Providers {
-  /** Names, in the order of the settings, which name no host twice. */
+  /** Names in the order of the settings, which contain each host only once. */
   readonly names: readonly string[];
   /**
-   * Does some work with the best provider; where that one fails, with the next. Throws `TemporaryError` where all do.
-   * `avoid` names one to be asked last: a second look should not come from the same eyes. `forgiving` holds no failure
-   * against a provider: what is asked for was named by a stranger, who must not be able to pause it for everybody.
+   * Runs work with the best provider and, if it fails, with the next one. Throws `TemporaryError` if all fail. `avoid`
+   * is the provider to use last, so that a second check is independent. With `ignoreFailures`, failures do not count: a
+   * stranger chose the request and must not be able to pause a provider for everyone.
    */
   use<T>(
     work: (provider: Provider) => Promise<T>,
-    choice?: { avoid?: string | undefined; only?: readonly string[]; forgiving?: boolean },
+    choice?: { avoid?: string | undefined; only?: readonly string[]; ignoreFailures?: boolean },
   ): Promise<T>;
   /**
-   * For how long every call to it has failed; 0 while it answers anything. A run of failures counts only while calls
-   * follow each other closely, so that a provider that was not asked for hours is not unreachable after one failure.
+   * How long every call to a provider has failed; 0 while any call succeeds. A run of failures counts only if calls
+   * follow each other closely, so that a provider that was unused for hours is not unreachable after one failure.
    */
   unreachableMs(name: string): number;
   health(): { name: string; healthy: boolean; lastError: string | null }[];
@@ -29,26 +29,26 @@ export interface Providers {
 export interface ProvidersOptions extends ProviderOptions {
   /** First and longest pause after failures. */
   pauseMs?: { first: number; longest: number };
-  /** The clock that failures and heads are judged by, in Unix milliseconds. */
+  /** The clock for failures and heads, in Unix milliseconds. */
   nowMs?: () => number;
-  /** Opens an RPC address; tests and simulations give providers of their own. */
+  /** Opens an RPC endpoint. Tests and simulations supply their own providers. */
   open?: (address: string, options: ProviderOptions) => Provider;
 }
 
 interface Member {
   provider: Provider;
-  /** 0 never fails, 1 always does; recent tries weigh most. */
+  /** Between 0 (never fails) and 1 (always fails); recent calls weigh most. */
   failureShare: number;
   failuresInARow: number;
   pausedUntilMs: number;
   failingSinceMs: number | null;
-  /** Where the current run of failures began, and its newest failure. */
+  /** The start of the current run of failures, and its newest failure. */
   unreachable: { sinceMs: number; lastMs: number } | null;
   lastError: string | null;
 }
 
 const WEIGHT = 0.15;
-// Longer than the longest pause between two calls, so that a run of failures is broken only where nobody called.
+// Longer than the longest pause between two calls, so that only a time without calls ends a run of failures.
 const MAX_GAP_BETWEEN_FAILURES_MS = 2 * MINUTE_MS;
 
 export function createProviders(urls: readonly string[], options: ProvidersOptions, log: Logger): Providers {
@@ -67,7 +67,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
 
   function inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
     const nowMs = performance.now();
-    // Tenths, so that a single slip does not make the order flap.
+    // Rounded to tenths, so that a single failure does not change the order.
     const rank = (member: Member) => (member.provider.name === avoid ? 100 : 0) + Math.round(member.failureShare * 10);
     return members
       .filter((member) => member.pausedUntilMs <= nowMs && (!only || only.includes(member.provider.name)))
@@ -82,7 +82,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
     member.unreachable = null;
   }
 
-  /** It answered, so it is alive; others are preferred until it has caught up. */
+  /** It answered, so it is reachable. Others are preferred until it has caught up. */
   function fellBehind(member: Member, error: ProviderBehindError): void {
     succeeded(member);
     member.failureShare += (1 - member.failureShare) * WEIGHT;
@@ -93,7 +93,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
     const nowMs = performance.now();
     if (member.failingSinceMs === null)
       log.warn({ provider: member.provider.name, error: error.message }, 'provider failed');
-    member.provider.distrust();
+    member.provider.recheckChain();
     member.failureShare += (1 - member.failureShare) * WEIGHT;
     member.failuresInARow += 1;
     member.failingSinceMs ??= nowMs;
@@ -108,7 +108,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
 
   return {
     names: members.map((member) => member.provider.name),
-    async use(work, { avoid, only, forgiving = false } = {}) {
+    async use(work, { avoid, only, ignoreFailures = false } = {}) {
       const failures: string[] = [];
       for (const member of inOrder(avoid, only)) {
         const before = member.provider.requests;
@@ -123,7 +123,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
               : error;
           if (!(failure instanceof ProviderError)) throw error;
           if (failure instanceof ProviderBehindError) fellBehind(member, failure);
-          else if (!forgiving) failed(member, failure);
+          else if (!ignoreFailures) failed(member, failure);
           failures.push((error as Error).message);
         }
       }

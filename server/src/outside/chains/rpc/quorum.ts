@@ -3,30 +3,33 @@ import { type Transfer, type Unreachable, UNREACHABLE_MIN_MS, type Verdict, type
 /** From this number of configured providers on, a majority decides. */
 const MAJORITY_MIN_PROVIDERS = 3;
 
-/** What one provider reports about a transfer. */
+/** One provider's report about a transfer. */
 export type Report =
   | { type: 'stands'; provider: string; transfer: Transfer; head: VerdictHead }
-  /** Its transaction is not on the provider's chain, or no longer pays this. `instead` holds what it pays now. */
+  /**
+   * Its transaction is not on the provider's chain, or no longer makes this transfer. `instead` has its current
+   * transfers.
+   */
   | { type: 'gone'; provider: string; details: string; instead?: Transfer[] }
-  /** The transfer stands, but it does not carry what another provider reported with it. */
+  /** The transfer is on the chain but does not carry the data that another provider reported. */
   | { type: 'differs'; provider: string; details: string }
-  /** The provider is alive, but has not reached the block. This is never an answer, and never unreachable. */
+  /** The provider is reachable but has not reached the block. This neither counts as an answer nor as unreachable. */
   | { type: 'not_yet'; provider: string; details: string; head: VerdictHead | null }
-  /** This call failed. `forMs` counts from the first call since the last answer of any kind. */
+  /** The call failed. `forMs` counts from the first failed call after the last answer of any kind. */
   | ({ type: 'unreachable'; details: string } & Unreachable);
 
 type Of<Type extends Report['type']> = Extract<Report, { type: Type }>;
 
 /**
- * What the reports of all configured providers amount to. With one or two, all that are alive must agree; with three or
- * more, a majority of the configured ones decides. A provider that is alive but behind always makes the others wait,
- * unless a majority has decided without it.
+ * The verdict from the reports of all configured providers. With one or two, all reachable ones must agree. With three
+ * or more, a majority of the configured ones decides. A reachable provider that is behind makes the others wait, unless
+ * a majority has decided without it.
  */
 export function decide(reports: readonly Report[], configuredCount: number): Verdict {
   return configuredCount >= MAJORITY_MIN_PROVIDERS ? byMajority(reports, configuredCount) : byAllAlive(reports);
 }
 
-/** Whether further reports cannot change the verdict. Only a majority is final before everyone has reported. */
+/** Whether further reports cannot change the verdict. Only a majority decides before all reports are in. */
 export function isDecided(reports: readonly Report[], configuredCount: number): boolean {
   if (reports.length >= configuredCount) return true;
   if (configuredCount < MAJORITY_MIN_PROVIDERS) return false;
@@ -55,7 +58,7 @@ function byAllAlive(reports: readonly Report[]): Verdict {
       alone,
     };
   }
-  // Nobody else could contradict a provider that speaks alone, so its "gone" waits as long as its "stands" would.
+  // No other provider could contradict a lone one, so its "gone" waits as long as its "stands" would.
   if (gone.length > 0 && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS)) return toGone(gone);
   return { type: 'unknown', details: detailsOf(reports) };
 }
@@ -88,9 +91,9 @@ function waitOrDisagree(reports: readonly Report[]): Verdict | undefined {
 }
 
 /**
- * The head that at least so many of these providers have reached. With a majority, one provider with a frozen head
- * cannot stop settlement, and one with an invented head cannot speed it up. Where any provider reports a tag, the tag
- * decides: a count of blocks replaces it only where no provider has one.
+ * The head that at least `count` of these providers have reached. With a majority, one provider with a frozen head
+ * cannot stop settlement, and one with an invented head cannot speed it up. If any provider reports a tag, the tag
+ * decides; a block count replaces it only if no provider has one.
  */
 function headReachedBy(reports: readonly Of<'stands'>[], count: number): VerdictHead {
   const reached = (values: readonly (bigint | null)[]): bigint | null => {

@@ -1,4 +1,4 @@
-/** The answer has not the form that the protocol promises. */
+/** The response does not have the form that the protocol specifies. */
 export class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError';
 }

@@ -2,9 +2,9 @@ import { mayBeTooLarge, ProviderError, RpcError } from './errors.ts';
 import type { Provider } from './provider.ts';
 import { MalformedAnswerError } from './shapes.ts';
 
-/** With more transactions of one block than this, the whole block costs less than a question for each. */
-export const MAX_SINGLE_QUESTIONS = 8;
-/** How many whole blocks are held as text at the same time: megabytes each, and never more than the largest answer that is accepted. */
+/** With more transactions per block than this, reading the whole block costs less than single calls. */
+export const MAX_SINGLE_CALLS = 8;
+/** How many whole blocks are in memory as text at the same time: megabytes each, up to the maximum response size. */
 export const MAX_WHOLE_BLOCKS_AT_ONCE = 4;
 
 const UNSUPPORTED_PAUSE_MS = 10 * 60_000;
@@ -12,8 +12,8 @@ const FAILURE_PAUSE_MS = 60_000;
 const pausedUntilMs = new WeakMap<Provider, number>();
 
 /**
- * Asks for a whole block. Returns undefined where the provider refuses it, so that the caller asks single questions instead. A provider
- * that does not support the method is not asked again for ten minutes, one whose answer did not arrive or was malformed for one minute.
+ * Requests a whole block. Returns undefined if the provider rejects it, so that the caller uses single calls. Pauses
+ * such requests for ten minutes if the method is unsupported, and for one minute after a missing or malformed response.
  */
 export async function tryWholeBlock<T>(provider: Provider, ask: () => Promise<T>): Promise<T | undefined> {
   if (performance.now() < (pausedUntilMs.get(provider) ?? Number.NEGATIVE_INFINITY)) return undefined;
@@ -33,7 +33,7 @@ const METHOD_NOT_FOUND = -32601;
 const UNSUPPORTED =
   /method .*(not (found|supported|available|exist|allowed|whitelisted)|unsupported|disabled)|(unsupported|unknown|unrecognized) method/i;
 
-/** Only the method itself: a block that is not found says nothing about the next one. */
+/** Only an unsupported method: a missing block says nothing about the next one. */
 function isMethodUnsupported(error: RpcError): boolean {
   return error.code === METHOD_NOT_FOUND || UNSUPPORTED.test(error.message);
 }
@@ -45,7 +45,7 @@ function isUnreadable(error: unknown): boolean {
   );
 }
 
-/** Works through items, so many at the same time. */
+/** Processes items in groups of `size` in parallel. */
 export async function inGroups<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += size)

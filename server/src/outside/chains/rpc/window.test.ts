@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createWindow } from './window.ts';
 
-test('whatever a provider allows, a window finds it within a few questions and then seldom asks too much', () => {
+test("a window finds any provider's limit within a few queries and then seldom exceeds it", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20_000 }), (allowed) => {
       const window = createWindow();
@@ -28,7 +28,7 @@ test('a window of one block cannot be narrowed', () => {
   expect(createWindow(1).narrow(1)).toBe(false);
 });
 
-test('a short step at the head does not widen', () => {
+test('a short step at the head does not widen the window', () => {
   const window = createWindow(100);
   window.widen(1);
   expect(window.blocks).toBe(100);

@@ -1,20 +1,20 @@
-/** How many blocks one question to a provider spans: halved where it is too much, grown where it went well. */
+/** The number of blocks per query: halved when it is too much, grown after success. */
 export interface Window {
   readonly blocks: number;
-  /** So many were too many. False where it cannot get narrower. */
+  /** The range was too wide. Returns false if it cannot be narrowed. */
   narrow(tried: number): boolean;
-  /** So many went well. */
+  /** The range was successful. */
   widen(answered: number): void;
 }
 
 const FIRST = 500;
 const WIDEST = 10_000;
-// After so many good answers a width that once failed may be tried again: how much is too much depends on the blocks.
-const FORGET_AFTER = 50;
+// After this many successes a failed width may be tried again: the limit depends on the blocks' content.
+const RETRY_WIDER_AFTER = 50;
 
 export function createWindow(first = FIRST, widest = WIDEST): Window {
   let blocks = Math.min(first, widest);
-  /** The narrowest that failed, and the widest that went well, since the last change of mind. */
+  /** The narrowest failed width and the widest successful one since the last reset. */
   let failing = widest + 1;
   let good = 0;
   let goodAnswers = 0;
@@ -34,7 +34,7 @@ export function createWindow(first = FIRST, widest = WIDEST): Window {
     },
     widen(answered) {
       goodAnswers += 1;
-      if (goodAnswers >= FORGET_AFTER) {
+      if (goodAnswers >= RETRY_WIDER_AFTER) {
         goodAnswers = 0;
         failing = Math.min(widest + 1, failing * 2);
       }
@@ -43,7 +43,7 @@ export function createWindow(first = FIRST, widest = WIDEST): Window {
       good = Math.max(good, answered);
       const middle = Math.floor((blocks + failing) / 2);
       if (failing > widest) blocks = Math.min(widest, Math.max(blocks + 1, Math.floor(blocks * 1.5)));
-      // The last eighth is not worth the questions that would be refused.
+      // Growing by less than an eighth is not worth the rejected queries.
       else if (failing - blocks > Math.max(1, blocks / 8)) blocks = Math.min(middle, Math.floor(blocks * 1.5) + 1);
     },
   };

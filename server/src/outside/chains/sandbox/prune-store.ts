@@ -1,6 +1,9 @@
 import type { Db } from '../../../platform/db/db.ts';
 
-/** Deletes a batch of blocks from before an instant with their transfers; the newest of each chain stays. Returns how many blocks. */
+/**
+ * Deletes a batch of blocks from before an instant with their transfers; the newest block of each chain stays. Returns
+ * the number of blocks.
+ */
 export async function deleteSandboxBlocks(db: Db, before: Date, limit: number): Promise<number> {
   const rows = await db.query(
     'delete_sandbox_blocks',

@@ -17,12 +17,12 @@ import {
   findSandboxTransaction,
 } from './block-store.ts';
 
-/** A transfer of the sandbox is final with so many confirmations, on each of its networks. */
+/** A sandbox transfer is final with this many confirmations, on every network. */
 export const SANDBOX_CONFIRMATIONS = 2;
 
 /** A chain that is a few rows of one account: blocks come when somebody asks for one. */
 export interface SandboxChain extends Chain {
-  /** Puts transfers, each in a transaction of its own, into one new block of any time; returns their hashes. */
+  /** Adds a block with any time and these transfers, each in its own transaction; returns their hashes. */
   mine(transfers: readonly SandboxTransfer[], at: Date): Promise<string[]>;
 }
 

@@ -6,8 +6,8 @@ import { newestSlot, requireBlock, slotsFrom } from './calls.ts';
 import { toBlockRef } from './transfers.ts';
 
 /**
- * The last finalized block at or before an instant. Where the instant is older than what the provider has kept, its
- * first block, and `reached` is false unless the chain itself begins there.
+ * The last finalized block at or before an instant. If the instant is older than the provider's ledger, its first
+ * block, and `reached` is false unless the chain begins there.
  */
 export async function findBlockAt(provider: Provider, time: Date): Promise<{ block: BlockRef; reached: boolean }> {
   const newest = await requireBlock(provider, await provider.call(newestSlot('finalized')), 'finalized');
@@ -18,7 +18,7 @@ export async function findBlockAt(provider: Provider, time: Date): Promise<{ blo
   );
   if (low.time > time) return { block: toBlockRef(low), reached: low.parentSlot === 0n };
 
-  // Between these slots the answer lies: `low` is not after the instant, and from `high` on everything is.
+  // Invariant: `low` is not after the instant, and all blocks from `high` on are.
   let high = { slot: newest.slot, time: newest.time };
   for (let step = 0; high.slot - low.slot > 1n; step++) {
     const span = high.slot - low.slot;
@@ -30,7 +30,7 @@ export async function findBlockAt(provider: Provider, time: Date): Promise<{ blo
         : low.slot + span / 2n;
     const slot = guess <= low.slot ? low.slot + 1n : guess >= high.slot ? high.slot - 1n : guess;
     const block = await blockFrom(provider, slot);
-    // Slots without a block are none to come back to, so the search goes on below them.
+    // Slots without a block cannot be a result, so the search continues below them.
     if (block.slot >= high.slot || block.time > time) high = { slot, time: high.time };
     else low = block;
   }

@@ -11,40 +11,43 @@ test.each([
   ['USDC', undefined],
   ['SOL', 'x'],
   ['SOL', undefined],
-] as const)('a transfer of %s with memo %s is taken by the runtime and carries the reference', async (asset, memo) => {
-  await using cluster = await startSolana();
-  const [customer, merchant] = [await cluster.newWallet(), await cluster.newWallet(0n)];
-  const mint = await cluster.createMint();
-  await cluster.mint(mint, customer.address, 50_000_000n);
+] as const)(
+  'a transfer of %s with memo %s is accepted by the runtime and carries the reference',
+  async (asset, memo) => {
+    await using cluster = await startSolana();
+    const [customer, merchant] = [await cluster.newWallet(), await cluster.newWallet(0n)];
+    const mint = await cluster.createMint();
+    await cluster.mint(mint, customer.address, 50_000_000n);
 
-  const request = {
-    from: customer.address,
-    to: merchant.address,
-    asset,
-    amountUnits: 5_000_123n,
-    reference,
-    recentBlockhash: cluster.head().hash,
-    tokens: { USDC: mint },
-    ...(memo && { memo }),
-  };
-  const first = await sign(customer.keyPair, await buildTransfer(request));
-  cluster.ledger.execute(first);
-  cluster.slots();
-  // A second time: the account is there by now.
-  const { signature } = cluster.ledger.execute(
-    await sign(customer.keyPair, await buildTransfer({ ...request, recentBlockhash: cluster.head().hash })),
-  );
-  cluster.slots();
+    const request = {
+      from: customer.address,
+      to: merchant.address,
+      asset,
+      amountUnits: 5_000_123n,
+      reference,
+      recentBlockhash: cluster.head().hash,
+      tokens: { USDC: mint },
+      ...(memo && { memo }),
+    };
+    const first = await sign(customer.keyPair, await buildTransfer(request));
+    cluster.ledger.execute(first);
+    cluster.slots();
+    // The second time the token account already exists.
+    const { signature } = cluster.ledger.execute(
+      await sign(customer.keyPair, await buildTransfer({ ...request, recentBlockhash: cluster.head().hash })),
+    );
+    cluster.slots();
 
-  expect(cluster.ledger.transactions.get(signature)).toMatchObject({
-    err: null,
-    memo: memo === undefined ? null : '[1] x',
-  });
-  expect(
-    asset === 'SOL' ? cluster.ledger.svm.getBalance(merchant.address) : await cluster.balance(mint, merchant.address),
-  ).toBe(10_000_246n);
-  expect(cluster.rpc('getSignaturesForAddress', [reference, { commitment: 'confirmed' }])).toHaveLength(2);
-});
+    expect(cluster.ledger.transactions.get(signature)).toMatchObject({
+      err: null,
+      memo: memo === undefined ? null : '[1] x',
+    });
+    expect(
+      asset === 'SOL' ? cluster.ledger.svm.getBalance(merchant.address) : await cluster.balance(mint, merchant.address),
+    ).toBe(10_000_246n);
+    expect(cluster.rpc('getSignaturesForAddress', [reference, { commitment: 'confirmed' }])).toHaveLength(2);
+  },
+);
 
 async function sign(key: Parameters<typeof signTransaction>[0][number], base64: string): Promise<Uint8Array> {
   const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));

@@ -15,16 +15,19 @@ import type { TransferRequest } from '../chain.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, mintOf, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
 import { associatedTokenAccount } from './token-accounts.ts';
 
-/** The request, with what the chain knows: the recipient is the wallet itself, never a token account. */
+/** The request with the chain's data. The recipient is the wallet itself, never a token account. */
 export interface Transfer extends TransferRequest {
   recentBlockhash: string;
-  /** Mint by asset, where a test cluster has its own. */
+  /** Mints by asset, for a test cluster. */
   tokens?: Record<string, string>;
 }
 
 const TOKEN_DECIMALS = 6;
 
-/** A transfer for a wallet to sign and send, unsigned and in base64. The memo stands right before the transfer, which is last. */
+/**
+ * An unsigned transfer in base64, for a wallet to sign and send. The memo directly precedes the transfer, which is
+ * last.
+ */
 export async function buildTransfer(request: Transfer): Promise<string> {
   invariant(request.amountUnits > 0n, 'a transfer has a positive amount');
   const instructions = [
@@ -32,7 +35,7 @@ export async function buildTransfer(request: Transfer): Promise<string> {
     ...(request.memo === undefined ? [] : [memo(request.memo)]),
     withReference(request.asset === 'SOL' ? lamportTransfer(request) : await tokenTransfer(request), request.reference),
   ];
-  // How many blocks it lives is the cluster's to say; only the hash goes over the wire.
+  // The cluster decides how long the transaction is valid. Only the hash is transmitted.
   const lifetime = { blockhash: request.recentBlockhash as never, lastValidBlockHeight: 0n };
   const message = pipe(
     createTransactionMessage({ version: 0 }),
@@ -53,7 +56,7 @@ function lamportTransfer({ from, to, amountUnits }: Transfer): Instruction {
   ]);
 }
 
-/** With mint and decimals told, so that a wallet can show what it signs. */
+/** Includes mint and decimals, so that a wallet can show what it signs. */
 async function tokenTransfer({ from, to, asset, amountUnits, tokens }: Transfer): Promise<Instruction> {
   const mint = mintOf(asset, tokens);
   const [source, destination] = await Promise.all([
@@ -72,7 +75,7 @@ async function tokenTransfer({ from, to, asset, amountUnits, tokens }: Transfer)
   ]);
 }
 
-/** Does nothing where the account is there already. */
+/** Does nothing if the account already exists. */
 async function createTokenAccount({ from, to, asset, tokens }: Transfer): Promise<Instruction> {
   const mint = mintOf(asset, tokens);
   return instruction(ASSOCIATED_TOKEN_PROGRAM, Uint8Array.of(1), [

@@ -5,7 +5,7 @@ import {
   address,
   type Block,
   type Entry,
-  type Listed,
+  type ListedTransaction,
   signature,
   signatureOf,
   toBlock,
@@ -16,7 +16,7 @@ import {
   type Transaction,
 } from './shapes.ts';
 
-/** The questions that are asked of a node, each with the reading of its answer. */
+/** The JSON-RPC calls to a Solana node, each with the parser of its result. */
 
 export type Commitment = 'confirmed' | 'finalized';
 
@@ -38,10 +38,10 @@ export function slotsBetween(first: bigint, last: bigint, commitment: Commitment
   };
 }
 
-export function slotsFrom(first: bigint, most: number, commitment: Commitment): Call<bigint[]> {
+export function slotsFrom(first: bigint, limit: number, commitment: Commitment): Call<bigint[]> {
   return {
     method: 'getBlocksWithLimit',
-    params: [Number(first), most, { commitment }],
+    params: [Number(first), limit, { commitment }],
     parse: (value) =>
       ascending(
         list(value, 'slots').map((entry) => toSlot(entry, 'slots')),
@@ -59,7 +59,10 @@ function blockHead(slot: bigint, commitment: Commitment): Call<Block | null> {
   };
 }
 
-/** Null as well while the node does not know the block's time, as it sends it for a moment or for blocks of 2020: the time decides what is late. */
+/**
+ * Null if the node does not know the block or its time (briefly for new blocks, and for blocks of 2020): the time
+ * decides what is late.
+ */
 export function timedBlock(value: unknown, slot: bigint): Block | null {
   return value === null || record(value, 'block').blockTime === null ? null : toBlock(value, slot);
 }
@@ -82,8 +85,8 @@ function blockSignatures(slot: bigint, commitment: Commitment): Call<ReadonlySet
 function blockWithAccounts(
   slot: bigint,
   version: number,
-  wanted: (listed: Listed) => boolean,
-): Call<{ block: Block; transactions: Listed[] } | null> {
+  wanted: (listed: ListedTransaction) => boolean,
+): Call<{ block: Block; transactions: ListedTransaction[] } | null> {
   return {
     method: 'getBlock',
     params: [
@@ -97,7 +100,7 @@ function blockWithAccounts(
   };
 }
 
-/** Those of a block's transactions that are wanted. One that cannot be read is left out, as if the provider did not have it. */
+/** The wanted transactions of a block. An unreadable one is left out, as if the provider did not have it. */
 function blockWith(
   slot: bigint,
   version: number,
@@ -135,8 +138,8 @@ function readWanted(entries: readonly unknown[], slot: bigint, wanted: ReadonlyS
   return found;
 }
 
-/** The transaction that was asked for, in a form that is not understood: the provider may be well and the transaction odd. */
-export class Unreadable {
+/** The requested transaction in an unreadable form. The cause may be the transaction, not the provider. */
+export class UnreadableTransaction {
   readonly signature: string;
   readonly why: string;
 
@@ -150,7 +153,7 @@ export function transactionOf(
   wanted: string,
   commitment: Commitment,
   version: number,
-): Call<Transaction | Unreadable | null> {
+): Call<Transaction | UnreadableTransaction | null> {
   return {
     method: 'getTransaction',
     params: [wanted, { commitment, encoding: 'json', maxSupportedTransactionVersion: version }],
@@ -161,7 +164,7 @@ export function transactionOf(
       try {
         return toTransaction(value);
       } catch (error) {
-        if (error instanceof MalformedAnswerError) return new Unreadable(wanted, error.message);
+        if (error instanceof MalformedAnswerError) return new UnreadableTransaction(wanted, error.message);
         throw error;
       }
     },
@@ -174,7 +177,10 @@ export const latestBlockhash: Call<string> = {
   parse: (value) => address(record(record(value, 'answer').value, 'answer.value').blockhash, 'blockhash'),
 };
 
-/** An address's history, newest first. A node that has not come as far as `atLeast` says so instead of answering too little. */
+/**
+ * An address's history, newest first. A node that has not reached `atLeast` returns an error instead of an incomplete
+ * list.
+ */
 export function historyOf(
   account: string,
   options: { limit: number; before?: string; atLeast: bigint },
@@ -200,10 +206,10 @@ export function historyOf(
   };
 }
 
-/** What accounts look like now, so that a change shows: null where there is none. */
+/** The current state of accounts in a form that shows changes; null for a missing account. */
 export function fingerprints(addresses: readonly string[], atLeast: bigint): Call<(string | null)[]> {
   return {
-    // Lamports, and the amount where it is a token account.
+    // The lamports, and the amount of a token account.
     method: 'getMultipleAccounts',
     params: [
       addresses,
@@ -227,7 +233,7 @@ export function fingerprints(addresses: readonly string[], atLeast: bigint): Cal
   };
 }
 
-/** Who owns an account, and whether it is a program; null where there is none yet. */
+/** The owner of an account, and whether it is a program; null if the account does not exist. */
 export function ownerOf(account: string): Call<{ owner: string; isProgram: boolean } | null> {
   return {
     method: 'getAccountInfo',
@@ -236,21 +242,20 @@ export function ownerOf(account: string): Call<{ owner: string; isProgram: boole
       const { value: found } = record(value, 'answer');
       if (found === null) return null;
       const { owner, executable } = record(found, 'account');
-      if (typeof executable !== 'boolean')
-        throw new MalformedAnswerError('an account that is neither a program nor none');
+      if (typeof executable !== 'boolean') throw new MalformedAnswerError('account.executable is not a boolean');
       return { owner: address(owner, 'account.owner'), isProgram: executable };
     },
   };
 }
 
-/** The block of a slot; `skipped` where the chain has none there, null where the provider has not come so far. */
+/** The block of a slot; `skipped` if the slot has none, null if the provider has not reached it. */
 export async function findBlock(
   provider: Provider,
   slot: bigint,
   commitment: Commitment = 'confirmed',
 ): Promise<Block | 'skipped' | null> {
   const [answer] = await provider.attempt([blockHead(slot, commitment)]);
-  return whereThereIs(answer, provider);
+  return blockOrSkipped(answer, provider);
 }
 
 export async function requireBlock(
@@ -264,12 +269,12 @@ export async function requireBlock(
   return block;
 }
 
-/** Several blocks at once, all of which the provider says to have. */
+/** Several blocks at once, all of which the provider claims to have. */
 export async function requireBlocks(provider: Provider, slots: readonly bigint[]): Promise<Map<bigint, Block>> {
   const answers = await provider.attempt(slots.map((slot) => blockHead(slot, 'confirmed')));
   return new Map(
     slots.map((slot, at) => {
-      const block = whereThereIs(answers[at], provider);
+      const block = blockOrSkipped(answers[at], provider);
       if (block === null || block === 'skipped')
         throw new ProviderError(`${provider.name} does not have the block of slot ${slot}`);
       return [slot, block];
@@ -283,7 +288,7 @@ export async function findSignatures(
   commitment: Commitment,
 ): Promise<ReadonlySet<string> | 'skipped' | null> {
   const [answer] = await provider.attempt([blockSignatures(slot, commitment)]);
-  return whereThereIs(answer, provider);
+  return blockOrSkipped(answer, provider);
 }
 
 export async function findTransactions(
@@ -291,19 +296,19 @@ export async function findTransactions(
   signatures: readonly string[],
   commitment: Commitment = 'confirmed',
 ): Promise<(Transaction | null)[]> {
-  return (await tellTransactions(provider, signatures, commitment)).map((told) => {
-    if (told instanceof Unreadable)
-      throw new ProviderError(`${provider.name} returned ${told.signature} in an unreadable form: ${told.why}`);
-    return told;
+  return (await readTransactionsLeniently(provider, signatures, commitment)).map((found) => {
+    if (found instanceof UnreadableTransaction)
+      throw new ProviderError(`${provider.name} returned ${found.signature} in an unreadable form: ${found.why}`);
+    return found;
   });
 }
 
-/** The same, where one that cannot be read must not hide the others. */
-export async function tellTransactions(
+/** The same, but an unreadable transaction does not affect the others. */
+export async function readTransactionsLeniently(
   provider: Provider,
   signatures: readonly string[],
   commitment: Commitment = 'confirmed',
-): Promise<(Transaction | Unreadable | null)[]> {
+): Promise<(Transaction | UnreadableTransaction | null)[]> {
   const ask = (version: number) =>
     provider.attempt(signatures.map((wanted) => transactionOf(wanted, commitment, version)));
   const isNewer = (answer: { value: unknown } | { error: RpcError }) =>
@@ -311,23 +316,23 @@ export async function tellTransactions(
   const answers = await ask(0);
   return (answers.some(isNewer) ? await ask(1) : answers).map((answer, at) => {
     if ('value' in answer) return answer.value;
-    if (isNewer(answer)) return new Unreadable(signatures[at] as string, answer.error.message);
+    if (isNewer(answer)) return new UnreadableTransaction(signatures[at] as string, answer.error.message);
     throw answer.error;
   });
 }
 
-/** A block with those of its transactions that are wanted, by their accounts and balances only. */
+/** A block with the wanted ones of its transactions, only with their accounts and balances. */
 export async function requireWithAccounts(
   provider: Provider,
   slot: bigint,
-  wanted: (listed: Listed) => boolean,
-): Promise<{ block: Block; transactions: Listed[] }> {
+  wanted: (listed: ListedTransaction) => boolean,
+): Promise<{ block: Block; transactions: ListedTransaction[] }> {
   const found = await ofAnyVersion((version) => provider.call(blockWithAccounts(slot, version, wanted)));
   if (!found) throw new ProviderError(`${provider.name} does not have the block of slot ${slot}`);
   return found;
 }
 
-/** A block with those of its transactions that are wanted, in full; null where the provider has no such block. */
+/** A block with the wanted ones of its transactions, in full; null if the provider does not have the block. */
 export function findBlockWith(
   provider: Provider,
   slot: bigint,
@@ -347,7 +352,9 @@ function isNotYet(error: unknown): boolean {
 const BLOCK = { encoding: 'json', rewards: false };
 const VERSION_UNSUPPORTED = -32015;
 
-/** Version 0 is what every node knows; where a block holds a newer one, the node says so and is asked for that too. */
+/**
+ * Every node supports version 0. If a block has a newer transaction, the node reports that, and version 1 is requested.
+ */
 async function ofAnyVersion<T>(ask: (version: number) => Promise<T>): Promise<T> {
   try {
     return await ask(0);
@@ -357,7 +364,7 @@ async function ofAnyVersion<T>(ask: (version: number) => Promise<T>): Promise<T>
   }
 }
 
-function whereThereIs<T>(
+function blockOrSkipped<T>(
   answer: { value: T | null } | { error: RpcError } | undefined,
   provider: Provider,
 ): T | 'skipped' | null {

@@ -19,19 +19,19 @@ import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 
 export interface SolanaChainOptions {
   rpcUrls: readonly string[];
-  /** A test cluster's own first block; else the main network's. */
+  /** The genesis hash of a test cluster; null for mainnet. */
   genesisHash: string | null;
-  /** Mint by asset, where a test cluster has its own. */
+  /** Mints by asset, for a test cluster. */
   tokens: Record<string, string>;
-  /** For tests: what otherwise has good defaults. */
+  /** Overrides of defaults, for tests. */
   tuning?: RpcTuning & ReaderOptions;
 }
 
-// About twelve seconds: nodes behind a load balancer are that far apart at times.
+// About twelve seconds. Nodes behind a load balancer can be that far apart.
 const MAX_LAG_SLOTS = 30n;
 const USUAL_SLOT_MS = 400;
 
-/** Solana, over JSON-RPC. Blocks are numbered by slot. */
+/** Solana over JSON-RPC. Blocks are numbered by slot. */
 export function createSolanaChain(options: SolanaChainOptions, log: Logger): Chain {
   const { tuning = {} } = options;
   const solana: Solana = {
@@ -59,7 +59,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
       maxLag: MAX_LAG_SLOTS,
       usualBlockMs: options.genesisHash === null ? USUAL_SLOT_MS : null,
       log: solana.log,
-      readHead: async (provider) => reader.told(provider, await readHead(provider)),
+      readHead: async (provider) => reader.reportHead(provider, await readHead(provider)),
       async findBlock(provider, slot) {
         const block = await findBlock(provider, slot);
         return block === null || block === 'skipped' ? undefined : toBlockRef(block);
@@ -106,7 +106,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
       return oldest;
     },
 
-    async inhabitantOf(address) {
+    async accountKindOf(address) {
       const account = await providers.use((provider) => provider.call(ownerOf(address)));
       if (!account || account.owner === SYSTEM_PROGRAM) return null;
       if (account.isProgram) return 'program';

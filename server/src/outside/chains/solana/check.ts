@@ -5,7 +5,7 @@ import type { Report } from '../rpc/quorum.ts';
 import { findSignatures, findTransactions, requireBlock, slotsFrom } from './calls.ts';
 import { readHead } from './head.ts';
 import type { Transaction } from './shapes.ts';
-import type { Solana, Watched } from './solana.ts';
+import type { Solana, WatchedWallets } from './solana.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { mayCarry, sameTransfer, transfersOf } from './transfers.ts';
 
@@ -14,7 +14,7 @@ export async function reportOn(
   solana: Solana,
   provider: Provider,
   transfer: Transfer,
-  watched: Watched,
+  watched: WatchedWallets,
   { selfTransfers = false }: { selfTransfers?: boolean } = {},
 ): Promise<Report> {
   const head = await readHead(provider);
@@ -34,8 +34,8 @@ export async function reportOn(
   const holds = (selfTransfers ? selfTransfersOf : transfersOf)(solana, { transaction, block }, watched);
   const found = holds.find((candidate) => sameTransfer(candidate, transfer));
   if (!found) return { ...gone(`${transfer.txHash} no longer holds this transfer`), instead: holds };
-  // A reference decides whose payment it is, so one provider's word for it is not enough either. Which of the loose ones
-  // counted when it was read hung on who else was watched then, so it is held against all that it may carry.
+  // A reference decides which payment gets the transfer, so every provider must confirm it. Which loose references
+  // counted depends on the wallets watched at the time, so the transfer is compared with all that it may carry.
   const shown = new Set(
     mayCarry(solana, transaction, found).map((reference) => Buffer.from(reference).toString('hex')),
   );
@@ -49,7 +49,7 @@ export async function reportOn(
   return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
 }
 
-/** What should be final by now is asked for as final first; it may have landed again in a later slot. */
+/** Finalized data is requested first if the transfer should be finalized. Otherwise it may be in a later slot now. */
 async function find(provider: Provider, txHash: string, isFinalized: boolean): Promise<Transaction | null> {
   for (const commitment of isFinalized ? (['finalized', 'confirmed'] as const) : (['confirmed'] as const)) {
     const [transaction] = await findTransactions(provider, [txHash], commitment);
@@ -59,8 +59,8 @@ async function find(provider: Provider, txHash: string, isFinalized: boolean): P
 }
 
 /**
- * Whether the provider has the slot without the transaction, or shows that the slot has no block. False where it has not
- * come so far: a node that is behind does not know the transaction either.
+ * Whether the provider has the slot without the transaction, or shows that the slot has no block. False if it has not
+ * reached the slot: a node that is behind does not know the transaction either.
  */
 async function isAbsent(provider: Provider, transfer: Transfer, isFinalized: boolean): Promise<boolean> {
   const { number } = transfer.block;

@@ -4,10 +4,10 @@ import type { Provider } from '../rpc/provider.ts';
 import { findBlock, newestSlot, slotsBetween } from './calls.ts';
 import { toBlockRef } from './transfers.ts';
 
-// A node may tell of a slot a moment before it can tell its block.
+// A node may report a slot shortly before it can return its block.
 const BLOCKS_BACK = 32n;
 
-/** The newest confirmed block as one provider tells it, and how far it calls blocks finalized. */
+/** The newest confirmed block as one provider reports it, with its finalized slot. */
 export async function readHead(provider: Provider): Promise<Head> {
   const [confirmed, finalized] = await provider.batch([newestSlot('confirmed'), newestSlot('finalized')] as const);
   const block = await newestBlock(provider, confirmed);

@@ -11,7 +11,7 @@ const LIMITS = { ...HISTORY_LIMITS, maxPages: 2, maxEntries: 500 };
 const signatureOf = (account: string, at: number) =>
   base58.encode(Buffer.concat([base58.decode(account), Buffer.from(at.toString(16).padStart(64, '0'), 'hex')]));
 
-test('of a sparse history only the oldest entries are held, and every one of them up to the slot that is named', async () => {
+test('of a sparse history only the oldest entries are stored, and all of them up to the reported slot', async () => {
   const history = emptyHistory();
   await collectHistory(providerOf({ [EXCHANGE]: slots(3_500, 3) }), [EXCHANGE], 100n, 100n, history, LIMITS);
 
@@ -22,7 +22,7 @@ test('of a sparse history only the oldest entries are held, and every one of the
   expect(held.length).toBeGreaterThan(100);
 });
 
-test('a slot is held whole or not at all', async () => {
+test('a slot is stored completely or not at all', async () => {
   const history = emptyHistory();
   const perSlot = 7;
   const all = slots(2_000, 30).flatMap((slot) => Array.from({ length: perSlot }, () => slot));
@@ -32,7 +32,7 @@ test('a slot is held whole or not at all', async () => {
     expect(some).toHaveLength(perSlot);
 });
 
-test('an account that appears in most slots is busy after the pages that are allowed, and is not listed any further', async () => {
+test('an account that appears in most slots becomes busy after the allowed pages, and is not listed further', async () => {
   const history = emptyHistory();
   const provider = providerOf({ [EXCHANGE]: slots(10_000, 1).flatMap((slot) => [slot, slot]), [SHOP]: [50, 9_000] });
   await collectHistory(provider, [EXCHANGE, SHOP], 10n, 10n, history, LIMITS);
@@ -42,7 +42,7 @@ test('an account that appears in most slots is busy after the pages that are all
   expect([...history.quiet.values()].map((entry) => entry.slot)).toEqual([9_000n, 50n]);
 });
 
-test('a short history is held whole, with nothing dropped', async () => {
+test('a short history is stored completely', async () => {
   const history = emptyHistory();
   await collectHistory(
     providerOf({ [EXCHANGE]: slots(450, 1), [SHOP]: [7] }),
@@ -57,12 +57,12 @@ test('a short history is held whole, with nothing dropped', async () => {
   expect(history.quiet.size).toBe(1);
 });
 
-test('a history that goes round in circles is refused', async () => {
+test('a history that repeats itself is rejected', async () => {
   const provider = providerOf({ [EXCHANGE]: slots(5_000, 1) }, { ignoresBefore: true });
   await expect(collectHistory(provider, [EXCHANGE], 0n, 0n, emptyHistory(), LIMITS)).rejects.toThrow(ProviderError);
 });
 
-/** So many slots, one in every so many. */
+/** The first `count` multiples of `every`. */
 function slots(count: number, every: number): number[] {
   return Array.from({ length: count }, (_, at) => (at + 1) * every);
 }

@@ -3,28 +3,28 @@ import type { Call, Provider } from '../rpc/provider.ts';
 import { historyOf } from './calls.ts';
 import type { Entry } from './shapes.ts';
 
-/** What accounts did since a slot, as far as it is held. */
+/** The listed activity of accounts since a slot. */
 export interface History {
   /** By signature. */
   readonly entries: Map<string, Entry>;
-  /** Those of accounts with few entries: they are reported first, so that a busy account does not delay the others. */
+  /** Entries of accounts with few of them. ReportedSlots first, so that a busy account does not delay the others. */
   readonly quiet: Map<string, Entry>;
   /** Accounts with so many entries that reading whole blocks costs less than listing them. */
   readonly busy: Set<string>;
-  /** Every entry up to this slot is held; null where none was dropped. */
+  /** All entries up to this slot are included; null if none was dropped. */
   heldUpTo: bigint | null;
 }
 
 export interface HistoryLimits {
   /** An account with more pages is read by whole blocks, unless it appears in few slots. */
   maxPages: number;
-  /** One that appears in few slots has at most this many. */
+  /** The limit for accounts that appear in few slots. */
   maxSparsePages: number;
-  /** Of more entries only the oldest are held. */
+  /** Of more entries only the oldest are stored. */
   maxEntries: number;
 }
 
-// Most accounts have nothing new; a page for those that have much is as long as nodes allow.
+// Most accounts have nothing new. For those with much, a page is as long as nodes allow.
 const FIRST_PAGE = 20;
 const PAGE = 1_000;
 const MAX_QUIET_ENTRIES = 200;
@@ -35,7 +35,7 @@ export function emptyHistory(): History {
 }
 
 /** An account whose history is being listed. */
-interface Open {
+interface OpenAccount {
   address: string;
   listed: number;
   newest: bigint | null;
@@ -45,8 +45,8 @@ interface Open {
 }
 
 /**
- * Adds everything that these accounts did after a slot, each transaction once, from a provider that has come as far as `atLeast`. An
- * account whose history is too long becomes busy, and its entries are not complete.
+ * Adds all activity of these accounts after a slot, each transaction once, from a provider that has reached `atLeast`.
+ * An account with too long a history becomes busy, and its entries are incomplete.
  */
 export async function collectHistory(
   provider: Provider,
@@ -56,7 +56,7 @@ export async function collectHistory(
   history: History,
   limits: HistoryLimits,
 ): Promise<void> {
-  let open: Open[] = addresses.map((address) => ({ address, listed: 0, newest: null, own: [] }));
+  let open: OpenAccount[] = addresses.map((address) => ({ address, listed: 0, newest: null, own: [] }));
   for (let round = 0; open.length > 0; round += 1) {
     const limit = round === 0 ? FIRST_PAGE : PAGE;
     const pages = await provider.batch<Call<Entry[]>[]>(
@@ -68,7 +68,7 @@ export async function collectHistory(
       const page = pages[at] as Entry[];
       requireOlder(provider, one, page);
       const fresh = page.filter((entry) => entry.slot > after);
-      hold(history, fresh);
+      addEntries(history, fresh);
       const next = {
         ...one,
         listed: one.listed + fresh.length,
@@ -76,9 +76,10 @@ export async function collectHistory(
         own: [...one.own, ...fresh].slice(0, MAX_QUIET_ENTRIES + 1),
       };
       const last = fresh.at(-1);
-      // A page may be shorter than requested though there is more. Only an empty one, or one that reaches back, is the end.
+      // A page may be shorter than requested although there is more. Only an empty page, or one that reaches back to
+      // `after`, is the end.
       if (last === undefined || fresh.length < page.length) {
-        keepQuiet(history, next, limits);
+        addQuiet(history, next, limits);
         return [];
       }
       if (isBusy(next, last, round, limits)) {
@@ -91,16 +92,16 @@ export async function collectHistory(
   }
 }
 
-function requireOlder(provider: Provider, { before }: Open, page: readonly Entry[]): void {
+function requireOlder(provider: Provider, { before }: OpenAccount, page: readonly Entry[]): void {
   const [newest] = page;
   if (before && newest && (newest.slot > before.slot || page.some((entry) => entry.signature === before.signature))) {
     throw new ProviderError(`${provider.name} returned a history that does not go back`);
   }
 }
 
-/** In a sparse history most blocks hold nothing of the account, and a page of it spares many of them. */
+/** In a sparse history most blocks do not concern the account, and one page saves reading many of them. */
 function isBusy(
-  { listed, newest }: Open,
+  { listed, newest }: OpenAccount,
   last: Entry,
   round: number,
   { maxPages, maxSparsePages }: HistoryLimits,
@@ -109,16 +110,19 @@ function isBusy(
   return round >= maxSparsePages || BigInt(listed) > (newest ?? last.slot) - last.slot;
 }
 
-function hold({ entries, heldUpTo }: History, fresh: readonly Entry[]): void {
+function addEntries({ entries, heldUpTo }: History, fresh: readonly Entry[]): void {
   for (const entry of fresh) if (heldUpTo === null || entry.slot <= heldUpTo) entries.set(entry.signature, entry);
 }
 
-function keepQuiet({ quiet }: History, { own, listed }: Open, { maxEntries }: HistoryLimits): void {
+function addQuiet({ quiet }: History, { own, listed }: OpenAccount, { maxEntries }: HistoryLimits): void {
   if (listed > MAX_QUIET_ENTRIES || quiet.size > maxEntries) return;
   for (const entry of own) quiet.set(entry.signature, entry);
 }
 
-/** Drops the newest entries where there are too many: they are listed again once the oldest have been read. A slot is held whole or not at all. */
+/**
+ * Drops the newest entries if there are too many. They are listed again once the oldest have been read. A slot is
+ * stored completely or not at all.
+ */
 function trim(history: History, { maxEntries }: HistoryLimits): void {
   if (history.entries.size <= maxEntries) return;
   const sorted = oldestFirst(history.entries.values());

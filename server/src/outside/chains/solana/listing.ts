@@ -5,27 +5,33 @@ import { requireBlock, slotsBetween } from './calls.ts';
 import { collectHistory, emptyHistory, type History, type HistoryLimits } from './history.ts';
 
 /**
- * A look at the histories of all accounts, from one provider and since one block. It may take several turns: providers
- * count such questions, and one that fails half way goes on where it stopped.
+ * A listing of the histories of all accounts, from one provider and since one block. It may take several steps, because
+ * providers limit such calls. After a failure it continues where it stopped.
  */
 export interface Listing extends History {
   after: BlockRef;
-  /** Everything up to this slot is in it once no account is open, unless the history is held for less. */
+  /** Complete up to this slot once no account is open, unless `heldUpTo` is lower. */
   readonly covers: bigint;
   readonly accounts: Set<string>;
   readonly open: string[];
 }
 
-// As many slots at once as a list of blocks is allowed to span, with a margin.
+// Below the maximum range of a slot list, with a margin.
 const MAX_SLOTS = 400_000n;
-// Longer without a block the network rarely is; a node that was started anew from a snapshot is.
+// The network is rarely without a block for longer. A node restarted from a snapshot may be.
 const GAP_SLOTS = 16n;
 
 export async function beginListing(provider: Provider, after: BlockRef, head: Head): Promise<Listing> {
-  return { after, covers: await reach(provider, after.number, head), accounts: new Set(), open: [], ...emptyHistory() };
+  return {
+    after,
+    covers: await coverableSlot(provider, after.number, head),
+    accounts: new Set(),
+    open: [],
+    ...emptyHistory(),
+  };
 }
 
-/** Wallets that came later are looked at as well, from the same block on. */
+/** Adds accounts that were watched later, from the same block on. */
 export function include(listing: Listing, accounts: readonly string[]): void {
   for (const account of accounts) {
     if (listing.accounts.has(account)) continue;
@@ -34,21 +40,21 @@ export function include(listing: Listing, accounts: readonly string[]): void {
   }
 }
 
-/** Lists so many accounts more. */
+/** Lists up to `most` further accounts. */
 export async function listMore(
   provider: Provider,
   listing: Listing,
-  most: number,
+  maxAccounts: number,
   limits: HistoryLimits,
 ): Promise<void> {
-  const next = listing.open.slice(0, most);
+  const next = listing.open.slice(0, maxAccounts);
   if (next.length === 0) return;
   await collectHistory(provider, next, listing.after.number, listing.covers, listing, limits);
   listing.open.splice(0, next.length);
 }
 
-/** How far this provider's history is whole: the newest finalized slot, unless its ledger has a hole before. */
-async function reach(provider: Provider, after: bigint, head: Head): Promise<bigint> {
+/** How far this provider's history is complete: the newest finalized slot, unless its ledger has a gap before that. */
+async function coverableSlot(provider: Provider, after: bigint, head: Head): Promise<bigint> {
   const finalized = head.finalized ?? after;
   if (finalized <= after) return after;
   const last = finalized - after > MAX_SLOTS ? after + MAX_SLOTS : finalized;

@@ -1,24 +1,24 @@
 import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
 import type { Instruction, Transaction } from './shapes.ts';
 
-/** Money that an instruction moves, between places in the transaction's keys. */
+/** Money that an instruction moves, between indexes of the transaction's keys. */
 export interface Movement {
   kind: 'lamports' | 'tokens';
-  /** Null where the issuer makes it: minted. */
+  /** Null for a mint. */
   from: number | null;
   to: number;
   amountUnits: bigint;
-  /** Its place in the order things ran, the same whoever is watched. */
+  /** Its position in execution order, which does not depend on the watched wallets. */
   ordinal: number;
-  /** Who allowed it; null where the program does not ask the payer. */
+  /** The key that authorized it; null if the program does not require the payer. */
   authority: number | null;
-  /** What else the instruction names behind its own accounts: where references stand. */
+  /** Further accounts of the instruction, where references are. */
   extras: readonly number[];
-  /** The instruction of the message that it ran in, where a program called it. */
+  /** The top-level instruction that made it through a program call, if any. */
   calledBy: Instruction | null;
 }
 
-/** Every transfer that the instructions of a transaction spell out, whoever called them. */
+/** Every explicit transfer in the instructions of a transaction, regardless of the caller. */
 export function movementsOf(transaction: Transaction): Movement[] {
   return transaction.instructions.flatMap((instruction) => {
     if (instruction.program === SYSTEM_PROGRAM) return some(systemMovement(instruction));
@@ -33,10 +33,13 @@ export function memosOf(transaction: Transaction): string[] {
     .map((instruction) => Buffer.from(instruction.data).toString('utf8'));
 }
 
-// A batch with more is no payment; reading on would only be work.
+// A batch with more is not a payment, and is not worth parsing.
 const MAX_BATCH = 64;
 
-/** Numbers of the system program's instructions, with where they name payer and payee and how many accounts are their own. */
+/**
+ * Instruction numbers of the system program: indexes of payer and payee, and the number of the instruction's own
+ * accounts.
+ */
 const SYSTEM: Record<number, { from: number; to: number; authority: number | null; accounts: number }> = {
   2: { from: 0, to: 1, authority: 0, accounts: 2 }, // transfer
   5: { from: 0, to: 1, authority: null, accounts: 5 }, // withdraw from a nonce account
@@ -61,7 +64,7 @@ const BATCH = 255;
 function tokenMovements(instruction: Instruction): Movement[] {
   if (instruction.data[0] !== BATCH) return some(tokenMovement(instruction, instruction.accounts, instruction.data, 0));
 
-  // Each entry: how many accounts, how many bytes, the bytes of one instruction of the same program.
+  // Each entry: number of accounts, number of bytes, and the data of one instruction of the same program.
   const moved: Movement[] = [];
   let account = 0;
   for (let at = 1, entry = 0; at + 2 <= instruction.data.length && entry < MAX_BATCH; entry += 1) {

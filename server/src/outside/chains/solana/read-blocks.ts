@@ -1,20 +1,20 @@
-import { type BlockRef, ForkError, type Head, type Reading } from '../chain.ts';
+import { type BlockRef, ReorgError, type Head, type Reading } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { inGroups, MAX_WHOLE_BLOCKS_AT_ONCE } from '../rpc/whole-blocks.ts';
 import { requireWithAccounts, slotsFrom } from './calls.ts';
-import { isStillThere, readable } from './read.ts';
-import type { Block, Listed, Transaction } from './shapes.ts';
-import type { Solana, Watched } from './solana.ts';
+import { requireCanonical, readableOnly } from './read.ts';
+import type { Block, ListedTransaction, Transaction } from './shapes.ts';
+import type { Solana, WatchedWallets } from './solana.ts';
 import { readTransactions } from './transactions.ts';
 import { concerns, revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 
 const MAX_FAILED = 20;
 
 /**
- * Reads whole blocks, each linked to the one before: what it costs does not grow with the wallets. Only the accounts
- * and balances of all transactions are asked for; those that concern us then in full.
+ * Reads whole blocks, each linked to the previous one. The cost does not depend on the number of wallets. First only
+ * the accounts and balances of all transactions are requested, then the relevant transactions in full.
  */
 export async function readBlocks(
   solana: Solana,
@@ -22,20 +22,20 @@ export async function readBlocks(
   window: Window,
   after: BlockRef,
   head: Pick<Head, 'number'>,
-  watched: Watched,
+  watched: WatchedWallets,
 ): Promise<Reading> {
-  // Slots without a block are passed over, however many there are.
+  // Slots without a block are skipped, regardless of their number.
   const slots = (await provider.call(slotsFrom(after.number, window.blocks + 1, 'confirmed')))
     .filter((slot) => slot > after.number && slot <= head.number)
     .slice(0, window.blocks);
   if (slots.length === 0) {
-    await isStillThere(provider, after);
+    await requireCanonical(provider, after);
     return { transfers: [], reverted: [], covered: after, provider: provider.name };
   }
   const whole = await inGroups(slots, MAX_WHOLE_BLOCKS_AT_ONCE, (slot) =>
     requireWithAccounts(provider, slot, (listed) => concerns(listed, watched)),
   ).catch((error: unknown) => {
-    // Whole blocks weigh megabytes; a slow line may not carry so many in time.
+    // Whole blocks have megabytes, so a slow connection may need fewer at a time.
     if (error instanceof ProviderError) window.narrow(slots.length);
     throw error;
   });
@@ -55,19 +55,19 @@ export async function readBlocks(
   );
   for (const [at, { listed }] of wanted.entries()) {
     if (!answers[at])
-      throw new ProviderError(`${provider.name} has ${listed.signature} in a block and does not know it`);
+      throw new ProviderError(`${provider.name} has ${listed.signature} in a block but cannot return it`);
   }
   for (const { block } of whole) {
     if ((blocks.get(block.slot) ?? block).hash !== block.hash)
       throw new ProviderError(`${provider.name} returned two blocks of slot ${block.slot}`);
   }
   const places = new Map(wanted.map((one) => [one.listed.signature, one]));
-  const seen = readable(
+  const seen = readableOnly(
     solana,
     provider,
     answers.filter((answer) => answer !== null),
   ).map((transaction) => {
-    const { block, listed } = places.get(transaction.signature) as { block: Block; listed: Listed };
+    const { block, listed } = places.get(transaction.signature) as { block: Block; listed: ListedTransaction };
     return { block, transaction: inBlock(provider, block, listed, transaction) };
   });
 
@@ -84,10 +84,10 @@ export async function readBlocks(
 async function linked(provider: Provider, after: BlockRef, blocks: readonly Block[]): Promise<void> {
   const [first] = blocks as [Block];
   if (first.parentHash !== after.hash) {
-    await isStillThere(provider, after);
-    // The block read from is there, and yet not the parent: either a branch in between, or a ledger with a hole.
+    await requireCanonical(provider, after);
+    // The starting block is canonical but not the parent: either there was a reorg in between, or the ledger has a gap.
     if (first.parentSlot === after.number)
-      throw new ForkError(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
+      throw new ReorgError(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
     throw new ProviderError(`${provider.name} has no blocks between slots ${after.number} and ${first.slot}`);
   }
   for (const [at, block] of blocks.entries()) {
@@ -97,7 +97,7 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
   }
 }
 
-function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction): Transaction {
+function inBlock(provider: Provider, block: Block, listed: ListedTransaction, transaction: Transaction): Transaction {
   if (transaction.slot !== block.slot || transaction.failed !== listed.failed)
     throw new ProviderError(`${provider.name} returned ${listed.signature} in two different forms`);
   return transaction;

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-test('a transaction that nobody can read is waited for, and passed over with an alarm rather than holding up everybody', async () => {
+test('an unreadable transaction is retried, and then skipped with an alarm instead of delaying all others', async () => {
   await expect(read()).rejects.toThrow(ProviderError);
   now = 9 * MINUTE_MS;
   await expect(read()).rejects.toThrow(`returned ${ODD} in an unreadable form`);
@@ -47,7 +47,7 @@ test('a transaction that nobody can read is waited for, and passed over with an 
   expect(alarms).toEqual(['transaction_unreadable']);
 });
 
-test('so is one of a version that no node tells us of', async () => {
+test('a transaction of a version that no node supports is treated the same', async () => {
   const unknown = {
     error: { code: -32015, message: 'Transaction version (7) is not supported by the requesting client' },
   };
@@ -56,7 +56,7 @@ test('so is one of a version that no node tells us of', async () => {
   expect((await read(unknown)).transfers).toMatchObject([{ txHash: GOOD }]);
 });
 
-test('a provider that answers with something else altogether is waited for as long as it takes', async () => {
+test('a provider with an unrelated response is retried indefinitely', async () => {
   for (const garbage of [
     { value: {} },
     { value: transaction(GOOD) },
@@ -69,7 +69,7 @@ test('a provider that answers with something else altogether is waited for as lo
   }
 });
 
-test('once it has been read, the time begins anew', async () => {
+test('once it has been read, the time starts again', async () => {
   await expect(read()).rejects.toThrow();
   now = 9 * MINUTE_MS;
   expect((await read({ value: transaction(ODD) })).transfers).toHaveLength(2);
@@ -77,7 +77,7 @@ test('once it has been read, the time begins anew', async () => {
   await expect(read()).rejects.toThrow();
 });
 
-test('many that nobody can read are waited for together, so they delay reading no longer than one', async () => {
+test('many unreadable transactions are retried together, so they delay reading no longer than one', async () => {
   const others = Array.from({ length: 5 }, (_, at) => key(100 + at, 64));
   await expect(read(undefined, others)).rejects.toThrow(ProviderError);
   now = 11 * MINUTE_MS;
@@ -85,7 +85,7 @@ test('many that nobody can read are waited for together, so they delay reading n
   expect(alarms).toHaveLength(6);
 });
 
-describe('the list of a block', () => {
+describe('the listing of a block', () => {
   const entry = (signature: string, account: string, meta: unknown = { err: null, postTokenBalances: [] }) => ({
     meta,
     transaction: { signatures: [signature], accountKeys: [{ pubkey: account, signer: true }] },
@@ -96,7 +96,7 @@ describe('the list of a block', () => {
   });
   const watched = new Set([MERCHANT]);
 
-  test('is read although one of its transactions has an unknown form, and asked for in full only if it names a wallet', () => {
+  test('is read although a transaction has an unknown form, which is requested in full only if it mentions a wallet', () => {
     const listing = toListing([
       entry(GOOD, PAYER),
       odd(ODD, MERCHANT),
@@ -109,21 +109,21 @@ describe('the list of a block', () => {
     ]);
   });
 
-  test('asks in full for a transaction without a record of what it changed: whom it paid does not show', () => {
+  test('requests a transaction without metadata in full, because its recipients are unknown', () => {
     expect(toListing([entry(ODD, PAYER, null)]).filter((listed) => concerns(listed, watched))).toMatchObject([
       { signature: ODD, failed: null },
     ]);
   });
 
   test.each([
-    ['an entry that shows no signature', [{}]],
-    ['more odd entries than odd transactions', Array.from({ length: 21 }, () => entry(ODD, PAYER, null))],
-  ])('is refused with %s', (_, entries) => expect(() => toListing(entries)).toThrow(MalformedAnswerError));
+    ['an entry without a signature', [{}]],
+    ['more unreadable entries than the limit', Array.from({ length: 21 }, () => entry(ODD, PAYER, null))],
+  ])('is rejected with %s', (_, entries) => expect(() => toListing(entries)).toThrow(MalformedAnswerError));
 });
 
 test.each([
-  ['is there', 1_700_000_000, { slot: 77n }],
-  ['is not there yet while its time is not known', null, null],
+  ['is found', 1_700_000_000, { slot: 77n }],
+  ['is not found while its time is unknown', null, null],
 ])('a block %s', async (_, blockTime, expected) => {
   const block = { blockhash: HASH, previousBlockhash: HASH, parentSlot: 76, blockTime };
   const provider = {
@@ -137,7 +137,7 @@ test.each([
 
 type Answer = { value: unknown } | { error: { code: number; message: string } };
 
-/** Reads a listing of two transactions, the first of which the provider answers so. */
+/** Reads a listing of two transactions. `odd` is the provider's response for the first one. */
 function read(
   odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of what we know' } } },
   others: readonly string[] = [],

@@ -1,39 +1,42 @@
-import { type BlockRef, ForkError, type Reading } from '../chain.ts';
+import { type BlockRef, ReorgError, type Reading } from '../chain.ts';
 import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
-import { findBlock, requireBlock, requireBlocks, Unreadable } from './calls.ts';
+import { findBlock, requireBlock, requireBlocks, UnreadableTransaction } from './calls.ts';
 import { collectHistory, emptyHistory, HISTORY_LIMITS, type HistoryLimits, oldestFirst } from './history.ts';
 import type { Listing } from './listing.ts';
 import type { Block, Entry, Transaction } from './shapes.ts';
-import type { Solana, Watched } from './solana.ts';
+import type { Solana, WatchedWallets } from './solana.ts';
 import { readTransactions } from './transactions.ts';
 import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 
-/** How many transactions one step reads, and as many of quiet accounts ahead of their turn; a slot is read whole. It bounds what a step holds in memory. */
+/**
+ * How many transactions one step reads, and as many of quiet accounts in advance. A slot is read completely. Bounds the
+ * memory of a step.
+ */
 const MAX_TRANSACTIONS = 200;
 const MAX_FAILED = 20;
 
-/** The slots of what was reported before it was finalized: it is not read again until it is. */
-export type Reported = Map<string, bigint>;
+/** The slots of transactions reported before they were finalized. They are not read again until then. */
+export type ReportedSlots = Map<string, bigint>;
 
 /**
- * Reads on in a complete listing. All that is confirmed is reported at once, but only what is finalized is covered: a
- * node's index may trail its newest blocks by a moment, and what is finalized never forks away.
+ * Reads on in a complete listing. All confirmed transactions are reported at once, but only finalized slots are
+ * covered: a node's index may lag its newest blocks for a moment, and finalized blocks are never orphaned.
  */
 export async function readListed(
   solana: Solana,
   provider: Provider,
   listing: Listing,
-  watched: Watched,
-  reported: Reported = new Map(),
+  watched: WatchedWallets,
+  reported: ReportedSlots = new Map(),
 ): Promise<Reading> {
   const reach = listing.heldUpTo !== null && listing.heldUpTo < listing.covers ? listing.heldUpTo : listing.covers;
   for (const entry of listing.entries.values())
-    if (entry.slot > reach && reported.get(entry.signature) === entry.slot) forget(listing, entry);
+    if (entry.slot > reach && reported.get(entry.signature) === entry.slot) dropEntry(listing, entry);
   const all = oldestFirst(listing.entries.values());
   const oldest = firstOf(all);
-  // A slot is read whole or not at all, so everything up to the last one is covered.
+  // A slot is read completely or not at all, so everything up to the last slot is covered.
   const read = oldest.length === all.length ? reach : (oldest.at(-1) as Entry).slot;
   const covers = read < reach ? read : reach;
   const inTurn = new Set(oldest.map((entry) => entry.signature));
@@ -49,7 +52,7 @@ export async function readListed(
       : listing.after;
 
   for (const entry of entries) {
-    forget(listing, entry);
+    dropEntry(listing, entry);
     if (entry.slot > covers) reported.set(entry.signature, entry.slot);
   }
   for (const [signature, slot] of reported) if (slot <= covers) reported.delete(signature);
@@ -57,21 +60,21 @@ export async function readListed(
   return { ...transfersIn(solana, transactions, blocks, watched), covered, provider: provider.name };
 }
 
-function forget(listing: Listing, { signature }: Entry): void {
+function dropEntry(listing: Listing, { signature }: Entry): void {
   listing.entries.delete(signature);
   listing.quiet.delete(signature);
 }
 
 /**
- * What these accounts show since a block, without covering anything: between two listings, and while a busy account is read, money is
- * seen no later. Accounts with much that is new are left to those.
+ * Reads recent activity of these accounts without covering anything. Between two listings, and while a busy account is
+ * read, money is seen without delay. Accounts with much activity are left to the listing.
  */
 export async function readAhead(
   solana: Solana,
   provider: Provider,
   after: BlockRef,
   accounts: readonly string[],
-  watched: Watched,
+  watched: WatchedWallets,
   reported: ReadonlySet<string> = new Set(),
 ): Promise<Reading & { signatures: string[] }> {
   const history = emptyHistory();
@@ -90,15 +93,15 @@ export async function readAhead(
 
 const AHEAD_LIMITS: HistoryLimits = { ...HISTORY_LIMITS, maxPages: 1, maxSparsePages: 1 };
 
-/** Throws `ForkError` where the block read from is no longer on the chain. */
-export async function isStillThere(provider: Provider, after: BlockRef): Promise<void> {
+/** Throws `ReorgError` if the starting block is no longer on the chain. */
+export async function requireCanonical(provider: Provider, after: BlockRef): Promise<void> {
   const block = await findBlock(provider, after.number);
   if (block === null) throw new ProviderBehindError(`${provider.name} has not come to slot ${after.number} yet`);
-  if (block === 'skipped') throw new ForkError(`slot ${after.number} has no block now, not ${after.hash}`);
-  if (block.hash !== after.hash) throw new ForkError(`slot ${after.number} is ${block.hash} now, not ${after.hash}`);
+  if (block === 'skipped') throw new ReorgError(`slot ${after.number} has no block now, not ${after.hash}`);
+  if (block.hash !== after.hash) throw new ReorgError(`slot ${after.number} is ${block.hash} now, not ${after.hash}`);
 }
 
-/** The oldest entries, so many or a few more: those of one slot stay together. */
+/** The oldest entries up to the limit, plus the rest of the last slot. */
 function firstOf(entries: readonly Entry[]): readonly Entry[] {
   let end = Math.min(MAX_TRANSACTIONS, entries.length);
   while (end > 0 && end < entries.length && entries[end]?.slot === entries[end - 1]?.slot) end += 1;
@@ -117,11 +120,11 @@ async function fetchAll(
   ];
   const { transactions: answers, blocks } = await readTransactions(provider, wanted);
   for (const [at, entry] of wanted.entries()) {
-    // What is not final yet may have been on a branch that is gone by now; else the provider contradicts itself.
+    // A transaction that is not finalized may have been on an orphaned fork. Otherwise the provider is inconsistent.
     if (!answers[at] && entry.slot <= covers)
-      throw new ProviderError(`${provider.name} lists ${entry.signature} and does not know it`);
+      throw new ProviderError(`${provider.name} lists ${entry.signature} but does not have it`);
   }
-  const transactions = readable(
+  const transactions = readableOnly(
     solana,
     provider,
     answers.filter((answer) => answer !== null),
@@ -132,17 +135,17 @@ async function fetchAll(
 }
 
 /**
- * The transactions that can be read. The others are waited for, all at once, and then skipped with an alarm: one odd
- * transaction, which anybody may have sent, must not stop reading for ever.
+ * Returns the readable transactions. Fails so that another provider is asked for the others, and after ten minutes
+ * skips them with an alarm. One unreadable transaction, which anyone may have sent, must not block reading forever.
  */
-export function readable(
+export function readableOnly(
   solana: Solana,
   provider: Provider,
-  told: readonly (Transaction | Unreadable)[],
+  answers: readonly (Transaction | UnreadableTransaction)[],
 ): Transaction[] {
-  for (const one of told) if (!(one instanceof Unreadable)) solana.unreadable.delete(one.signature);
-  const odd = told.filter((one) => one instanceof Unreadable);
-  // All are noted before any is waited for, so that many of them delay reading no longer than one.
+  for (const one of answers) if (!(one instanceof UnreadableTransaction)) solana.unreadable.delete(one.signature);
+  const odd = answers.filter((one) => one instanceof UnreadableTransaction);
+  // All are recorded before the first one fails, so that many delay reading no longer than one.
   const waited = odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));
   if (waited[0])
     throw new ProviderError(`${provider.name} returned ${waited[0].signature} in an unreadable form: ${waited[0].why}`);
@@ -152,14 +155,14 @@ export function readable(
       'transaction skipped: no provider returned a readable form',
     );
   }
-  return told.filter((one): one is Transaction => !(one instanceof Unreadable));
+  return answers.filter((one): one is Transaction => !(one instanceof UnreadableTransaction));
 }
 
 function transfersIn(
   solana: Solana,
   transactions: readonly Transaction[],
   blocks: ReadonlyMap<bigint, Block>,
-  watched: Watched,
+  watched: WatchedWallets,
 ): Pick<Reading, 'transfers' | 'reverted'> {
   return {
     transfers: transactions.flatMap((transaction) =>

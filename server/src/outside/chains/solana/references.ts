@@ -3,10 +3,13 @@ import { memosOf, type Movement } from './movements.ts';
 import type { Key, Transaction } from './shapes.ts';
 
 const REFERENCE_BYTES = 32;
-// Somebody who writes more is not paying.
+// A transaction with more references is not a payment.
 const MAX_REFERENCES = 32;
 
-/** References that stand in the instructions of these movements themselves, as Solana Pay puts them: read-only keys that sign nothing. */
+/**
+ * References in the instructions of these movements themselves, as Solana Pay adds them: read-only keys that do not
+ * sign.
+ */
 export function boundReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
   return distinct(
     movements.flatMap((movement) =>
@@ -16,9 +19,9 @@ export function boundReferences(transaction: Transaction, movements: readonly Mo
 }
 
 /**
- * References that stand elsewhere: in memos, and among the accounts of an instruction whose program made the transfer.
- * They count only where the transaction holds a single transfer to watched wallets, and where the debited account signed
- * it: whoever triggers what a delegate or a program may pay writes beside it what they like.
+ * References elsewhere: in memos, and among the accounts of an instruction whose program made the transfer. They count
+ * only if the transaction has a single transfer to watched wallets and the debited account signed it: whoever triggers
+ * a payment by a delegate or a program controls the data beside it.
  */
 export function looseReferences(
   transaction: Transaction,
@@ -29,7 +32,7 @@ export function looseReferences(
   return writtenReferences(transaction, movements);
 }
 
-/** The loose references of a transaction, whoever wrote them. */
+/** The loose references of a transaction, regardless of their author. */
 export function writtenReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
   const known = knownNames(transaction);
   const callers = movements
@@ -44,7 +47,7 @@ export function distinct(references: readonly string[]): Uint8Array[] {
   return [...new Set(references)].slice(0, MAX_REFERENCES).map((reference) => base58.decode(reference));
 }
 
-/** Each once, without those that are among others. */
+/** Removes duplicates and excluded references. */
 export function distinctBytes(references: readonly Uint8Array[], without: readonly Uint8Array[] = []): Uint8Array[] {
   const excluded = new Set(without.map((reference) => base58.encode(reference)));
   return distinct(
@@ -52,14 +55,14 @@ export function distinctBytes(references: readonly Uint8Array[], without: readon
   );
 }
 
-/** Every word of a memo that is a reference as we show it. */
+/** The words of a memo that are references in their presented form. */
 function wordsOf(memo: string): string[] {
   return (memo.match(/[1-9A-HJ-NP-Za-km-z]+/g) ?? []).filter(
     (word) => word.length >= 32 && word.length <= 44 && base58.decode(word).length === REFERENCE_BYTES,
   );
 }
 
-/** Programs, mints and owners stand among an instruction's accounts as well. */
+/** An instruction's accounts also contain programs, mints and owners. */
 function knownNames({ instructions, tokensBefore, tokensAfter }: Transaction): Set<string> {
   return new Set([
     ...instructions.map((instruction) => instruction.program),

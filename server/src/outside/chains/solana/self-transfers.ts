@@ -2,20 +2,20 @@ import type { AssetSymbol } from '@quittance/contract';
 import type { Transfer } from '../chain.ts';
 import { movementsOf } from './movements.ts';
 import type { Block, Transaction } from './shapes.ts';
-import type { Solana, Watched } from './solana.ts';
-import { isOurs, ownersOf, toBlockRef } from './transfers.ts';
+import type { Solana, WatchedWallets } from './solana.ts';
+import { isSupportedToken, ownersOf, toBlockRef } from './transfers.ts';
 
-// Beyond the numbers of transfers that bring money.
+// Above all indexes of transfers that bring money.
 const SELF_INDEX = 2_000_000;
 
 /**
- * What watched wallets sent to themselves. No balance shows it, only the instructions do. The wallet itself must have
- * allowed it: a delegate can move its tokens too. Nothing of this counts as money.
+ * Transfers of watched wallets to themselves, which only the instructions show. The wallet itself must have authorized
+ * them, because a delegate can move its tokens too. They never count as money.
  */
 export function selfTransfersOf(
   solana: Solana,
   { transaction, block }: { transaction: Transaction; block: Block },
-  watched: Watched,
+  watched: WatchedWallets,
 ): Transfer[] {
   if (transaction.failed) return [];
   const owners = ownersOf(transaction);
@@ -25,7 +25,11 @@ export function selfTransfersOf(
     const isToken = movement.kind === 'tokens';
     const wallet = isToken ? to?.owner : transaction.keys[movement.to]?.address;
     const isSelf = isToken
-      ? from !== undefined && to !== undefined && from.owner === to.owner && from.mint === to.mint && isOurs(solana, to)
+      ? from !== undefined &&
+        to !== undefined &&
+        from.owner === to.owner &&
+        from.mint === to.mint &&
+        isSupportedToken(solana, to)
       : movement.from === movement.to;
     const authority = movement.authority === null ? undefined : transaction.keys[movement.authority]?.address;
     if (!isSelf || wallet === undefined || authority !== wallet || !watched.has(wallet)) return [];

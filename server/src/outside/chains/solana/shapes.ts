@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
 
-/** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `MalformedAnswerError`. */
+/** A node's responses, parsed into validated types. A malformed response throws `MalformedAnswerError`. */
 
 export interface Block {
   slot: bigint;
@@ -18,15 +18,15 @@ export interface Key {
   writable: boolean;
 }
 
-/** One instruction, also one that a program called; counted through the whole transaction in the order they ran. */
+/** One instruction, top-level or called by a program, numbered in execution order within the transaction. */
 export interface Instruction {
   ordinal: number;
   program: string;
-  /** Places in the transaction's keys. */
+  /** Indexes of the transaction's keys. */
   accounts: readonly number[];
-  /** Empty where nothing is understood of it: another program's, or longer than anything that is read. */
+  /** Empty if it is not decoded: of another program, or longer than any decoded instruction. */
   data: Uint8Array;
-  /** The instruction of the message that it ran in, where a program called it. */
+  /** The top-level instruction that made it through a program call, if any. */
   calledBy: Instruction | null;
 }
 
@@ -38,7 +38,7 @@ export interface TokenBalance {
   amountUnits: bigint;
 }
 
-/** What a transaction changed. The fee is paid by the first key. */
+/** The changes made by a transaction. The first key pays the fee. */
 export interface Changes {
   failed: boolean;
   feeLamports: bigint;
@@ -55,13 +55,13 @@ export interface Transaction extends Changes {
   instructions: readonly Instruction[];
 }
 
-/** As much of a transaction in a block as tells whether it is worth asking for: there are thousands in each. */
-export interface Listed {
+/** The part of a block's transaction that shows whether it is relevant. A block has thousands of them. */
+export interface ListedTransaction {
   signature: string;
   /** Null if the entry does not show it. */
   failed: boolean | null;
   addresses: readonly string[];
-  /** The owners of all token accounts it touches. */
+  /** The owners of all token accounts that it touches. */
   owners: readonly string[];
   /** The entry does not show its owners, so it may concern any wallet. */
   concernsAnyone?: true;
@@ -99,19 +99,22 @@ export function toTransaction(value: unknown): Transaction {
   };
 }
 
-/** Which transaction it is, whatever else it holds. */
+/** The signature of a transaction, regardless of its other content. */
 export function signatureOf(value: unknown): string {
   const inside = record(record(value, 'transaction').transaction, 'transaction.transaction');
   return signature(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures');
 }
 
-// More in one block than this are not odd transactions but an odd provider.
+// More unreadable transactions in one block indicate a faulty provider.
 const MAX_UNREADABLE_IN_BLOCK = 20;
 
-/** The transactions of a block. One that cannot be read hides no other; it is asked for in full if it names a wallet of ours. */
-export function toListing(value: unknown): Listed[] {
+/**
+ * The transactions of a block. An unreadable one does not affect the others, and is requested in full if it mentions a
+ * watched wallet.
+ */
+export function toListing(value: unknown): ListedTransaction[] {
   let unreadable = 0;
-  return list(value, 'block.transactions').map((entry): Listed => {
+  return list(value, 'block.transactions').map((entry): ListedTransaction => {
     try {
       return toListed(entry);
     } catch (error) {
@@ -129,7 +132,7 @@ export function toListing(value: unknown): Listed[] {
 
 const ADDRESS = /(?<=")[1-9A-HJ-NP-Za-km-z]{32,44}(?=")/g;
 
-function toListed(value: unknown): Listed {
+function toListed(value: unknown): ListedTransaction {
   const raw = record(value, 'transaction');
   const inside = record(raw.transaction, 'transaction.transaction');
   const meta = record(raw.meta, 'transaction.meta');
@@ -154,7 +157,7 @@ export function toEntry(value: unknown): Entry {
   };
 }
 
-/** Slots, and everything else that nodes write as a whole number. */
+/** Slots, and all other values that nodes send as whole numbers. */
 export function toSlot(value: unknown, what: string): bigint {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
     throw new MalformedAnswerError(`${what} is not a whole number`);
@@ -211,7 +214,7 @@ function ownKeys(message: Record<string, unknown>): Key[] {
   }));
 }
 
-/** Those that came from look-up tables stand behind the message's own: the writable ones first. */
+/** Keys from lookup tables follow the message's own keys: the writable ones first. */
 function loadedKeys(meta: Record<string, unknown>): Key[] {
   if (meta.loadedAddresses == null) return [];
   const loaded = record(meta.loadedAddresses, 'meta.loadedAddresses');
@@ -243,7 +246,7 @@ function toInstructions(
     const raw = record(value, 'instruction');
     const place = (entry: unknown, what: string) => {
       const at = Number(toSlot(entry, what));
-      if (at >= keys.length) throw new MalformedAnswerError(`${what} points behind the keys`);
+      if (at >= keys.length) throw new MalformedAnswerError(`${what} points beyond the keys`);
       return at;
     };
     const program = (keys[place(raw.programIdIndex, 'instruction.programIdIndex')] as Key).address;
@@ -252,7 +255,7 @@ function toInstructions(
       calledBy,
       program,
       accounts: list(raw.accounts, 'instruction.accounts').map((entry) => place(entry, 'instruction.accounts')),
-      data: UNDERSTOOD.has(program) ? toData(raw.data) : NO_DATA,
+      data: DECODED_PROGRAMS.has(program) ? toData(raw.data) : NO_DATA,
     };
     all.push(instruction);
     return instruction;
@@ -264,12 +267,14 @@ function toInstructions(
   return all;
 }
 
-const UNDERSTOOD = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, ...MEMO_PROGRAMS]);
+const DECODED_PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, ...MEMO_PROGRAMS]);
 const NO_DATA = new Uint8Array();
-// As long as the decoder takes, about 3,000 bytes; a program may be called with 10 KiB.
+// The decoder's limit of about 3,000 bytes. A program may be called with 10 KiB.
 const MAX_DATA_LENGTH = 4_096;
 
-/** Anybody may call anything with data of any length, so what is too long to be a payment must not spoil the answer. */
+/**
+ * Anyone may call any program with long data, so data that is too long for a payment must not invalidate the response.
+ */
 function toData(value: unknown): Uint8Array {
   return typeof value === 'string' && value.length > MAX_DATA_LENGTH ? NO_DATA : fromBase58(value, 'instruction.data');
 }
@@ -279,10 +284,10 @@ function toTokenBalances(value: unknown, keys: readonly Key[], what: string): To
     const raw = record(entry, what);
     const amount = record(raw.uiTokenAmount, `${what}.uiTokenAmount`).amount;
     const accountIndex = Number(toSlot(raw.accountIndex, `${what}.accountIndex`));
-    if (accountIndex >= keys.length) throw new MalformedAnswerError(`${what}.accountIndex points behind the keys`);
+    if (accountIndex >= keys.length) throw new MalformedAnswerError(`${what}.accountIndex points beyond the keys`);
     if (typeof amount !== 'string' || !/^[0-9]{1,20}$/.test(amount))
       throw new MalformedAnswerError(`${what}.amount is not a whole number`);
-    // Very old blocks tell neither; they are long before anybody's payment.
+    // Very old blocks have neither. They predate all payments.
     if (!raw.owner || !raw.programId) return [];
     return [
       {
@@ -296,7 +301,10 @@ function toTokenBalances(value: unknown, keys: readonly Key[], what: string): To
   });
 }
 
-/** Beyond 2^53 JSON has already lost the last digits: only the richest accounts there are, never a difference that matters. */
+/**
+ * Beyond 2^53 JSON has already lost the last digits. That affects only the richest accounts, never a relevant
+ * difference.
+ */
 function toLamports(value: unknown, what: string): bigint {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
     throw new MalformedAnswerError(`${what} is not a whole number`);

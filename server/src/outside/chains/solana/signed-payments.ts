@@ -5,19 +5,19 @@ import { record } from '../rpc/shapes.ts';
 
 const PREFLIGHT_FAILED = -32002;
 
-/** Hands a signed transaction to every provider; whether any took it or has it already. */
+/** Sends a signed transaction to every provider. Returns whether any accepted it or already has it. */
 export async function broadcast(providers: Providers, signed: string): Promise<boolean> {
   const answers = await Promise.all(
     providers.names.map((name) =>
       providers
-        .use((provider) => send(provider, signed), { only: [name], forgiving: true })
+        .use((provider) => send(provider, signed), { only: [name], ignoreFailures: true })
         .catch((error: unknown) => (error instanceof Error ? false : Promise.reject(error))),
     ),
   );
   return answers.includes(true);
 }
 
-/** Whether the cluster would carry a transaction out. A missing fee payer's signature is not looked at. */
+/** Whether the cluster would execute a transaction. A missing signature of the fee payer is ignored. */
 export function accepts(providers: Providers, signed: string): Promise<boolean> {
   return providers.use(
     async (provider) => {
@@ -26,7 +26,7 @@ export function accepts(providers: Providers, signed: string): Promise<boolean> 
       if ('value' in answer) return answer.value;
       throw answer.error;
     },
-    { forgiving: true },
+    { ignoreFailures: true },
   );
 }
 

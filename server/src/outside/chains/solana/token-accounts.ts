@@ -1,7 +1,7 @@
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import { ASSOCIATED_TOKEN_PROGRAM, type Solana, TOKEN_PROGRAM, type Watched } from './solana.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, type Solana, TOKEN_PROGRAM, type WatchedWallets } from './solana.ts';
 
-/** The account in which a wallet holds a token unless it made others. */
+/** The account in which a wallet holds a token by default. */
 export async function associatedTokenAccount(owner: string, mint: string): Promise<string> {
   const encoder = getAddressEncoder();
   const seeds = [owner, TOKEN_PROGRAM, mint].map((seed) => encoder.encode(seed as Address));
@@ -9,12 +9,14 @@ export async function associatedTokenAccount(owner: string, mint: string): Promi
   return account;
 }
 
-/** Where money for a wallet can arrive: the wallet itself, and its account for each of our mints. */
+/**
+ * The accounts that can receive money for a wallet: the wallet itself, and its token account for each supported mint.
+ */
 export interface Accounts {
-  of(watched: Watched): Promise<string[]>;
+  of(watched: WatchedWallets): Promise<string[]>;
 }
 
-/** Finding an account takes a few tries on a curve, so each is found once. */
+/** Deriving an account takes several tries on the curve, so the results are memoized. */
 export function createAccounts({ mints }: Solana): Accounts {
   const byWallet = new Map<string, readonly string[]>();
   return {

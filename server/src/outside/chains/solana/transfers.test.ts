@@ -6,7 +6,7 @@ import { toBlock, toTransaction } from './shapes.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
 import { transfersOf } from './transfers.ts';
 
-// What nodes answer for a wallet that is a program: its vault pays from inside the program's own instruction.
+// Responses of nodes for a program wallet, whose vault pays from within the program's own instruction.
 const key = (fill: number) => base58.encode(new Uint8Array(32).fill(fill));
 const [SIGNER, VAULT, VAULT_TOKENS, MERCHANT, MERCHANT_TOKENS, MULTISIG, MINT, REFERENCE, OTHER] = [
   1, 2, 3, 4, 5, 6, 7, 8, 9,
@@ -38,12 +38,12 @@ const BLOCK = toBlock(
 );
 const WATCHED = new Set([MERCHANT]);
 
-interface Spent {
+interface TransactionParts {
   instructions?: unknown[];
   inner?: unknown[];
   tokens?: readonly [before: string, after: string][];
   lamports?: Record<string, [before: number, after: number]>;
-  /** How many of the first keys sign; with two the vault is a wallet that signs for itself. */
+  /** How many of the first keys sign. With two, the vault is a wallet that signs for itself. */
   signers?: number;
   changes?: object;
 }
@@ -58,7 +58,7 @@ function transaction({
   lamports = {},
   signers = 1,
   changes = {},
-}: Spent) {
+}: TransactionParts) {
   const balance = (address: string, owner: string, amount: string) => ({
     accountIndex: at(address),
     mint: MINT,
@@ -112,24 +112,24 @@ const lamportMove = (amount: bigint) => ({
   data: data([2, 0, 0, 0], amount),
   stackHeight: 2,
 });
-const read = (spent: Spent) =>
+const read = (spent: TransactionParts) =>
   transfersOf(SOLANA, { transaction: toTransaction(transaction(spent)), block: BLOCK }, WATCHED);
 
 describe("paid by a program's vault", () => {
-  test('tokens are told with the vault as who paid', () => {
+  test('tokens are reported with the vault as the sender', () => {
     expect(read({ instructions: [execute(SIGNER, TOKEN_PROGRAM, MINT)], inner: [tokenMove(40n)] })).toMatchObject([
       { asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [] },
     ]);
   });
 
   const beside = { programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(OTHER)) };
-  test("what somebody else wrote beside it, in a memo or among the program's accounts, is not the vault's", () => {
+  test("a reference that another party added, in a memo or among the program's accounts, is not the vault's", () => {
     expect(read({ instructions: [execute(SIGNER, REFERENCE), beside], inner: [tokenMove(40n)] })).toMatchObject([
       { from: VAULT, carried: [], unproven: [base58.decode(OTHER), base58.decode(REFERENCE)] },
     ]);
   });
 
-  test('where the owner of the money signed as well it is carried', () => {
+  test('if the owner of the money signed too, the reference is carried', () => {
     expect(
       read({
         instructions: [execute(SIGNER, REFERENCE, TOKEN_PROGRAM, MINT), beside],
@@ -139,14 +139,14 @@ describe("paid by a program's vault", () => {
     ).toMatchObject([{ from: VAULT, carried: [base58.decode(OTHER), base58.decode(REFERENCE)] }]);
   });
 
-  test('a reference in the transfer itself is carried, whoever signed', () => {
+  test('a reference in the transfer itself is carried, regardless of the signers', () => {
     const move = tokenMove(40n);
     expect(
       read({ instructions: [execute(SIGNER)], inner: [{ ...move, accounts: [...move.accounts, at(REFERENCE)] }] }),
     ).toMatchObject([{ from: VAULT, carried: [base58.decode(REFERENCE)] }]);
   });
 
-  test('lamports as well', () => {
+  test('lamports are reported the same way', () => {
     expect(
       read({
         tokens: [
@@ -160,7 +160,7 @@ describe("paid by a program's vault", () => {
     ).toMatchObject([{ asset: 'SOL', from: VAULT, amountUnits: 300n, carried: [] }]);
   });
 
-  test('lamports that a program moves by itself are what the balance says, from nobody', () => {
+  test('lamports that a program moves itself are taken from the balance, without a sender', () => {
     expect(
       read({
         tokens: [
@@ -173,7 +173,7 @@ describe("paid by a program's vault", () => {
     ).toMatchObject([{ asset: 'SOL', from: null, to: MERCHANT, amountUnits: 300n }]);
   });
 
-  test('beside them somebody who signed, and lost more, writes a memo in vain: it is unproven', () => {
+  test('a memo of a signer that lost more lamports is unproven beside such a transfer', () => {
     expect(
       read({
         tokens: [
@@ -186,25 +186,25 @@ describe("paid by a program's vault", () => {
     ).toMatchObject([{ from: null, amountUnits: 300n, carried: [], unproven: [base58.decode(OTHER)] }]);
   });
 
-  test("beside another transfer to the same merchant a reference among the program's accounts says nothing", () => {
+  test("beside another transfer to the same merchant, a reference among the program's accounts does not count", () => {
     const spent = {
       signers: 2,
       instructions: [execute(SIGNER, REFERENCE)],
       inner: [tokenMove(40n), lamportMove(300n)],
       lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] },
-    } satisfies Spent;
+    } satisfies TransactionParts;
     expect(read(spent).map((transfer) => transfer.carried)).toEqual([[], []]);
   });
 });
 
-describe('what the balances do not bear out', () => {
-  test('an instruction that claims more than came counts with what came', () => {
+describe('instructions that the balances do not confirm', () => {
+  test('an instruction that claims more than arrived counts with the arrived amount', () => {
     expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(1_000_000n)] })).toMatchObject([
       { amountUnits: 40n, from: null },
     ]);
   });
 
-  test("a move between the merchant's own accounts is no income, beside other money neither", () => {
+  test("a transfer between the merchant's own accounts is not income, even beside other money", () => {
     const holds = (owner: string, amount: string) => ({
       accountIndex: at(owner === VAULT ? VAULT_TOKENS : MERCHANT_TOKENS),
       mint: MINT,
@@ -219,7 +219,7 @@ describe('what the balances do not bear out', () => {
     expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n)], changes })).toEqual([]);
   });
 
-  test('an instruction without a change is no transfer', () => {
+  test('an instruction without a balance change is not a transfer', () => {
     expect(
       read({
         tokens: [
@@ -232,7 +232,7 @@ describe('what the balances do not bear out', () => {
     ).toEqual([]);
   });
 
-  test('a failed transaction is none', () => {
+  test('a failed transaction makes no transfer', () => {
     expect(
       read({
         instructions: [execute(SIGNER)],
@@ -242,7 +242,7 @@ describe('what the balances do not bear out', () => {
     ).toEqual([]);
   });
 
-  test("another program's tokens are none, though it names our mint", () => {
+  test('tokens of another program do not count, although they name a supported mint', () => {
     const foreign = transaction({});
     for (const balance of [...foreign.meta.preTokenBalances, ...foreign.meta.postTokenBalances])
       balance.programId = OTHER;
@@ -272,15 +272,15 @@ describe('memos', () => {
   ])('%s carries %i', (text, count) => expect(withMemo(text)).toHaveLength(count));
 });
 
-describe('what strangers put beside a payment', () => {
+describe('data that strangers add beside a payment', () => {
   // The longest data that a program may be called with is 10 KiB.
   const long = '2'.repeat(14_000);
   test.each([
-    ["data too long to read, for a program of nobody's", [{ programIdIndex: at(MULTISIG), accounts: [], data: long }]],
+    ['data too long to read, for an unknown program', [{ programIdIndex: at(MULTISIG), accounts: [], data: long }]],
     ['data too long to read, for the token program', [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [], data: long }]],
     ['a memo too long to read', [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: long }]],
     [
-      'a memo that is no text',
+      'a memo that is not text',
       [
         {
           programIdIndex: at(MEMO_PROGRAM),
@@ -297,17 +297,17 @@ describe('what strangers put beside a payment', () => {
       ],
     ],
     [
-      'a batch of tokens that breaks off',
+      'a truncated token batch',
       [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [2, 3], data: base58.encode(Uint8Array.from([255, 9, 200, 3])) }],
     ],
-  ])('%s hides no money and spoils no answer', (_, beside) => {
+  ])('%s hides no money and does not invalidate the response', (_, beside) => {
     expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n), ...beside] })).toMatchObject([
       { asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [] },
     ]);
   });
 });
 
-describe('answers that do not have the form', () => {
+describe('malformed responses', () => {
   test.each([
     ['a balance for each key', { preBalances: [1] }],
     ['whole balances', { postBalances: KEYS.map(() => -1) }],
@@ -333,7 +333,7 @@ describe('answers that do not have the form', () => {
       { innerInstructions: [{ index: 0, instructions: [{ programIdIndex: 99, accounts: [], data: '' }] }] },
     ],
     ['loaded addresses that are addresses', { loadedAddresses: { writable: ['what'], readonly: [] } }],
-  ])('a transaction without %s is refused', (_, changes) => {
+  ])('a transaction without %s is rejected', (_, changes) => {
     expect(() => toTransaction(transaction({ instructions: [execute(SIGNER)], changes }))).toThrow(
       MalformedAnswerError,
     );
@@ -341,9 +341,9 @@ describe('answers that do not have the form', () => {
 
   test.each([
     ['null', null],
-    ['a text', 'block'],
+    ['a string', 'block'],
     ['no hash', { parentSlot: 1 }],
-    ['a hash that is none', { blockhash: 'what', previousBlockhash: key(1), parentSlot: 1, blockTime: 1 }],
+    ['an invalid hash', { blockhash: 'what', previousBlockhash: key(1), parentSlot: 1, blockTime: 1 }],
     ['no time', { blockhash: key(1), previousBlockhash: key(1), parentSlot: 1, blockTime: null }],
-  ])('a block that is %s is refused', (_, value) => expect(() => toBlock(value, 1n)).toThrow(MalformedAnswerError));
+  ])('a block with %s is rejected', (_, value) => expect(() => toBlock(value, 1n)).toThrow(MalformedAnswerError));
 });

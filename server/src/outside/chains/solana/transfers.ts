@@ -2,35 +2,35 @@ import type { AssetSymbol } from '@quittance/contract';
 import type { BlockRef, RevertedPayment, Transfer } from '../chain.ts';
 import { movementsOf, type Movement } from './movements.ts';
 import { boundReferences, distinctBytes, looseReferences, writtenReferences } from './references.ts';
-import type { Block, Changes, Listed, TokenBalance, Transaction } from './shapes.ts';
-import { type Solana, TOKEN_PROGRAM, type Watched } from './solana.ts';
+import type { Block, Changes, ListedTransaction, TokenBalance, Transaction } from './shapes.ts';
+import { type Solana, TOKEN_PROGRAM, type WatchedWallets } from './solana.ts';
 
-// Transfers that instructions spell out are numbered by their order, net gains by their account from here.
+// Explicit transfers are numbered by execution order, net gains by their account from here.
 const NET_INDEX = 1_000_000;
 
-/** Money that came to one watched wallet, with the instructions that brought it. */
-interface Inbound {
+/** Money received by one watched wallet, with the instructions that brought it. */
+interface InboundTransfer {
   index: number;
   asset: AssetSymbol;
   from: string | null;
   to: string;
   amountUnits: bigint;
   movements: readonly Movement[];
-  /** Only the balance shows it: the instructions spell out another amount, or none. */
+  /** Only the balance shows it: the instructions have a different amount, or none. */
   isUnexplained: boolean;
 }
 
 const MAX_UNPROVEN = 4;
 
 /**
- * Every transfer of one transaction to watched wallets. What counts is by how much a wallet's balances grew; where the
- * instructions spell out exactly that much, each of them is a transfer of its own, else the growth is one. Nobody can
- * tell who paid such a growth, so it has no sender and carries no reference.
+ * Every transfer of one transaction to watched wallets. The balance increase of a wallet counts. If the instructions
+ * add up to exactly that amount, each of them is a transfer; otherwise the increase is one. The payer of such an
+ * increase is unknown, so it has no sender and carries no reference.
  */
 export function transfersOf(
   solana: Solana,
   seen: { transaction: Transaction; block: Block },
-  watched: Watched,
+  watched: WatchedWallets,
 ): Transfer[] {
   const { transaction, block } = seen;
   const inbound = inboundOf(solana, transaction, watched);
@@ -52,7 +52,7 @@ export function transfersOf(
 
 function carriedBy(
   transaction: Transaction,
-  { movements, from, isUnexplained }: Inbound,
+  { movements, from, isUnexplained }: InboundTransfer,
   { isAlone }: { isAlone: boolean },
 ): Uint8Array[] {
   if (isUnexplained) return [];
@@ -62,14 +62,17 @@ function carriedBy(
   ];
 }
 
-/** Every reference that a transfer carries while some set of wallets is watched: at most those it would carry standing alone. */
+/**
+ * All references that a transfer may carry for any set of watched wallets: at most those that it would carry as the
+ * only transfer.
+ */
 export function mayCarry(solana: Solana, transaction: Transaction, transfer: Transfer): Uint8Array[] {
   const found = inboundOf(solana, transaction, new Set([transfer.to])).find(({ index }) => index === transfer.index);
   return found ? carriedBy(transaction, found, { isAlone: true }) : [];
 }
 
-/** What a failed transaction would have paid to watched wallets, with the references that it carried. */
-export function revertedPayments(solana: Solana, transaction: Transaction, watched: Watched): RevertedPayment[] {
+/** The payments to watched wallets that a failed transaction attempted, with their references. */
+export function revertedPayments(solana: Solana, transaction: Transaction, watched: WatchedWallets): RevertedPayment[] {
   const owners = ownersOf(transaction);
   const meant = movementsOf(transaction).flatMap((movement) => {
     const owner = owners.get(movement.to);
@@ -95,8 +98,8 @@ export function revertedPayments(solana: Solana, transaction: Transaction, watch
   }));
 }
 
-/** Whether a transaction may have brought anything to watched wallets: a quick look before it is asked for in full. */
-export function concerns(listed: Listed, watched: Watched): boolean {
+/** Whether a transaction may concern watched wallets: a quick check before it is requested in full. */
+export function concerns(listed: ListedTransaction, watched: WatchedWallets): boolean {
   return (
     listed.concernsAnyone === true ||
     listed.addresses.some((address) => watched.has(address)) ||
@@ -119,7 +122,7 @@ export function toBlockRef(block: Block): BlockRef {
   return { number: block.slot, hash: block.hash, time: block.time };
 }
 
-function inboundOf(solana: Solana, transaction: Transaction, watched: Watched): Inbound[] {
+function inboundOf(solana: Solana, transaction: Transaction, watched: WatchedWallets): InboundTransfer[] {
   if (transaction.failed) return [];
   const movements = movementsOf(transaction);
   return [...tokensIn(solana, transaction, movements, watched), ...lamportsIn(transaction, movements, watched)].sort(
@@ -131,15 +134,15 @@ function tokensIn(
   solana: Solana,
   transaction: Transaction,
   movements: readonly Movement[],
-  watched: Watched,
-): Inbound[] {
+  watched: WatchedWallets,
+): InboundTransfer[] {
   const owners = ownersOf(transaction);
   const changes = tokenChanges(solana, transaction);
   return changes
     .filter(({ owner, units }) => units > 0n && watched.has(owner))
-    .flatMap(({ owner, mint, units, account }): Inbound[] => {
+    .flatMap(({ owner, mint, units, account }): InboundTransfer[] => {
       const asset = solana.mints.get(mint) as AssetSymbol;
-      const spelt = movements.filter((movement) => {
+      const explicit = movements.filter((movement) => {
         const to = owners.get(movement.to);
         return (
           movement.kind === 'tokens' &&
@@ -149,8 +152,8 @@ function tokensIn(
           (movement.from === null || owners.get(movement.from)?.owner !== owner)
         );
       });
-      if (sum(spelt) === units) {
-        return spelt.map((movement) => ({
+      if (sum(explicit) === units) {
+        return explicit.map((movement) => ({
           index: movement.ordinal,
           asset,
           to: owner,
@@ -166,7 +169,7 @@ function tokensIn(
           asset,
           to: owner,
           amountUnits: units,
-          movements: spelt,
+          movements: explicit,
           from: null,
           isUnexplained: true,
         },
@@ -174,17 +177,21 @@ function tokensIn(
     });
 }
 
-function lamportsIn(transaction: Transaction, movements: readonly Movement[], watched: Watched): Inbound[] {
-  return transaction.keys.flatMap(({ address: to }, place): Inbound[] => {
+function lamportsIn(
+  transaction: Transaction,
+  movements: readonly Movement[],
+  watched: WatchedWallets,
+): InboundTransfer[] {
+  return transaction.keys.flatMap(({ address: to }, place): InboundTransfer[] => {
     if (!watched.has(to)) return [];
     const units = lamportGain(transaction, place);
-    const spelt = movements.filter(
+    const explicit = movements.filter(
       (movement) =>
         movement.kind === 'lamports' && movement.to === place && movement.from !== place && movement.amountUnits > 0n,
     );
     if (units <= 0n) return [];
-    if (sum(spelt) === units) {
-      return spelt.map((movement) => ({
+    if (sum(explicit) === units) {
+      return explicit.map((movement) => ({
         index: movement.ordinal,
         asset: 'SOL' as const,
         to,
@@ -200,7 +207,7 @@ function lamportsIn(transaction: Transaction, movements: readonly Movement[], wa
         asset: 'SOL' as const,
         to,
         amountUnits: units,
-        movements: spelt,
+        movements: explicit,
         from: null,
         isUnexplained: true,
       },
@@ -208,7 +215,7 @@ function lamportsIn(transaction: Transaction, movements: readonly Movement[], wa
   });
 }
 
-/** By how much a wallet's lamports grew: its own fee and what it took out of token accounts of its own are no income. */
+/** The increase of a wallet's lamports. Its own fee and lamports from its own token accounts are not income. */
 function lamportGain(transaction: Transaction, place: number): bigint {
   const wallet = transaction.keys[place]?.address;
   const takenOut = transaction.tokensBefore
@@ -218,16 +225,18 @@ function lamportGain(transaction: Transaction, place: number): bigint {
   return lamportChange(transaction, place) - takenOut.reduce((a, b) => a + b, 0n);
 }
 
-/** Without the fee, which the first key pays. */
+/** Excludes the fee, which the first key pays. */
 function lamportChange({ lamportsBefore, lamportsAfter, feeLamports }: Changes, place: number): bigint {
   return (lamportsAfter[place] as bigint) - (lamportsBefore[place] as bigint) + (place === 0 ? feeLamports : 0n);
 }
 
-/** By how much each owner's holding of each of our mints changed, over all accounts it has them in; and the first account that grew. */
+/**
+ * The change of each owner's balance of each supported mint over all of its accounts, and the first account that grew.
+ */
 function tokenChanges(solana: Solana, { tokensBefore, tokensAfter }: Changes) {
   const changes = new Map<string, { owner: string; mint: string; units: bigint; accounts: Map<number, bigint> }>();
   const add = (balance: TokenBalance, units: bigint) => {
-    if (!isOurs(solana, balance)) return;
+    if (!isSupportedToken(solana, balance)) return;
     const key = `${balance.owner} ${balance.mint}`;
     const change = changes.get(key) ?? {
       owner: balance.owner,
@@ -247,13 +256,19 @@ function tokenChanges(solana: Solana, { tokensBefore, tokensAfter }: Changes) {
   }));
 }
 
-/** Who each token account belongs to: before, for one that was closed or given away; a new one's owner after. */
+/**
+ * The owner of each token account: the previous owner for one that was closed or transferred, the new one for a new
+ * account.
+ */
 export function ownersOf({ tokensBefore, tokensAfter }: Changes): Map<number, TokenBalance> {
   return new Map([...tokensAfter, ...tokensBefore].map((balance) => [balance.accountIndex, balance]));
 }
 
-/** A look-alike has another mint; one of the newer program may keep a fee, or take the money back. */
-export function isOurs(solana: Solana, balance: TokenBalance): boolean {
+/**
+ * Only the issuers' mints of the classic token program. A token of the newer program may take a fee, or take the money
+ * back.
+ */
+export function isSupportedToken(solana: Solana, balance: TokenBalance): boolean {
   return balance.program === TOKEN_PROGRAM && solana.mints.has(balance.mint);
 }
 

@@ -194,7 +194,7 @@ describe('a lying provider', () => {
   ]);
   lies.push(['another timestamp', (answer) => ({ ...answer, timestamp: '2020-01-01T00:00:00.000Z' })]);
 
-  test(`${lies.length} changed answers: none is accepted`, async () => {
+  test(`${lies.length} changed answers are all rejected`, async () => {
     expect(lies.length).toBeGreaterThanOrEqual(100);
     const oneClick = router();
     await oneClick.order({ ...order, outputUnits: 1_000_000n });
@@ -223,25 +223,25 @@ test.each([
   [{ status: 201, body: '<html>' }, TemporaryError],
   [{ status: 201, body: 'null' }, PermanentError],
   [{ status: 201, body: '{"quote":"\\u0000"}' }, PermanentError],
-])('an answer of %j is a refusal or an outage', async (answer, kind) => {
+])('a response of %j is a rejection or an outage', async (answer, kind) => {
   const oneClick = router();
   await oneClick.supports(request.pay, request.receive);
   server.misbehave((path, honest) => (path === '/v0/quote' ? answer : honest));
   await expect(oneClick.order(order)).rejects.toBeInstanceOf(kind);
 });
 
-test('a refusal for a small amount names the least one', async () => {
+test('a rejection of a small amount includes the minimum amount', async () => {
   await expect(router().order({ ...order, outputUnits: 100n })).rejects.toMatchObject({
     minimumInputUnits: expect.any(BigInt),
   });
 });
 
-test('a silent provider is an outage after the deadline', async () => {
+test('a provider that does not respond is an outage after the deadline', async () => {
   server.misbehave(() => 'silent');
   await expect(router().preview(request)).rejects.toBeInstanceOf(TemporaryError);
 });
 
-test('an order is followed through each of its states', async () => {
+test('the progress of an order is read in each of its states', async () => {
   const oneClick = router();
   const placed = await oneClick.order(order);
   const progress = () => oneClick.progress(placed);
@@ -295,12 +295,12 @@ describe('a status', () => {
     ),
     ['without an order', (body) => ({ ...body, quoteResponse: undefined })],
     ['with details that are a number', (body) => ({ ...body, swapDetails: 7 })],
-    ['that is nothing', () => null],
+    ['that is null', () => null],
     ['that is a list', () => []],
     ['with a NUL', (body) => ({ ...body, extra: '\u0000' })],
   ];
 
-  test.each(lies)('%s is a failure of the provider and moves nothing', async (_name, lie) => {
+  test.each(lies)('%s is a failure of the provider and changes nothing', async (_name, lie) => {
     const oneClick = router();
     const placed = await oneClick.order(order);
     server.set(placed.depositAddress, 'SUCCESS', { amountOut: '48265017' });
@@ -310,7 +310,7 @@ describe('a status', () => {
     await expect(oneClick.progress(placed)).rejects.toBeInstanceOf(PermanentError);
   });
 
-  test('with a state that is not known means to wait', async () => {
+  test('with an unknown state means waiting', async () => {
     const oneClick = router();
     const placed = await oneClick.order(order);
     server.misbehave((_path, honest) => ({
@@ -328,7 +328,7 @@ test('optional fields that are missing, null or empty are signed alike, in the r
       if (path !== '/v0/quote') return honest;
       const { quoteRequest, quote, ...rest } = honest.body as QuoteAnswer;
       const blank = { virtualChainRecipient: empty, virtualChainRefundRecipient: empty, customRecipientMsg: empty };
-      // The signature was made before: the provider adds empty fields to what it signed without them.
+      // The signature was made before: the provider adds empty fields that it did not sign.
       return {
         ...honest,
         body: {
@@ -352,7 +352,7 @@ test.each([
   `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   '',
   '<html>',
-])('a list of tokens like %s makes no pair, and no other error than a failure of the provider', async (body) => {
+])('a token list like %s yields no pair, and no error other than a provider failure', async (body) => {
   server.misbehave((path, honest) => (path === '/v0/tokens' ? { ...honest, body } : honest));
   const answer = await router()
     .supports(request.pay, request.receive)
@@ -360,7 +360,7 @@ test.each([
   expect([false, 'PermanentError', 'TemporaryError']).toContain(answer);
 });
 
-test('a key of small order signs nothing', () => {
+test('a key of small order has no valid signature', () => {
   const response = { timestamp: 't', signature: `ed25519:${'1'.repeat(64)}`, quoteRequest: {}, quote: {} };
   expect(isSignedQuote(response, `ed25519:${'1'.repeat(32)}`)).toBe(false);
 });

@@ -15,19 +15,19 @@ export interface OneClickSettings {
   key: string | null;
   /** The key that quotes are signed with: `ed25519:…`. */
   signer: string;
-  /** The account that the service fee is paid to; none is taken without it. */
+  /** The account that receives the service fee. Without it no fee is charged. */
   feeRecipient: string | null;
-  /** The least share of the fee that must come back as ours, in per cent: what was agreed with the provider. */
+  /** The operator's minimum share of the fee in percent, as agreed with the provider. */
   feeSharePercent?: number;
   now?: () => Date;
   timeoutMs?: number;
 }
 
 const FEE_BPS = 150;
-/** Longer than a quote of ours holds: a preview may be kept a little before it is given to somebody. */
-const PREVIEW_MS = 120 * SECOND_MS;
-/** Many are asked about, again and again: none is waited for long. */
-const STATUS_MS = 5 * SECOND_MS;
+/** Longer than the service's own quotes are valid: a preview may be cached shortly before it is shown. */
+const PREVIEW_TTL_MS = 120 * SECOND_MS;
+/** Many orders are polled repeatedly, so each poll has a short timeout. */
+const STATUS_TIMEOUT_MS = 5 * SECOND_MS;
 /** How long the provider may look for a better price. */
 const WAITING_MS = 3 * SECOND_MS;
 
@@ -93,7 +93,7 @@ export function createOneClick(settings: OneClickSettings): Router {
         provider: 'one-click',
         inputUnits,
         outputUnits: request.outputUnits,
-        expiresAt: later(now(), PREVIEW_MS),
+        expiresAt: later(now(), PREVIEW_TTL_MS),
       };
     },
     async order(request): Promise<RouteOrder> {
@@ -114,9 +114,9 @@ export function createOneClick(settings: OneClickSettings): Router {
     async progress({ reference, raw }) {
       const { status, body } = await askRouteProvider(
         `${url}/v0/status?depositAddress=${encodeURIComponent(reference)}`,
-        { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) },
+        { headers, timeoutMs: Math.min(timeoutMs, STATUS_TIMEOUT_MS) },
       );
-      // A new address is not known at once; nothing follows from that.
+      // A new address is not known at once. That has no consequence.
       if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);
       return readAnswer('1Click', () => progressOf(body, { reference, raw }));
@@ -133,7 +133,7 @@ export function createOneClick(settings: OneClickSettings): Router {
   };
 }
 
-/** How far the price may move between quote and deposit: the buffer that also carries an exchange's withdrawal fee. */
+/** How far the price may move between quote and deposit. The buffer also covers an exchange's withdrawal fee. */
 function slippageBps(pay: Asset): number {
   return pay.asset === 'USDC' || pay.asset === 'USDT' ? 100 : 200;
 }

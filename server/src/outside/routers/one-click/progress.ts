@@ -4,13 +4,19 @@ import { payoutHashes } from '../payout-hashes.ts';
 import type { RouteProgress } from '../router.ts';
 import { objectOf } from './shapes.ts';
 
-/** Fields of the stored request that a status must repeat. The provider leaves optional ones out, so its signature cannot be checked again. */
+/**
+ * Fields of the stored request that a status must repeat. The provider omits optional ones, so its signature cannot be
+ * checked again.
+ */
 const BOUND = ['originAsset', 'destinationAsset', 'amount', 'recipient', 'refundTo', 'swapType'] as const;
 
-/** What the provider says of this order, in our words. Unknown statuses mean "wait": nothing is concluded from them. */
+/**
+ * Maps the provider's status of this order to a `RouteProgress`. Unknown statuses mean waiting and have no other
+ * effect.
+ */
 export function progressOf(body: unknown, order: { reference: string; raw: unknown }): RouteProgress {
   const answer = objectOf(body, 'status');
-  requireOurOrder(answer, order);
+  requireSameOrder(answer, order);
   const details = objectOf(answer.swapDetails ?? {}, 'swap details');
   const depositedUnits = toUnits(details.depositedAmount) ?? null;
   const updatedAt =
@@ -21,7 +27,7 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
 
   switch (answer.status) {
     case 'KNOWN_DEPOSIT_TX':
-      // A deposit without an amount is only announced: anybody's hint makes the provider say so.
+      // A deposit without an amount is only announced: anyone's hint causes this status.
       return { state: 'seen', depositedUnits: depositedUnits || null, depositedAt: updatedAt };
     case 'INCOMPLETE_DEPOSIT':
       return { state: 'short', depositedUnits: depositedUnits ?? 0n };
@@ -46,16 +52,16 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
   }
 }
 
-/** A status of another order would move money's state in ours. */
-function requireOurOrder(
+/** A status of another order must not change this one. */
+function requireSameOrder(
   answer: Record<string, unknown>,
   { reference, raw }: { reference: string; raw: unknown },
 ): void {
   if (at(answer, 'quoteResponse', 'quote', 'depositAddress') !== reference)
-    throw new PermanentError('the status is of another order');
+    throw new PermanentError('the status belongs to another order');
   for (const field of BOUND) {
     if (at(answer, 'quoteResponse', 'quoteRequest', field) !== at(raw, 'quoteRequest', field))
-      throw new PermanentError(`the status is of an order with another ${field}`);
+      throw new PermanentError(`the status belongs to an order with another ${field}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { isAbsent, readText, readUnits, readUsd, requireFormatted, requireSame, 
 import { isSignedQuote } from './signature.ts';
 import { instantOf, objectOf, type QuoteRequest, type QuoteResponse } from './shapes.ts';
 
-/** Fields that must come back exactly as they were sent: a signature over another request proves nothing. */
+/** Fields that must be repeated exactly: a signature over another request proves nothing. */
 const REPEATED = [
   'dry',
   'swapType',
@@ -19,14 +19,14 @@ const REPEATED = [
   'recipientType',
   'referral',
 ] as const satisfies readonly (keyof QuoteRequest)[];
-/** Fields that would send money elsewhere, and that are never sent. */
+/** Fields that would send money elsewhere. They are never sent. */
 const NEVER_SENT = ['virtualChainRecipient', 'virtualChainRefundRecipient', 'customRecipientMsg', 'rebates'] as const;
 
 const MAX_QUOTE_AGE_MS = 5 * MINUTE_MS;
 /** 1Click adds three days to the requested deadline. Amounts stay reserved that long. */
 const MAX_EXTRA_DEADLINE_MS = 14 * DAY_MS;
 const MAX_TIME_ESTIMATE_SECONDS = 30 * 86_400;
-/** Without a fee of ours, 1Click adds one of its own. */
+/** Without an operator fee, 1Click adds one of its own. */
 const MAX_PROVIDER_FEE_BPS = 100;
 
 export interface QuoteTerms {
@@ -39,13 +39,16 @@ export interface QuoteTerms {
 export interface CheckedQuote {
   inputUnits: bigint;
   minimumInputUnits: bigint;
-  /** Only of binding quotes. */
+  /** Only for binding quotes. */
   depositAddress: string | null;
   deadline: Date | null;
   response: QuoteResponse;
 }
 
-/** Reads an answer and compares it with the request: signed, recent, the same in every repeated field, with our fee. */
+/**
+ * Parses a response and compares it with the request: signed, recent, all repeated fields equal, and with the
+ * operator's fee.
+ */
 export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms): CheckedQuote {
   const answer = objectOf(body, 'answer');
   const response: QuoteResponse = {
@@ -55,7 +58,7 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
     quote: objectOf(answer.quote, 'quote'),
   };
   if (!isSignedQuote(response, terms.signer)) throw new PermanentError('the quote is not signed by the provider');
-  // A well-signed answer to an earlier request would share its deposit address with that order.
+  // A correctly signed response to an earlier request would share its deposit address with that order.
   if (Math.abs(instantOf(response.timestamp, 'timestamp').getTime() - terms.now.getTime()) > MAX_QUOTE_AGE_MS)
     throw new PermanentError('the quote was made at another time');
   checkRequest(response.quoteRequest, sent, terms.feeSharePercent);
@@ -129,7 +132,10 @@ function readDeadline(quote: Record<string, unknown>, sent: QuoteRequest): Date 
   return deadline;
 }
 
-/** Our fee comes back whole, perhaps shared with the provider, never more of it and never less for us than was agreed. */
+/**
+ * The operator's fee must be repeated in full, possibly shared with the provider: never more in total, and never less
+ * for the operator than agreed.
+ */
 function checkFees(repeated: unknown, sent: QuoteRequest['appFees'], feeSharePercent: number): void {
   const entries = isAbsent(repeated) ? [] : readFees(repeated);
   const total = entries.reduce((sum, { fee }) => sum + fee, 0);
@@ -141,7 +147,7 @@ function checkFees(repeated: unknown, sent: QuoteRequest['appFees'], feeSharePer
   for (const { recipient, fee } of sent) {
     const ours = entries.reduce((sum, entry) => (entry.recipient === recipient ? sum + entry.fee : sum), 0);
     if (ours * 100 < fee * feeSharePercent)
-      throw new PermanentError('the quote leaves us less of our fee than was agreed');
+      throw new PermanentError('the quote leaves a smaller share of the fee than was agreed');
   }
 }
 

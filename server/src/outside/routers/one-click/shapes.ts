@@ -1,7 +1,7 @@
 import { PermanentError } from '../../../platform/errors.ts';
 import { readText } from '../answer.ts';
 
-/** What 1Click is asked; field names are the provider's own. */
+/** The request to 1Click. The field names are the provider's. */
 export interface QuoteRequest {
   dry: boolean;
   depositMode: 'SIMPLE';
@@ -21,7 +21,7 @@ export interface QuoteRequest {
   appFees?: { recipient: string; fee: number }[];
 }
 
-/** A quote as it was answered: every field kept, because all of them are signed. */
+/** A quote as received. All fields are stored, because all of them are signed. */
 export interface QuoteResponse {
   timestamp: string;
   signature: string;

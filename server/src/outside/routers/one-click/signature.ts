@@ -48,8 +48,8 @@ const OPTIONAL_QUOTE_FIELDS = [
 ] as const;
 
 /**
- * Whether the provider signed this very quote. It signs the base58 text of the SHA-256 of both objects, merged and with
- * sorted keys; the quote's deadline replaces the request's.
+ * Whether the provider signed this quote. It signs the base58 text of the SHA-256 of both objects, merged and with
+ * sorted keys. The quote's deadline replaces the request's.
  */
 export function isSignedQuote(response: QuoteResponse, signer: string): boolean {
   const key = keyBytes(signer, 32);
@@ -58,7 +58,7 @@ export function isSignedQuote(response: QuoteResponse, signer: string): boolean 
   return ed25519.verify(signature, new TextEncoder().encode(signedText(response)), key, { zip215: false });
 }
 
-/** The text that the signature is over. */
+/** The signed text. */
 export function signedText({ quoteRequest, quote, timestamp }: Omit<QuoteResponse, 'signature'>): string {
   const merged: Record<string, unknown> = {
     ...pick(quoteRequest, REQUEST_FIELDS),

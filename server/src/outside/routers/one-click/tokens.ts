@@ -4,7 +4,7 @@ import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 import type { Token } from './shapes.ts';
 
-// The provider's names of our networks.
+// The provider's network names.
 const BLOCKCHAINS: Record<Network, string> = {
   ethereum: 'eth',
   base: 'base',
@@ -17,14 +17,14 @@ const BLOCKCHAINS: Record<Network, string> = {
   tron: 'tron',
 };
 
-const FRESH_MS = 10 * 60_000;
+const LIST_TTL_MS = 10 * 60_000;
 
 export interface TokenDirectory {
-  /** The provider's id of an asset; undefined where it has none. */
+  /** The provider's id of an asset; undefined if it has none. */
   idOf(asset: Asset): Promise<string | undefined>;
 }
 
-/** The provider's tokens, read when first needed and again every ten minutes; the last list serves through an outage. */
+/** The provider's tokens, loaded on first use and again every ten minutes. During an outage the last list is used. */
 export function tokenDirectory(
   url: string,
   headers: Record<string, string>,
@@ -36,7 +36,7 @@ export function tokenDirectory(
 
   async function readTokens(): Promise<Token[]> {
     const body = await getJson(`${url}/v0/tokens`, { headers, timeoutMs });
-    if (!Array.isArray(body)) throw new PermanentError('1Click answered no list of tokens');
+    if (!Array.isArray(body)) throw new PermanentError('1Click returned no list of tokens');
     const tokens = body.flatMap(tokenOf);
     read = { at: now(), tokens };
     return tokens;
@@ -44,7 +44,7 @@ export function tokenDirectory(
 
   return {
     async idOf(asset) {
-      const isFresh = read !== undefined && now().getTime() - read.at.getTime() < FRESH_MS;
+      const isFresh = read !== undefined && now().getTime() - read.at.getTime() < LIST_TTL_MS;
       if (!isFresh)
         reading ??= readTokens().finally(() => {
           reading = undefined;

@@ -22,14 +22,14 @@ const TOKENS: Record<string, string> = {
   SOL_SOLANA: '11111111111111111111111111111111',
 };
 
-const FRESH_MS = 10 * 60_000;
+const LIST_TTL_MS = 10 * 60_000;
 
 export interface Directory {
-  /** How the provider calls an asset; undefined where it does not have its chain. */
+  /** The provider's name of an asset; undefined if it does not support the chain. */
   currencyOf(asset: Asset): Promise<string | undefined>;
-  /** Whether it may be sent to a deposit address. */
+  /** Whether the asset may be sent to a deposit address. */
   isDepositable(asset: Asset): Promise<boolean>;
-  /** The name that order data calls a chain by. */
+  /** The name of a chain in order data. */
   chainNameOf(network: Network): Promise<string | undefined>;
 }
 
@@ -41,7 +41,7 @@ interface RelayChain {
   depositable: ReadonlySet<string>;
 }
 
-/** The provider's chains, read when first needed and again every ten minutes; the last list serves through an outage. */
+/** The provider's chains, loaded on first use and again every ten minutes. During an outage the last list is used. */
 export function relayDirectory(
   url: string,
   headers: Record<string, string>,
@@ -51,10 +51,10 @@ export function relayDirectory(
   let read: { at: Date; chains: Map<number, RelayChain> } | undefined;
 
   async function chains(): Promise<Map<number, RelayChain>> {
-    if (read && now().getTime() - read.at.getTime() < FRESH_MS) return read.chains;
+    if (read && now().getTime() - read.at.getTime() < LIST_TTL_MS) return read.chains;
     try {
       const body = (await getJson(`${url}/chains`, { headers, timeoutMs })) as { chains?: unknown };
-      if (!Array.isArray(body?.chains)) throw new PermanentError('Relay answered no list of chains');
+      if (!Array.isArray(body?.chains)) throw new PermanentError('Relay returned no list of chains');
       read = { at: now(), chains: new Map(body.chains.flatMap(chainOf).map((chain) => [chain.id, chain])) };
     } catch (error) {
       if (!read) throw error;

@@ -15,7 +15,7 @@ export interface DepositStep {
 
 /**
  * Reads the only step of a quote with a deposit address. Customers never send its transaction, but a quote whose
- * transaction pays somebody else, or something else, contradicts its own deposit address.
+ * transaction has another recipient or amount contradicts its own deposit address.
  */
 export function readDepositStep(
   body: unknown,
@@ -41,7 +41,7 @@ export function readDepositStep(
   return { requestId, depositAddress };
 }
 
-/** Only transactions of EVM networks are decoded. Of others the answer must have one, and nothing reads it. */
+/** Only EVM transactions are decoded. For other networks the transaction must be present and is not read. */
 function checkTransaction(
   transaction: unknown,
   sent: RelayQuoteRequest,
@@ -69,7 +69,7 @@ function readTransfer(data: unknown): { to: string; amount: bigint } {
     const call = decodeFunctionData({ abi: erc20Abi, data: data as Hex });
     if (call.functionName === 'transfer') return { to: call.args[0].toLowerCase(), amount: call.args[1] };
   } catch {
-    // Answered below, like a call of another function.
+    // Reported below, like a call of another function.
   }
   throw new PermanentError('the deposit transaction is not a transfer of tokens');
 }

@@ -4,10 +4,10 @@ import type { RelayPair, RelayQuoteRequest } from './quote.ts';
 
 const ORDER_ID = /^0x[0-9a-fA-F]{64}$/;
 
-type Expected = RelayPair & { inputUnits: bigint; depositAddress: string };
+type ExpectedOrder = RelayPair & { inputUnits: bigint; depositAddress: string };
 
-/** Compares the order that Relay's solver would fill with the request, where the quote shows it. */
-export function checkOrderData(body: unknown, sent: RelayQuoteRequest, expected: Expected): void {
+/** Compares the order that Relay's solver would fill with the request, if the quote contains it. */
+export function checkOrderData(body: unknown, sent: RelayQuoteRequest, expected: ExpectedOrder): void {
   const protocol = at(body, 'protocol', 'v2');
   if (protocol === undefined || protocol === null) return;
   const orderId = at(protocol, 'orderId');
@@ -21,14 +21,17 @@ export function checkOrderData(body: unknown, sent: RelayQuoteRequest, expected:
   checkPaymentDetails(at(protocol, 'paymentDetails'), sent, expected);
 }
 
-function checkPayment(payment: unknown, sent: RelayQuoteRequest, { inputUnits, originName }: Expected): void {
+function checkPayment(payment: unknown, sent: RelayQuoteRequest, { inputUnits, originName }: ExpectedOrder): void {
   requireChain('input', at(payment, 'chainId'), originName);
   requireSame('currency (order input)', at(payment, 'currency'), sent.originCurrency);
   if (readUnits(at(payment, 'amount'), 'order input') !== inputUnits)
     throw new PermanentError('the order takes another amount');
 }
 
-/** A refund on the origin chain goes to the customer. One on another chain may go to the merchant, never to anybody else. */
+/**
+ * A refund on the origin chain goes to the customer. A refund on another chain may go to the merchant, and to no other
+ * address.
+ */
 function checkRefunds(refunds: unknown, sent: RelayQuoteRequest, originName: unknown): void {
   if (!Array.isArray(refunds)) throw new PermanentError('the order does not list its refunds');
   for (const refund of refunds) {
@@ -37,7 +40,7 @@ function checkRefunds(refunds: unknown, sent: RelayQuoteRequest, originName: unk
   }
 }
 
-function checkOutput(output: unknown, sent: RelayQuoteRequest, { destinationName }: Expected): void {
+function checkOutput(output: unknown, sent: RelayQuoteRequest, { destinationName }: ExpectedOrder): void {
   requireChain('output', at(output, 'chainId'), destinationName);
   const calls = at(output, 'calls');
   if (calls !== undefined && !(Array.isArray(calls) && calls.length === 0))
@@ -52,24 +55,25 @@ function checkOutput(output: unknown, sent: RelayQuoteRequest, { destinationName
 function checkPaymentDetails(
   details: unknown,
   sent: RelayQuoteRequest,
-  { inputUnits, originName, depositAddress }: Expected,
+  { inputUnits, originName, depositAddress }: ExpectedOrder,
 ): void {
   if (details === undefined || details === null) return;
   requireChain('payment', at(details, 'chainId'), originName);
   requireSame('currency (order payment)', at(details, 'currency'), sent.originCurrency);
   if (readUnits(at(details, 'amount'), 'order payment') !== inputUnits)
     throw new PermanentError('the order takes another amount');
-  // What is sent to the depository without its calldata is lost.
+  // Money sent to the depository without its calldata is lost.
   if (String(at(details, 'depository')).toLowerCase() === depositAddress.toLowerCase())
     throw new PermanentError('the deposit address is the depository itself');
 }
 
 function onlyOne(list: unknown, what: string): unknown {
-  if (!Array.isArray(list) || list.length !== 1) throw new PermanentError(`the order has not exactly one ${what}`);
+  if (!Array.isArray(list) || list.length !== 1)
+    throw new PermanentError(`the order does not have exactly one ${what}`);
   return list[0];
 }
 
 function requireChain(what: string, name: unknown, expected: string | undefined): void {
-  if (typeof name !== 'string') throw new PermanentError(`the order names no chain of its ${what}`);
+  if (typeof name !== 'string') throw new PermanentError(`the order does not name the chain of its ${what}`);
   if (expected !== undefined) requireSame(`chain (order ${what})`, name, expected);
 }

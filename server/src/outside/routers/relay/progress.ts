@@ -3,19 +3,22 @@ import { at } from '../answer.ts';
 import { payoutHashes } from '../payout-hashes.ts';
 import type { RouteProgress } from '../router.ts';
 
-const NOT_FOR_A_REFUND = /BLOCKED_WALLET|AMOUNT_TOO_LOW_TO_REFUND|REFUND_RECIPIENT_IS_VASP/;
+const NO_REFUND_REASONS = /BLOCKED_WALLET|AMOUNT_TOO_LOW_TO_REFUND|REFUND_RECIPIENT_IS_VASP/;
 
-/** What the provider says of this order, in our words. Unknown statuses mean "wait": nothing is concluded from them. */
+/**
+ * Maps the provider's status of this order to a `RouteProgress`. Unknown statuses mean waiting and have no other
+ * effect.
+ */
 export function progressOf(body: unknown, order: { reference: string; raw: unknown }): RouteProgress {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new PermanentError('the status is not an object');
-  // Relay may leave the chains out while there is nothing to report; that says no more than an unknown request does.
+  // Relay may omit the chains while there is nothing to report. That is equivalent to an unknown request.
   const isEmpty =
     at(body, 'status') === 'waiting' &&
     at(body, 'originChainId') === undefined &&
     at(body, 'destinationChainId') === undefined;
   if (isEmpty) return { state: 'waiting', isUnknown: true };
-  requireOurOrder(body, order);
+  requireSameOrder(body, order);
   const depositedAt = instantOf(at(body, 'updatedAt'));
   const payoutTxHashes = hashesOf(at(body, 'txHashes'));
   const reason =
@@ -37,7 +40,7 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
     case 'refund':
       return { state: 'returned', reason, refundedUnits: null };
     case 'failure':
-      return hashesOf(at(body, 'inTxHashes')).length > 0 || (reason !== null && NOT_FOR_A_REFUND.test(reason))
+      return hashesOf(at(body, 'inTxHashes')).length > 0 || (reason !== null && NO_REFUND_REASONS.test(reason))
         ? {
             state: 'stuck',
             reason: reason !== null && /BLOCKED_WALLET/.test(reason) ? 'compliance_hold' : 'route_failed',
@@ -48,17 +51,17 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
   }
 }
 
-/** A status repeats both chains. Where it names a request, that must be ours. */
-function requireOurOrder(body: unknown, { reference, raw }: { reference: string; raw: unknown }): void {
+/** A status repeats both chains. If it names a request, that must be this order's. */
+function requireSameOrder(body: unknown, { reference, raw }: { reference: string; raw: unknown }): void {
   const requestId = at(body, 'requestId');
   if (requestId !== undefined && String(requestId).toLowerCase() !== reference.toLowerCase())
-    throw new PermanentError('the status is of another order');
+    throw new PermanentError('the status belongs to another order');
   for (const [field, side] of [
     ['originChainId', 'currencyIn'],
     ['destinationChainId', 'currencyOut'],
   ] as const) {
     if (at(body, field) !== at(raw, 'details', side, 'currency', 'chainId'))
-      throw new PermanentError(`the status is of an order with another ${field}`);
+      throw new PermanentError(`the status belongs to an order with another ${field}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { at, readUnits, readUsd, requireFormatted, requireSame, toUnits } from '
 import { readDepositStep } from './deposit-step.ts';
 import { checkOrderData } from './order-data.ts';
 
-/** What Relay is asked; field names are the provider's own. */
+/** The request to Relay. The field names are the provider's. */
 export interface RelayQuoteRequest {
   user: string;
   recipient: string;
@@ -23,11 +23,11 @@ export interface RelayQuoteRequest {
   appFees?: { recipient: string; fee: string }[];
 }
 
-/** What the answer is compared with beside the request itself. */
+/** The data besides the request that the response is compared with. */
 export interface RelayPair {
   pay: Asset;
   receive: Asset;
-  /** The names of both chains in order data; undefined where the provider's list of chains has none. */
+  /** The names of both chains in order data; undefined if the provider's list of chains has none. */
   originName: string | undefined;
   destinationName: string | undefined;
 }
@@ -38,10 +38,13 @@ export interface RelayQuote {
   inputUnits: bigint;
 }
 
-/** One part of so many. Fees are rounded, and dollars are the provider's own: close enough to tell our fee from another. */
+/**
+ * The fee may differ by this divisor (one half). Fees are rounded and use the provider's own dollar prices, but this
+ * detects another fee.
+ */
 const FEE_TOLERANCE = 2n;
 
-/** Reads a quote and compares it with the request. Relay signs nothing, so every field that it repeats is compared. */
+/** Parses a quote and compares it with the request. Relay signs nothing, so every repeated field is compared. */
 export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPair): RelayQuote {
   const details = at(body, 'details');
   requireSame('recipient', at(details, 'recipient'), sent.recipient);
@@ -61,11 +64,11 @@ export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPa
     pair.receive.decimals,
   );
   if (outputUnits !== BigInt(sent.amount)) throw new PermanentError('the quote delivers another amount');
-  const leastOutput = at(details, 'currencyOut', 'minimumAmount');
-  if (leastOutput !== undefined && readUnits(leastOutput, 'least output') < outputUnits)
+  const minimumOutput = at(details, 'currencyOut', 'minimumAmount');
+  if (minimumOutput !== undefined && readUnits(minimumOutput, 'least output') < outputUnits)
     throw new PermanentError('the quote may deliver less');
-  const leastInput = at(details, 'currencyIn', 'minimumAmount');
-  if (leastInput !== undefined && readUnits(leastInput, 'least amount') > inputUnits)
+  const minimumInput = at(details, 'currencyIn', 'minimumAmount');
+  if (minimumInput !== undefined && readUnits(minimumInput, 'least amount') > inputUnits)
     throw new PermanentError('the quote’s amounts contradict each other');
 
   checkFee(body, sent);
@@ -74,7 +77,7 @@ export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPa
   return { requestId, depositAddress, inputUnits };
 }
 
-/** One side of the trade: the chain and currency that were sent, in an amount that agrees with itself. */
+/** One side of the trade: the requested chain and currency, with consistent amounts. */
 function readSide(what: string, side: unknown, chainId: number, currency: string, decimals: number): bigint {
   requireSame(`chain (${what})`, at(side, 'currency', 'chainId'), chainId);
   requireSame(`currency (${what})`, at(side, 'currency', 'address'), currency);
@@ -85,7 +88,7 @@ function readSide(what: string, side: unknown, chainId: number, currency: string
   return units;
 }
 
-/** The service fee that was asked for, and no other. Relay states it as an amount, so it is compared in dollars. */
+/** The requested service fee, and no other. Relay states it as an amount, so it is compared in dollars. */
 function checkFee(body: unknown, sent: RelayQuoteRequest): void {
   const app = at(body, 'fees', 'app');
   const units = toUnits(at(app, 'amount'));

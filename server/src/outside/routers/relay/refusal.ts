@@ -1,7 +1,7 @@
 import { TemporaryError } from '../../../platform/errors.ts';
 import { RouteRefusedError } from '../router.ts';
 
-const PASSING = new Set([
+const TEMPORARY_CODES = new Set([
   'PRICE_FETCH_FAILED',
   'SERVICE_UNAVAILABLE',
   'REQUEST_TIMED_OUT',
@@ -11,21 +11,22 @@ const PASSING = new Set([
   'ROUTE_TEMPORARILY_RESTRICTED',
   'CHAIN_DISABLED',
 ]);
-const BLOCKED = new Set(['SANCTIONED_WALLET_ADDRESS', 'SANCTIONED_CURRENCY', 'BLOCKED_WALLET_ADDRESS']);
+const COMPLIANCE_CODES = new Set(['SANCTIONED_WALLET_ADDRESS', 'SANCTIONED_CURRENCY', 'BLOCKED_WALLET_ADDRESS']);
 
-/** What an answer that is no quote means: refused for good, or not right now. */
+/** The error for a response that is not a quote: rejected for good, or temporarily. */
 export function refusalOf(status: number, body: unknown): Error {
   const { errorCode, message } = (typeof body === 'object' && body !== null ? body : {}) as {
     errorCode?: unknown;
     message?: unknown;
   };
   const said = `${typeof errorCode === 'string' ? errorCode : status}: ${typeof message === 'string' ? message.slice(0, 300) : ''}`;
-  if (typeof errorCode === 'string' && BLOCKED.has(errorCode)) return new RouteRefusedError(`compliance: ${said}`);
-  const isPassing =
+  if (typeof errorCode === 'string' && COMPLIANCE_CODES.has(errorCode))
+    return new RouteRefusedError(`compliance: ${said}`);
+  const isTemporary =
     status === 429 ||
     status >= 500 ||
     status === 401 ||
     status === 403 ||
-    (typeof errorCode === 'string' && PASSING.has(errorCode));
-  return isPassing ? new TemporaryError(`Relay answered ${said}`) : new RouteRefusedError(said);
+    (typeof errorCode === 'string' && TEMPORARY_CODES.has(errorCode));
+  return isTemporary ? new TemporaryError(`Relay answered ${said}`) : new RouteRefusedError(said);
 }

@@ -25,7 +25,7 @@ const request = {
 };
 const order = { ...request, refundAddress: fees, deadline: new Date(Date.now() + 1_800_000), reference: 'cs_1' };
 
-test('an order asks for a strict deposit address with the exact output to the wallet', async () => {
+test('an order requests a strict deposit address with the exact output to the wallet', async () => {
   const placed = await relay().order(order);
   expect(placed).toMatchObject({ provider: 'relay', outputUnits: 48_265_017n, refundAddress: fees });
   expect(placed.minimumInputUnits).toBe(placed.inputUnits);
@@ -40,7 +40,7 @@ test('an order asks for a strict deposit address with the exact output to the wa
   });
 });
 
-test('only what may be sent to a deposit address is offered', async () => {
+test('only assets that may be sent to a deposit address are offered', async () => {
   expect(await relay().supports(asset('BTC', 'bitcoin'), request.receive)).toBe(true);
   expect(await relay().supports(asset('TRX', 'tron'), request.receive)).toBe(false);
 });
@@ -110,7 +110,7 @@ const lies: [string, (body: Answer) => unknown][] = [
     },
   ],
   [
-    'costs nothing',
+    'input amount (zero)',
     (body) => {
       body.details.currencyIn.amount = '0';
       return body;
@@ -132,23 +132,23 @@ const lies: [string, (body: Answer) => unknown][] = [
   ],
   ['deposit address on another network', (body) => elsewhere(body, '1BitcoinEaterAddressDontSendf59kuE')],
   ['deposit address with a wrong checksum', (body) => elsewhere(body, '0x52908400098527886E0F7030069857D2E4169eE7')],
-  ['deposit address of nobody', (body) => elsewhere(body, `0x${'0'.repeat(40)}`)],
+  ['deposit address (zero)', (body) => elsewhere(body, `0x${'0'.repeat(40)}`)],
   [
-    'deposit address than its transaction pays',
+    'deposit address than the recipient of its transaction',
     (body) => {
       body.steps[0].depositAddress = fees;
       return body;
     },
   ],
   [
-    'deposit transaction to somebody else',
+    'recipient of the deposit transaction',
     (body) => {
       body.steps[0].items[0].data.to = fees;
       return body;
     },
   ],
   [
-    'deposit transaction of another amount',
+    'amount of the deposit transaction',
     (body) => {
       body.steps[0].items[0].data.value = '1';
       return body;
@@ -170,14 +170,14 @@ const lies: [string, (body: Answer) => unknown][] = [
   ],
   ['second step', (body) => ({ ...body, steps: [...body.steps, body.steps[0]] })],
   [
-    'order that pays somebody else',
+    'recipient of the order',
     (body) => {
       body.protocol.v2.orderData.output.payments[0].recipient = fees;
       return body;
     },
   ],
   [
-    'order that returns to somebody else',
+    'refund recipient of the order',
     (body) => {
       body.protocol.v2.orderData.inputs[0].refunds[0].recipient = wallet;
       return body;
@@ -198,7 +198,7 @@ const lies: [string, (body: Answer) => unknown][] = [
     },
   ],
   [
-    'service fee of nothing',
+    'service fee (zero)',
     (body) => {
       body.fees.app.amount = '0';
       return body;
@@ -212,7 +212,7 @@ const lies: [string, (body: Answer) => unknown][] = [
     },
   ],
   [
-    'an approval first',
+    'first step (approval)',
     (body) => {
       body.steps[0].id = 'approve';
       return body;
@@ -237,12 +237,12 @@ test.each([
   [429, undefined, TemporaryError],
   [400, 'REQUEST_TIMED_OUT', TemporaryError],
   [401, 'UNAUTHORIZED', TemporaryError],
-])('status %i with %s is told apart', async (status, errorCode, kind) => {
+])('status %i with %s is classified', async (status, errorCode, kind) => {
   server.misbehave((path, honest) => (path === '/quote/v2' ? { status, body: { message: 'no', errorCode } } : honest));
   await expect(relay().preview(request)).rejects.toBeInstanceOf(kind);
 });
 
-test('an order is followed through each of its states', async () => {
+test('the progress of an order is read in each of its states', async () => {
   const placed = await relay().order(order);
   const hash = `0x${'ab'.repeat(32)}`;
   const after = async (status: string, details = {}) => {
@@ -282,13 +282,13 @@ test.each<[string, Record<string, unknown>]>([
   ['another request', { requestId: `0x${'ab'.repeat(32)}` }],
   ['a request that is an object', { requestId: {} }],
   ['a NUL', { details: '\u0000' }],
-])('a status with %s is a failure of the provider and moves nothing', async (_name, change) => {
+])('a status with %s is a failure of the provider and changes nothing', async (_name, change) => {
   const placed = await relay().order(order);
   server.set(placed.reference, 'success', change);
   await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentError);
 });
 
-test('a status that leaves both chains out while there is nothing to report says nothing about the order', async () => {
+test('a status that omits both chains while there is nothing to report has no effect on the order', async () => {
   const placed = await relay().order(order);
   server.misbehave((path, honest) =>
     path === '/intents/status/v3' ? { status: 200, body: { status: 'waiting' } } : honest,
@@ -301,7 +301,7 @@ test('a status that leaves both chains out while there is nothing to report says
 });
 
 test.each(['USDC_BASE', 'BNB_BNB', 'SOL_SOLANA', 'BTC_BITCOIN'])(
-  'an honest order paid in %s is taken, order data and deposit transaction included',
+  'an honest order paid in %s is accepted, including order data and deposit transaction',
   async (key) => {
     const [symbol = '', network = ''] = key.split('_');
     const pay = asset(symbol, network);
@@ -323,7 +323,7 @@ test.each([
   `{"chains":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
   '',
   '<html>',
-])('a list of chains like %s makes no pair, and no other error than a failure of the provider', async (body) => {
+])('a chain list like %s yields no pair, and no error other than a provider failure', async (body) => {
   server.misbehave((path, honest) => (path === '/chains' ? { ...honest, body } : honest));
   const answer = await relay()
     .supports(request.pay, request.receive)
@@ -331,7 +331,7 @@ test.each([
   expect([false, 'PermanentError', 'TemporaryError']).toContain(answer);
 });
 
-/** The same quote with another deposit address, wherever it stands. */
+/** The same quote with another deposit address in all places. */
 function elsewhere(body: Answer, address: string): Answer {
   return JSON.parse(JSON.stringify(body).replaceAll(body.steps[0].depositAddress, address));
 }

@@ -11,19 +11,19 @@ import { refusalOf } from './refusal.ts';
 export interface RelaySettings {
   url: string;
   key: string | null;
-  /** An Ethereum address that the service fee can be claimed by; none is taken without it. */
+  /** An Ethereum address that can claim the service fee. Without it no fee is charged. */
   feeRecipient: string | null;
   now?: () => Date;
   timeoutMs?: number;
 }
 
 const FEE_BPS = '150';
-/** Many are asked about, again and again: none is waited for long. */
-const STATUS_MS = 5 * SECOND_MS;
-/** Longer than a quote of ours holds: a preview may be kept a little before it is given to somebody. */
-const PREVIEW_MS = 120 * SECOND_MS;
+/** Many orders are polled repeatedly, so each poll has a short timeout. */
+const STATUS_TIMEOUT_MS = 5 * SECOND_MS;
+/** Longer than the service's own quotes are valid: a preview may be cached shortly before it is shown. */
+const PREVIEW_TTL_MS = 120 * SECOND_MS;
 
-/** Relay with strict deposit addresses: one order each, exact output, what is wrong is returned. */
+/** Relay with strict deposit addresses: one order each, exact output, other deposits are refunded. */
 export function createRelay(settings: RelaySettings): Router {
   const { url, key, feeRecipient } = settings;
   const now = settings.now ?? (() => new Date());
@@ -82,7 +82,12 @@ export function createRelay(settings: RelaySettings): Router {
     },
     async preview(request) {
       const { inputUnits } = await quote(request, placeholderAddress(request.pay.network), 1_800);
-      return { provider: 'relay', inputUnits, outputUnits: request.outputUnits, expiresAt: later(now(), PREVIEW_MS) };
+      return {
+        provider: 'relay',
+        inputUnits,
+        outputUnits: request.outputUnits,
+        expiresAt: later(now(), PREVIEW_TTL_MS),
+      };
     },
     async order(request): Promise<RouteOrder> {
       const ttlSeconds = Math.ceil((request.deadline.getTime() - now().getTime()) / SECOND_MS);
@@ -93,7 +98,7 @@ export function createRelay(settings: RelaySettings): Router {
         inputUnits,
         raw,
         depositAddress: depositAddressOn(request.pay.network, depositAddress),
-        // A strict address fills nothing but the whole amount.
+        // A strict address converts only the exact amount.
         minimumInputUnits: inputUnits,
         outputUnits: request.outputUnits,
         refundAddress: request.refundAddress,
@@ -104,7 +109,7 @@ export function createRelay(settings: RelaySettings): Router {
     async progress({ reference, raw }) {
       const { status, body } = await askRouteProvider(
         `${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`,
-        { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) },
+        { headers, timeoutMs: Math.min(timeoutMs, STATUS_TIMEOUT_MS) },
       );
       if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);

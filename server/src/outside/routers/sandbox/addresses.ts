@@ -6,7 +6,7 @@ import { sha256 } from '../../../platform/secrets.ts';
 
 const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha256(bytes)));
 
-/** An address that is well formed on its network and belongs to nobody, made from a text. */
+/** A well-formed address without a known key, derived from a text. */
 export function sandboxAddress(network: Network, seed: string): string {
   const bytes = new Uint8Array(sha256(`sandbox ${network} ${seed}`));
   switch (NETWORKS[network].family) {

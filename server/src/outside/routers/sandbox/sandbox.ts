@@ -9,13 +9,13 @@ import { type SandboxOrder, findSandboxOrder, insertSandboxOrder } from './order
 
 const NAME = 'sandbox';
 const OFFER_MS = 30 * MINUTE_MS;
-/** What a conversion costs beside our fee, in basis points: the network's and the provider's share. */
+/** The cost of a conversion besides the service fee, in basis points: the network's and the provider's share. */
 const SPREAD_BPS = 50n;
-/** The service fee is taken out of what is converted, in basis points. */
+/** The service fee is deducted from the converted amount, in basis points. */
 const FEE_BPS = 150n;
 const SLIPPAGE_BPS = 100n;
 
-/** A route provider that exists in the database alone: it converts by the fixed table what the test wallet sends. */
+/** A route provider that exists only in the database. It converts the test wallet's deposits by the fixed table. */
 export function createSandboxRouter(db: Db, prices: Pick<Prices, 'fixedRate'>): Router {
   return {
     name: NAME,
@@ -83,7 +83,7 @@ function progressOf(order: SandboxOrder): RouteProgress {
   }
 }
 
-/** What must be paid in, so that the output and all costs are covered. */
+/** The required input, so that the output and all costs are covered. */
 function inputFor(
   { pay, receive, outputUnits }: Pick<RouteRequest, 'pay' | 'receive' | 'outputUnits'>,
   prices: Pick<Prices, 'fixedRate'>,

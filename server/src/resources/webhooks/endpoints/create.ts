@@ -48,6 +48,6 @@ export async function createEndpoint(
 
 /** Refuses a URL that no webhook may go to. Every connection is judged again later: names change what they stand for. */
 export async function judgeUrl(ctx: Context, url: string): Promise<void> {
-  const objection = await ctx.outbound.objectTo(url);
+  const objection = await ctx.outbound.objectionTo(url);
   if (objection !== null) fail('invalid_webhook_endpoint', { param: 'url', message: objection });
 }

@@ -14,30 +14,36 @@ import { findSamples, minuteOf, pairOf } from '../records/rate-store.ts';
 import { findTargets, type Target } from '../records/target-store.ts';
 import { findSettings } from './settings-store.ts';
 
-/** A payment with everything that was asked of its customer and everything that came. */
-export interface Standing {
+/** A payment with all of its targets and transfers. */
+export interface AssessedPayment {
   payment: Payment;
-  /** Both kinds, oldest first. */
+  /** Direct and routed targets, oldest first. */
   targets: Target[];
-  /** Direct ones and payouts of routes, oldest first. */
+  /** Direct transfers and payouts of routes, oldest first. */
   transfers: StoredTransfer[];
-  /** What the direct transfers amount to. */
+  /** The assessment of the direct transfers. */
   direct: Assessment;
   acceptsDirect: boolean;
   toleranceBps: number | null;
-  /** The price of a transfer's minute; null where none was kept, and of a pegged coin unless it was off its peg after a day. */
+  /**
+   * The price of a transfer's minute; null if none was stored. For a pegged asset, null unless it was off its peg after
+   * a day.
+   */
   rateAt(transfer: StoredTransfer): Fraction | null;
 }
 
 type Fraction = Pick<Rate, 'numerator' | 'denominator'>;
 
-/** Where payments stand, in a fixed number of queries; `exceptId` leaves out a transfer whose attribution is being decided. */
-export async function findStandings(
+/**
+ * Loads the assessed of payments in a fixed number of queries. `exceptId` leaves out a transfer whose attribution is
+ * being decided.
+ */
+export async function assessPayments(
   ctx: Pick<Context, 'prices'>,
   db: Db,
   payments: readonly Payment[],
   exceptId?: string,
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, AssessedPayment>> {
   if (payments.length === 0) return new Map();
   const ids = payments.map((payment) => payment.id);
   const targets = Map.groupBy(await findTargets(db, ids), (target) => target.paymentId);
@@ -62,7 +68,7 @@ export async function findStandings(
           toleranceBps: setting?.toleranceBps ?? null,
           pegged: pegged !== undefined,
         },
-        // What a pegged coin takes is known though nobody asked yet.
+        // The amount in a pegged asset is known even if the customer has not been shown one yet.
         directTargets.length === 0 && pegged
           ? [impliedTarget(payment, requiredUnits(payment.amountMinor, asset, pegged))]
           : directTargets,
@@ -93,14 +99,18 @@ export async function findStandings(
   );
 }
 
-/** What the direct money of a payment means for it, or undefined where it means nothing yet. */
-export function observeMoney(standing: Standing, evidence: Record<string, unknown>, at: Date): Observation | undefined {
-  const { payment, direct } = standing;
+/** The effect of a payment's direct money, or undefined if it has none yet. */
+export function observeMoney(
+  assessed: AssessedPayment,
+  evidence: Record<string, unknown>,
+  at: Date,
+): Observation | undefined {
+  const { payment, direct } = assessed;
   const money = moneyOf(direct);
   const choice = directChoice(payment, direct);
   if (direct.complete) return { type: 'funded', at, money, choice, evidence };
   if (direct.completeLate) return { type: 'funded_late', at, money, choice, evidence };
-  // What is in sight may yet be enough by itself.
+  // Money that is not final yet may be enough by itself.
   if (direct.rateUnknown && !direct.unfinal) return { type: 'rate_unknown', at, money, choice, evidence };
   if (direct.receivedUnits === 0n) return undefined;
 
@@ -118,17 +128,17 @@ export function observeMoney(standing: Standing, evidence: Record<string, unknow
   }
 }
 
-/** What the end of the window means for a payment with this money and perhaps a reverted transaction. */
+/** The effect of the window's end, given the received money and possibly a reverted transaction. */
 export function observeClosing(
-  standing: Standing,
+  assessed: AssessedPayment,
   reverted: boolean,
   evidence: Record<string, unknown>,
   at: Date,
 ): Observation {
-  const { direct } = standing;
+  const { direct } = assessed;
   const money = moneyOf(direct);
   if (direct.rateUnknown)
-    return { type: 'rate_unknown', at, money, choice: directChoice(standing.payment, direct), evidence };
+    return { type: 'rate_unknown', at, money, choice: directChoice(assessed.payment, direct), evidence };
   if (direct.untraced) return { type: 'window_closed_untraced', at, money, evidence };
   if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, evidence };
   return reverted ? { type: 'window_closed_reverted', at, evidence } : { type: 'window_closed', at, evidence };
@@ -142,7 +152,7 @@ export function moneyOf(direct: Assessment): Money {
   };
 }
 
-/** The direct route, as a payment shows it once money or the customer has chosen it. */
+/** The direct route as the payment shows it once money or the customer has chosen it. */
 export function directChoice(payment: Payment, direct: Pick<Assessment, 'requiredUnits'>): Choice {
   return {
     route: 'direct',
@@ -188,7 +198,7 @@ async function findRates(
   return (payment, transfer) => {
     const pegged = peggedRateOf(payment);
     if (!payment.livemode) {
-      // Test mode has prices of its own that never move.
+      // Test mode has its own constant prices.
       return pegged ? null : ctx.prices.fixedRate(payment.receiveAsset, payment.currency);
     }
     if (pegged && !isPastPeggedLock(payment, transfer)) return null;
@@ -208,12 +218,12 @@ function peggedRateOf({ receiveAsset, currency }: Payment): Fraction | undefined
   return peggedRate(receiveAsset, currency);
 }
 
-/** Of pegged coins the price in dollars is kept, whatever the currency. */
+/** For pegged assets the dollar price is stored, whatever the currency. */
 function sampledPairOf(payment: Payment) {
   return pairOf(payment.receiveAsset, peggedRateOf(payment) ? 'USD' : payment.currency);
 }
 
-/** No price of a dollar coin was given out before its payment existed. */
+/** A price of a dollar stablecoin is never quoted before its payment exists. */
 function isPastPeggedLock({ createdAt }: Payment, { block }: StoredTransfer): boolean {
   return block.time > later(createdAt, PEGGED_LOCK_MS);
 }

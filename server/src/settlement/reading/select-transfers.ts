@@ -3,10 +3,10 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 
 /** Transfers an hour that an address lists in full until an account proves it. */
 export const MAX_LISTED_PER_HOUR = 500;
-/** The same for an address that several accounts have saved, or that has code: it may be an exchange's. */
+/** The same for an address that several accounts have saved, or that has code: it may belong to an exchange. */
 export const MAX_LISTED_UNPROVED_PER_HOUR = 50;
 
-/** Below these amounts, in base units, a transfer is worth less than a cent, or about that for coins whose price moves. */
+/** In base units. A transfer below is worth less than a cent, or roughly so for volatile coins. */
 const DUST_UNITS: Record<string, bigint> = {
   USDC: 10_000n,
   USDT: 10_000n,
@@ -16,7 +16,9 @@ const DUST_UNITS: Record<string, bigint> = {
   SOL: 10_000n,
 };
 
-/** What an address has listed already in the last hour, whether an account proved it, and whether one has to. */
+/**
+ * How many transfers an address listed in the last hour, whether an account proved it, and whether proof is required.
+ */
 export interface AddressActivity {
   listed: number;
   isProved: boolean;
@@ -29,9 +31,9 @@ export function listedLimit(known: AddressActivity | undefined): number {
   return known?.needsProof ? MAX_LISTED_UNPROVED_PER_HOUR : MAX_LISTED_PER_HOUR;
 }
 
-export interface Sifted {
+export interface SelectedTransfers {
   stored: Transfer[];
-  /** What was only counted, by address. */
+  /** Transfers that were only counted, by address. */
   counted: Map<string, Count>;
 }
 
@@ -47,15 +49,15 @@ export function isBelowCent(asset: AssetSymbol, amountUnits: bigint): boolean {
 }
 
 /**
- * Chooses what becomes a row. Whatever may belong to a payment does, always. Of the rest dust is only counted, and so is
- * everything past the hourly limit of an address that nobody has proved: an exchange's wallet that somebody saved must
- * not fill the database.
+ * Selects the transfers that become rows. A transfer that may belong to a payment always does. Other transfers are only
+ * counted if they are dust or exceed the hourly limit of an unproved address: a saved exchange wallet must not fill the
+ * database.
  */
-export function sift(
+export function selectTransfers(
   transfers: readonly Transfer[],
   matches: ReadonlySet<Transfer>,
   activity: ReadonlyMap<string, AddressActivity>,
-): Sifted {
+): SelectedTransfers {
   const counted = new Map<string, Count>();
   const stored = transfers.filter((transfer) => {
     const count = counted.get(transfer.to) ?? { stored: 0, skipped: 0, dust: 0, dustUnits: 0n };

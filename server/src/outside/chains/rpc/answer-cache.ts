@@ -1,19 +1,19 @@
-import type { CheckMemory } from '../chain.ts';
+import type { AnswerCache } from '../chain.ts';
 import { ProviderError } from './errors.ts';
 import type { Call, Provider } from './provider.ts';
 import { MalformedAnswerError } from './shapes.ts';
 
 /**
- * A provider whose answers are kept in `memory`, so that the transfers of one transaction are verified by one set of
- * questions. Kept as they came: the same question may be read in several ways. What failed is asked again.
+ * Wraps a provider with a cache, so that the transfers of one transaction are verified with one set of calls. Raw
+ * answers are cached, because a call may be parsed in several ways. Failures are not cached.
  */
-export function rememberAnswers(provider: Provider, memory: CheckMemory): Provider {
+export function cacheAnswers(provider: Provider, cache: AnswerCache): Provider {
   const keyOf = ({ method, params }: Call<unknown>) => `${provider.name} ${method} ${JSON.stringify(params)}`;
   const unread = ({ method, params }: Call<unknown>): Call<unknown> => ({ method, params, parse: (value) => value });
   const keep = (call: Call<unknown>, answer: Promise<unknown>): Promise<unknown> => {
     const key = keyOf(call);
-    memory.answers.set(key, answer);
-    answer.catch(() => memory.answers.delete(key));
+    cache.answers.set(key, answer);
+    answer.catch(() => cache.answers.delete(key));
     return answer;
   };
   const read = <T>(call: Call<T>, value: unknown): T => {
@@ -32,14 +32,14 @@ export function rememberAnswers(provider: Provider, memory: CheckMemory): Provid
       return provider.requests;
     },
     async call(call) {
-      const known = memory.answers.get(keyOf(call));
+      const known = cache.answers.get(keyOf(call));
       if (known) return read(call, await known);
-      memory.calls += 1;
+      cache.calls += 1;
       return read(call, await keep(call, provider.call(unread(call))));
     },
     async batch(calls) {
-      const missing = calls.filter((call) => !memory.answers.has(keyOf(call)));
-      memory.calls += missing.length;
+      const missing = calls.filter((call) => !cache.answers.has(keyOf(call)));
+      cache.calls += missing.length;
       if (missing.length > 0) {
         const answers = provider.batch(missing.map(unread));
         for (const [at, call] of missing.entries())
@@ -48,14 +48,14 @@ export function rememberAnswers(provider: Provider, memory: CheckMemory): Provid
             answers.then((all) => all[at]),
           );
       }
-      const answers = await Promise.all(calls.map((call) => memory.answers.get(keyOf(call))));
+      const answers = await Promise.all(calls.map((call) => cache.answers.get(keyOf(call))));
       return calls.map((call, at) => read(call, answers[at])) as never;
     },
     attempt(calls) {
-      memory.calls += calls.length;
+      cache.calls += calls.length;
       return provider.attempt(calls);
     },
-    distrust: () => provider.distrust(),
+    recheckChain: () => provider.recheckChain(),
     close: () => provider.close(),
   };
 }

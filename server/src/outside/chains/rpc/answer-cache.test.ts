@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { createAnswerCache } from '../chain.ts';
+import { ProviderError } from './errors.ts';
+import { cacheAnswers } from './answer-cache.ts';
+import type { Call, Provider } from './provider.ts';
+import { MalformedAnswerError } from './shapes.ts';
+
+const call = (method: string): Call<string> => ({ method, params: [1], parse: String });
+
+function counting() {
+  const asked: string[] = [];
+  let fails = false;
+  const answer = async ({ method }: Call<unknown>) => {
+    asked.push(method);
+    if (fails) throw new Error('down');
+    return `${method} as it came`;
+  };
+  const provider = {
+    name: 'one',
+    requests: 0,
+    call: answer,
+    batch: (calls: Call<unknown>[]) => Promise.all(calls.map(answer)),
+  } as unknown as Provider;
+  return {
+    asked,
+    provider,
+    fail: (value: boolean) => {
+      fails = value;
+    },
+  };
+}
+
+test('the same call is sent once, alone or in a batch', async () => {
+  const { asked, provider } = counting();
+  const caching = cacheAnswers(provider, createAnswerCache());
+  expect(await caching.call(call('receipt'))).toBe('receipt as it came');
+  expect(await caching.batch([call('receipt'), call('block')] as const)).toEqual([
+    'receipt as it came',
+    'block as it came',
+  ]);
+  expect(await caching.batch([call('block')] as const)).toEqual(['block as it came']);
+  expect(await caching.call(call('receipt'))).toBe('receipt as it came');
+  expect(asked).toEqual(['receipt', 'block']);
+});
+
+test('only calls that were sent are counted, not cached answers', async () => {
+  const { provider } = counting();
+  const cache = createAnswerCache();
+  const caching = cacheAnswers(provider, cache);
+  await caching.call(call('receipt'));
+  await caching.batch([call('receipt'), call('block'), call('head')] as const);
+  expect(cache.calls).toBe(3);
+});
+
+test('a failed call is sent again', async () => {
+  const { asked, provider, fail } = counting();
+  const caching = cacheAnswers(provider, createAnswerCache());
+  fail(true);
+  await expect(caching.call(call('receipt'))).rejects.toThrow('down');
+  fail(false);
+  expect(await caching.call(call('receipt'))).toBe('receipt as it came');
+  expect(asked).toEqual(['receipt', 'receipt']);
+});
+
+test('one cached answer can be parsed in several ways, and an unreadable one is a provider failure', async () => {
+  const { asked, provider } = counting();
+  const caching = cacheAnswers(provider, createAnswerCache());
+  expect(await caching.call({ ...call('trace'), parse: () => 'frames' })).toBe('frames');
+  expect(await caching.call({ ...call('trace'), parse: () => 'tagged calls' })).toBe('tagged calls');
+  const unreadable = {
+    ...call('trace'),
+    parse: (): string => {
+      throw new MalformedAnswerError('no trace');
+    },
+  };
+  await expect(caching.call(unreadable)).rejects.toThrow(ProviderError);
+  expect(asked).toEqual(['trace']);
+});
