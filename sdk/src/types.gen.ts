@@ -799,6 +799,14 @@ export type ReceiptClaims = {
   }[];
   /** Set if the money is in doubt after it was final. */
   settlement_alert: SettlementAlert | null;
+  /** Version of the x402 receipt. */
+  version?: 1;
+  /** Where programs pay the checkout, for x402. */
+  resourceUrl?: string;
+  /** `iat`, for x402. */
+  issuedAt?: number;
+  /** The newest transaction, for x402. */
+  transaction?: string | null;
 };
 
 /** A final transfer that counts for the payment, with the evidence for it. */
