@@ -2,13 +2,17 @@ import type { BrowserContext } from 'playwright-core';
 import { type Address, type Hex, numberToHex } from 'viem';
 import type { TestChain } from '@quittance/server/testing/anvil';
 
+type Reaction = 'approve' | 'decline' | 'busy' | 'break';
+
 /** A browser wallet of ours: announces itself as real ones do, asks nobody, and signs on the local chain. */
 export interface EthereumWallet {
   account: Address;
   /** What the page has asked of it, in order. */
   asked: { method: string; params: readonly unknown[] }[];
   /** What it does with the next prompt. */
-  answer(how: 'approve' | 'decline' | 'busy' | 'break'): void;
+  answer(how: Reaction): void;
+  /** What it does with the next prompt of this method. */
+  answerTo(method: string, how: Reaction): void;
 }
 
 export interface EthereumWalletOptions {
@@ -31,6 +35,7 @@ const PROMPTS = new Set([
   'eth_sendTransaction',
   'wallet_sendCalls',
   'personal_sign',
+  'eth_signTypedData_v4',
   'wallet_switchEthereumChain',
   'wallet_addEthereumChain',
 ]);
@@ -46,14 +51,15 @@ export async function addEthereumWallet(
   const known = new Set(isElsewhere ? [1] : [1, chain.chainId]);
   const sent = new Map<string, Hex>();
   let current = isElsewhere ? 1 : chain.chainId;
-  let next: 'approve' | 'decline' | 'busy' | 'break' = 'approve';
+  let next: Reaction = 'approve';
+  const reactions = new Map<string, Reaction>();
   const asked: EthereumWallet['asked'] = [];
 
   async function request(method: string, params: readonly unknown[]): Promise<Answer> {
     asked.push({ method, params });
     if (PROMPTS.has(method)) {
-      const how = next;
-      next = 'approve';
+      const how = reactions.get(method) ?? next;
+      if (!reactions.delete(method)) next = 'approve';
       if (how === 'decline') return { error: { code: 4001, message: 'User rejected the request.' } };
       if (how === 'busy') return { error: { code: -32002, message: 'Already processing.' } };
       if (how === 'break') return { error: { code: -32603, message: 'Internal error.' } };
@@ -107,6 +113,10 @@ export async function addEthereumWallet(
         const signer = chain.accounts.find((one) => one.address === account);
         return { result: await signer?.signMessage({ message: { raw: params[0] as Hex } }) };
       }
+      case 'eth_signTypedData_v4': {
+        const signer = chain.accounts.find((one) => one.address === account);
+        return { result: await signer?.signTypedData(JSON.parse(String(params[1]))) };
+      }
       default:
         return { result: await chain.rpc(method, params) };
     }
@@ -148,6 +158,9 @@ export async function addEthereumWallet(
     asked,
     answer(how) {
       next = how;
+    },
+    answerTo(method, how) {
+      reactions.set(method, how);
     },
   };
 }

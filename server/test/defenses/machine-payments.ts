@@ -6,6 +6,7 @@ const live = 'server/test/journeys/machine-payments.test.ts';
 const faults = 'server/test/journeys/machine-payments-faults.test.ts';
 const offline = 'server/test/api/machine-payments.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
+const page = 'server/test/journeys/page-authorization.test.ts';
 
 /** Defenses of payments that programs make by a signed credential. */
 export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
@@ -145,5 +146,21 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: 'settings.chainId ?? CHAIN_IDS[network]',
     test: offline,
     named: 'an unpaid session answers 402 with a challenge of each protocol',
+  },
+  {
+    rule: "A signature from the checkout page answers this checkout's own challenge",
+    file: `${machine}/page-authorization.ts`,
+    defends: 'if (mpp.sessionOf(found.challenge, ctx.secrets) !== sessionId)',
+    without: 'if (Boolean(0))',
+    test: page,
+    named: 'a challenge with another end',
+  },
+  {
+    rule: 'While a signature may move money, the checkout page asks for nothing else',
+    file: `${machine}/page-authorization.ts`,
+    defends: "if (await isAuthorized(ctx, payment)) return { state: 'pending' };",
+    without: '',
+    test: page,
+    named: 'once, however often it is handed in, and nothing else is asked for meanwhile',
   },
 ];

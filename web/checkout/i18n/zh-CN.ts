@@ -119,6 +119,12 @@ export default {
   wallet_unknown: '钱包没有响应。重试前，请先在钱包中查看付款是否已发送。',
   wallet_failed: '钱包无法完成此操作。未发送任何款项。',
   wallet_wrong_sender: '钱包用于签名的账户并不是发送此交易的账户。',
+  gasless_pay: '使用 {wallet} 支付，无需网络费',
+  gasless_text: '您只需签署一条消息。它在 {network} 上支付 {amount} {asset}，不能转移其他任何资产。收款地址：',
+  gasless_sending: '已签名，正在发送您的付款…',
+  gasless_sent: '您签名的付款正在发送。请勿重复付款。您可以关闭此页面。',
+  gasless_expired: '您签名的付款未能及时发送，且已无法再发送。未支付任何款项。请重试，或直接转账。',
+  gasless_refused: '签名未被接受，未发送任何款项。请重试，或直接转账。',
 
   sent_title: '您已经发送了吗？',
   sent_text: '请粘贴交易哈希，我们会立即查找。',

@@ -1,6 +1,7 @@
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
 import { Countdown } from '../countdown.tsx';
+import { Gasless } from '../gasless.tsx';
 import { displayNumber, plainAmount } from '../money.ts';
 import { exchangeNames, networkName, providerName } from '../networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
@@ -51,6 +52,7 @@ export function PayStage({ page, t }: PageProps) {
           {t('price_warning', { percent: displayNumber(String(payment.price_warning_pct), page.locale) })}
         </p>
       )}
+      <Gasless page={page} amount={amount} t={t} />
       <WalletChoice page={page} t={t} />
       {!isSent && !isByWalletOnly(payment) && <Details page={page} payment={payment} amount={amount} t={t} />}
       {!isSent && isByWalletOnly(payment) && (

@@ -71,11 +71,11 @@ export async function signByEthereum(
   }
 }
 
-async function switchNetwork(
+export async function switchNetwork(
   provider: EthereumProvider,
   { chainId }: EthereumTransfer,
   network: string,
-  tell: Tell,
+  tell: (step: 'network') => void,
 ): Promise<void> {
   const wanted = `0x${chainId.toString(16)}`;
   const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === chainId;
@@ -191,11 +191,11 @@ function chainOf(chainId: number) {
   return (chains as Record<string, { name: string; coin: string; rpc: string; explorer: string } | undefined>)[chainId];
 }
 
-function decimalsOf(amount: string): number {
+export function decimalsOf(amount: string): number {
   return amount.split('.')[1]?.length ?? 0;
 }
 
-function decimal(units: bigint, decimals: number): string {
+export function decimal(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return fraction && decimals > 0
