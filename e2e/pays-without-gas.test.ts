@@ -112,3 +112,21 @@ test('where no facilitator is set, no signature is offered', async () => {
   await window.page.getByRole('button', { name: 'Pay with Fern Wallet' }).waitFor();
   expect(await signing(window.page).count()).toBe(0);
 });
+
+test('a wallet that batches calls is given the paymaster of the merchant by way of the service', async () => {
+  await shop.account({ paymaster_url: 'https://paymaster.example.com/v1/secret' });
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain, batches: true, isSponsored: true });
+  const id = await toPay(page);
+  await page.getByRole('button', { name: 'Pay with Fern Wallet', exact: true }).click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  const asked = wallet.asked.find(({ method }) => method === 'wallet_sendCalls');
+  expect(asked?.params[0]).toMatchObject({
+    capabilities: {
+      paymasterService: { url: expect.stringContaining(`${shop.url}/checkout/${id}/paymaster/`), optional: true },
+    },
+  });
+  expect(await page.content()).not.toContain('paymaster.example.com');
+  expect(window.incidents).toEqual([]);
+});

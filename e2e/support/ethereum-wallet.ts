@@ -22,6 +22,8 @@ export interface EthereumWalletOptions {
   name?: string;
   /** Takes calls (EIP-5792) instead of transactions. */
   batches?: boolean;
+  /** Lets a paymaster pay for its calls (ERC-7677). */
+  isSponsored?: boolean;
   /** Is on another network to begin with, and has never heard of ours. */
   isElsewhere?: boolean;
   /** Refuses to know any network but its own. */
@@ -46,7 +48,7 @@ export async function addEthereumWallet(
   context: BrowserContext,
   options: EthereumWalletOptions,
 ): Promise<EthereumWallet> {
-  const { chain, name = 'Fern Wallet', batches, isElsewhere, isStubborn } = options;
+  const { chain, name = 'Fern Wallet', batches, isElsewhere, isStubborn, isSponsored } = options;
   const account = options.account ?? (chain.accounts[1]?.address as Address);
   const known = new Set(isElsewhere ? [1] : [1, chain.chainId]);
   const sent = new Map<string, Hex>();
@@ -91,7 +93,14 @@ export async function addEthereumWallet(
         return { result: null };
       case 'wallet_getCapabilities':
         return batches
-          ? { result: { [numberToHex(current)]: { atomic: { status: 'supported' } } } }
+          ? {
+              result: {
+                [numberToHex(current)]: {
+                  atomic: { status: 'supported' },
+                  ...(isSponsored && { paymasterService: { supported: true } }),
+                },
+              },
+            }
           : { error: { code: -32601, message: 'Method not found.' } };
       case 'wallet_sendCalls': {
         const { calls } = params[0] as { calls: { to: Address; data: Hex; value: Hex }[] };

@@ -28,6 +28,8 @@ export type Account = {
   support_url: string | null;
   /** Origins that may embed the hosted pages in a frame. */
   frame_parents: string[];
+  /** The host of your paymaster. Absent if you set none. */
+  paymaster_host?: string;
   /** Underpayment tolerance in basis points. Null means 0.5%, capped at 1.00 in the display currency. */
   tolerance_bps: number | null;
   /** If `true`, secret keys cannot add payout wallets. */
@@ -1481,6 +1483,8 @@ export type UpdateAccountBody = {
   support_url?: string | null;
   /** Origins that may embed the hosted pages in a frame. */
   frame_parents?: string[];
+  /** Your paymaster (ERC-7677). It pays the network fee of customers whose wallets batch calls. Only its host can be read again. */
+  paymaster_url?: string | null;
   /** Underpayment tolerance in basis points, up to 500 (5%). Null means 0.5%, capped at 1.00 in the display currency. */
   tolerance_bps?: number | null;
   /** If `true`, secret keys cannot add payout wallets. */

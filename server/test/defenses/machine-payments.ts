@@ -7,6 +7,7 @@ const faults = 'server/test/journeys/machine-payments-faults.test.ts';
 const offline = 'server/test/api/machine-payments.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
 const page = 'server/test/journeys/page-authorization.test.ts';
+const paymasters = 'server/test/journeys/paymasters.test.ts';
 
 /** Defenses of payments that programs make by a signed credential. */
 export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
@@ -162,5 +163,29 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: '',
     test: page,
     named: 'once, however often it is handed in, and nothing else is asked for meanwhile',
+  },
+  {
+    rule: 'No other page gets a ticket for the paymaster of a merchant',
+    file: 'server/src/resources/paymasters/routes.ts',
+    defends: "if (request.headers.origin !== origin) fail('not_found');",
+    without: '',
+    test: paymasters,
+    named: 'another page gets no ticket',
+  },
+  {
+    rule: "A paymaster is asked only about the checkout's own transfer",
+    file: 'server/src/resources/paymasters/relay.ts',
+    defends: 'await requireOwnTransfer(ctx, view, params);',
+    without: '',
+    test: paymasters,
+    named: 'nothing is passed on for another recipient',
+  },
+  {
+    rule: 'A paymaster is asked only with a ticket of ours that has not ended',
+    file: 'server/src/resources/paymasters/relay.ts',
+    defends: 'await requireTicket(ctx, sessionId, ticket);',
+    without: '',
+    test: paymasters,
+    named: 'another page gets no ticket',
   },
 ];
