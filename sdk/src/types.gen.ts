@@ -154,6 +154,8 @@ export type CheckoutSession = {
   deposit_addresses: CheckoutDepositAddress[];
   /** The hosted page to send the customer to. */
   checkout_url: string;
+  /** Where programs pay by HTTP 402. Null if they cannot, because the session is paid in a native coin or only by conversion. */
+  machine_url: string | null;
   /** The payment ID, once the customer has started to pay or a transfer counts toward it. */
   payment: string | null;
   /** The value you sent. */

@@ -68,6 +68,46 @@ describe('what a program is asked', () => {
     expect(data.payment.amount_due.replace('.', '')).toBe(accepts[0].amount);
   });
 
+  test('a page of another origin may ask and pay at the door, without credentials, and nowhere else', async () => {
+    const session = await app.merchant.createSession();
+    expect(session.machine_url).toBe(`${session.checkout_url}/pay`);
+    const link = await app.merchant.createLink();
+    const origin = { origin: 'https://agent.example' };
+    const path = `/checkout/${session.id}/pay`;
+    for (const open of [path, `/pay/${link.id}`]) {
+      const preflight = await app.inject('OPTIONS', open, { headers: origin });
+      expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, '*']);
+      expect(preflight.headers['access-control-allow-headers']).toContain('PAYMENT-SIGNATURE');
+      expect(preflight.headers['access-control-allow-headers']).toContain('Authorization');
+    }
+    const asked = [
+      await app.inject('GET', path, { headers: origin }),
+      await app.inject('POST', path, { headers: { ...origin, authorization: 'Payment malformed' } }),
+      await app.inject('POST', `/pay/${link.id}`, { headers: { ...origin, accept: 'application/json' } }),
+    ];
+    for (const answer of asked) {
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([402, '*']);
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+      for (const name of ['WWW-Authenticate', 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Receipt'])
+        expect(answer.headers['access-control-expose-headers']).toContain(name);
+    }
+    const html = { ...origin, accept: 'text/html' };
+    for (const [method, closed] of [
+      ['GET', `/checkout/${session.id}`],
+      ['GET', `/pay/${link.id}`],
+      ['GET', `/checkout/${session.id}/authorization`],
+      ['POST', `/checkout/${session.id}/paymaster`],
+    ] as const)
+      expect((await app.inject(method, closed, { headers: html })).headers).not.toHaveProperty(
+        'access-control-allow-origin',
+      );
+  });
+
+  test('a session that programs cannot pay names no address for them', async () => {
+    const { id } = await app.merchant.createWallet({ asset: 'ETH', network: 'ethereum' });
+    expect((await app.merchant.createSession({ payout_wallet_id: id })).machine_url).toBe(null);
+  });
+
   test('asking starts nothing that the merchant sees, and reserves one amount however often', async () => {
     const session = await app.merchant.createSession();
     const amounts = new Set<string>();

@@ -77,7 +77,7 @@ function prepare(
   byDefault: boolean,
 ) {
   const { session, payment } = reserve(caller, order, wallet, caller.now);
-  const answer = serialize(presentSession(session, UNTOUCHED, ctx.config.publicUrl));
+  const answer = serialize(presentSession(session, UNTOUCHED, ctx.config));
   const eventId = newId('evt');
   const creation: Creation = {
     session,

@@ -7,6 +7,7 @@ import { isId } from '../../platform/ids.ts';
 import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findSessionById } from '../checkout-sessions/store.ts';
 import { sendFailure } from './answer.ts';
+import { CORS, OPEN_PATHS, servePreflights } from './cors.ts';
 import { DISCOVERY_PATH, discoveryDocument } from './discovery.ts';
 import { answerFailure, answerProgram, isFromProgram } from './door.ts';
 import { payByPage, presentAuthorization } from './page-authorization.ts';
@@ -37,6 +38,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
   const door: MachineDoor = {
     isFor: isFromProgram,
     async answer(request, reply) {
+      if (OPEN_PATHS.includes(request.routeOptions.url ?? '')) reply.headers(CORS);
       try {
         await count(request.ip);
         return await answerFor(request, reply, isId('cs', request.params.id) ? request.params.id : fail('not_found'));
@@ -45,6 +47,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
       }
     },
     async answerLink(request, reply, open) {
+      reply.headers(CORS);
       try {
         await count(request.ip);
         const linkId = isId('pl', request.params.id) ? request.params.id : fail('not_found');
@@ -67,6 +70,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(discoveryDocument(ctx.config.publicUrl))),
   );
+  servePreflights(server);
   servePageAuthorization(server, ctx, count);
   return door;
 }
