@@ -46,6 +46,8 @@ export interface PageProps {
 export interface PageLinks {
   /** The address of this page, for the phone. */
   page: string;
+  /** The Solana Pay transaction request of a checkout that is paid on Solana. */
+  solanaPay?: string | null;
   /** Where to go once it is paid, the placeholder filled in. */
   success: string | null;
   cancel: string | null;

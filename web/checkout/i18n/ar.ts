@@ -85,6 +85,7 @@ export default {
   qr_mode: 'محتوى رمز QR',
   qr_full: 'مع المبلغ',
   qr_address: 'العنوان فقط',
+  qr_transfer: 'محافظ أخرى',
   qr_enlarge: 'تكبير رمز QR',
   open_wallet: 'الفتح في تطبيق محفظة',
   open_page_in: 'أو افتح هذه الصفحة في',

@@ -83,6 +83,7 @@ export default {
   qr_mode: 'Was der QR-Code enthält',
   qr_full: 'Mit Betrag',
   qr_address: 'Nur Adresse',
+  qr_transfer: 'Andere Wallets',
   qr_enlarge: 'QR-Code vergrößern',
   open_wallet: 'In einer Wallet-App öffnen',
   open_page_in: 'Oder diese Seite öffnen in',

@@ -80,6 +80,7 @@ export default {
   qr_mode: 'QR code contents',
   qr_full: 'With amount',
   qr_address: 'Address only',
+  qr_transfer: 'Other wallets',
   qr_enlarge: 'Enlarge QR code',
   open_wallet: 'Open in a wallet app',
   open_page_in: 'Or open in',

@@ -85,6 +85,7 @@ export default {
   qr_mode: 'Qué contiene el código QR',
   qr_full: 'Con importe',
   qr_address: 'Solo la dirección',
+  qr_transfer: 'Otros monederos',
   qr_enlarge: 'Ampliar el código QR',
   open_wallet: 'Abrir en una aplicación de monedero',
   open_page_in: 'O abra esta página en',

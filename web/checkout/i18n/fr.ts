@@ -87,6 +87,7 @@ export default {
   qr_mode: 'Contenu du code QR',
   qr_full: 'Avec le montant',
   qr_address: 'Adresse seule',
+  qr_transfer: 'Autres portefeuilles',
   qr_enlarge: 'Agrandir le code QR',
   open_wallet: 'Ouvrir dans une application de portefeuille',
   open_page_in: 'Ou ouvrir cette page dans',

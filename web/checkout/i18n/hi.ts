@@ -79,6 +79,7 @@ export default {
   qr_mode: 'QR कोड में क्या है',
   qr_full: 'राशि के साथ',
   qr_address: 'केवल पता',
+  qr_transfer: 'अन्य वॉलेट',
   qr_enlarge: 'QR कोड बड़ा करें',
   open_wallet: 'वॉलेट ऐप में खोलें',
   open_page_in: 'या यह पेज इसमें खोलें',

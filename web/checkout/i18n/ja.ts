@@ -80,6 +80,7 @@ export default {
   qr_mode: 'QRコードの内容',
   qr_full: '金額を含む',
   qr_address: 'アドレスのみ',
+  qr_transfer: '他のウォレット',
   qr_enlarge: 'QRコードを拡大',
   open_wallet: 'ウォレットアプリで開く',
   open_page_in: 'または、このページを次のアプリで開く',

@@ -82,6 +82,7 @@ export default {
   qr_mode: 'O que o código QR contém',
   qr_full: 'Com valor',
   qr_address: 'Só o endereço',
+  qr_transfer: 'Outras carteiras',
   qr_enlarge: 'Ampliar o código QR',
   open_wallet: 'Abrir em um aplicativo de carteira',
   open_page_in: 'Ou abra esta página em',

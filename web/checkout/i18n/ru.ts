@@ -86,6 +86,7 @@ export default {
   qr_mode: 'Что содержит QR-код',
   qr_full: 'С суммой',
   qr_address: 'Только адрес',
+  qr_transfer: 'Другие кошельки',
   qr_enlarge: 'Увеличить QR-код',
   open_wallet: 'Открыть в приложении кошелька',
   open_page_in: 'Или откройте эту страницу в',

@@ -81,6 +81,7 @@ export default {
   qr_mode: 'QR kodunun içeriği',
   qr_full: 'Tutarla birlikte',
   qr_address: 'Yalnızca adres',
+  qr_transfer: 'Diğer cüzdanlar',
   qr_enlarge: 'QR kodunu büyüt',
   open_wallet: 'Cüzdan uygulamasında aç',
   open_page_in: 'Veya bu sayfayı şurada açın:',

@@ -80,6 +80,7 @@ export default {
   qr_mode: 'QR کوڈ میں کیا ہے',
   qr_full: 'رقم کے ساتھ',
   qr_address: 'صرف پتہ',
+  qr_transfer: 'دوسرے والیٹ',
   qr_enlarge: 'QR کوڈ بڑا کریں',
   open_wallet: 'والیٹ ایپ میں کھولیں',
   open_page_in: 'یا یہ صفحہ اس میں کھولیں',

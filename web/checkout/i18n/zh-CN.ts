@@ -78,6 +78,7 @@ export default {
   qr_mode: '二维码包含的内容',
   qr_full: '含金额',
   qr_address: '仅地址',
+  qr_transfer: '其他钱包',
   qr_enlarge: '放大二维码',
   open_wallet: '在钱包应用中打开',
   open_page_in: '或在以下应用中打开本页',

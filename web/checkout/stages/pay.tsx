@@ -1,3 +1,4 @@
+import { transactionRequest } from '../code-texts.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
 import { Countdown } from '../countdown.tsx';
@@ -93,7 +94,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
     <>
       <PhoneWallets page={page} t={t} />
       <div class="transfer">
-        <PaymentCode payment={payment} amount={amount} t={t} />
+        <PaymentCode payment={payment} request={transactionRequest(page)} amount={amount} t={t} />
         <div class="transfer-values">
           <Copyable
             label={stageOf(page) === 'top_up' ? t('top_up_amount') : t('send_exactly')}

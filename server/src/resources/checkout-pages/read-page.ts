@@ -69,9 +69,16 @@ function linksOf(ctx: Context, session: CheckoutSession, status: PublicSession['
   const filled = (url: string | null) => (url === null ? null : fillIn(url, encodeURIComponent(session.id)));
   return {
     page: `${ctx.config.publicUrl}/checkout/${session.id}`,
+    solanaPay: requestOf(ctx, session),
     // A customer who has not paid must not land where others are thanked.
     success: status === 'paid' ? filled(session.successUrl) : null,
     cancel: filled(session.cancelUrl),
     restart: session.paymentLinkId === null ? null : `/pay/${session.paymentLinkId}`,
   };
+}
+
+/** Wallets fetch transaction requests by https only. */
+function requestOf({ config: { publicUrl } }: Context, session: CheckoutSession): string | null {
+  const isPossible = session.livemode && session.receiveNetwork === 'solana' && publicUrl.startsWith('https://');
+  return isPossible ? `solana:${publicUrl}/checkout/${session.id}/solana-pay` : null;
 }
