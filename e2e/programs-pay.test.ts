@@ -9,18 +9,31 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MachineShop, startMachineShop } from '@quittance/server/testing/machine-shop';
 import { startSolanaMachineShop } from '@quittance/server/testing/solana/machine-shop';
+import { rotateSigningKey } from '@quittance/server/testing/signing';
+import { type Receiver, startReceiver } from '@quittance/server/testing/receiver';
+import { verifyReceipt } from '../sdk/src/receipts.ts';
 import { publishedFacilitator, publishedSolanaFacilitator } from './programs/facilitator.ts';
 
 const run = promisify(execFile);
 const authorization = { name: 'USD Coin', version: '2' };
+const EVENTS = ['payment.created', 'payment.pending', 'payment.paid', 'payment.refunded'];
 let shop: MachineShop;
 let payer: PrivateKeyAccount;
+let receiver: Receiver;
 
 beforeAll(async () => {
   shop = await startMachineShop({ settle: publishedFacilitator });
   [payer] = shop.payers as [PrivateKeyAccount];
+  receiver = await startReceiver();
+  await shop.merchant.createEndpoint({
+    url: receiver.url,
+    events: EVENTS,
+  });
 });
-afterAll(() => shop[Symbol.asyncDispose]());
+afterAll(async () => {
+  await shop?.[Symbol.asyncDispose]();
+  await receiver?.close();
+});
 
 test("the published client of x402 pays a checkout, which ends as a person's payment does, and a refund shows", async () => {
   const session = await shop.session();
@@ -36,10 +49,9 @@ test("the published client of x402 pays a checkout, which ends as a person's pay
   expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
   expect(await shop.rulesOf(session.id)).toEqual(['authorization']);
 
-  const { payment } = await shop.merchant.get(`/checkout/sessions/${session.id}`);
-  await shop.merchant.dashboard.post(`/payments/${payment}/refund`, { amount: '49.00', reason: 'returned' });
-  expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid', 'refunded']);
-  expect((await fetch(`${shop.app.url}/checkout/${session.id}/pay`)).status).toBe(410);
+  const { jws } = ((await answer.json()) as any).receipt;
+  expect(settled.extensions?.['offer-receipt']).toMatchObject({ info: { receipt: { format: 'jws', signature: jws } } });
+  await refundShows(session.id, jws);
 });
 
 test('the published client of the "Payment" scheme pays a checkout, which ends as a person\'s payment does, and a refund shows', async () => {
@@ -51,10 +63,33 @@ test('the published client of the "Payment" scheme pays a checkout, which ends a
   expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
   expect(await shop.rulesOf(session.id)).toEqual(['authorization']);
 
-  const { payment } = await shop.merchant.get(`/checkout/sessions/${session.id}`);
-  await shop.merchant.dashboard.post(`/payments/${payment}/refund`, { amount: '49.00', reason: 'returned' });
-  expect((await fetch(`${shop.app.url}/checkout/${session.id}/pay`)).status).toBe(410);
+  await refundShows(session.id, ((await answer.json()) as any).receipt.jws);
 });
+
+/** The refund ends the checkout, is told by webhook, and stands in a receipt that replaces the program's, after a rotation of the key too. */
+async function refundShows(sessionId: string, jws: string): Promise<void> {
+  const keys = async () =>
+    (await (await fetch(`${shop.app.url}/.well-known/jwks.json`)).json()) as Parameters<
+      typeof verifyReceipt
+    >[1]['jwks'];
+  const before = await verifyReceipt(jws, { jwks: await keys() });
+  expect(before).toMatchObject({ session: sessionId, status: 'paid', refunds: [] });
+  await rotateSigningKey(shop.app.ctx);
+
+  const { payment } = await shop.merchant.get(`/checkout/sessions/${sessionId}`);
+  await shop.merchant.dashboard.post(`/payments/${payment}/refund`, { amount: '49.00', reason: 'returned' });
+  expect(await shop.walk(sessionId)).toEqual(['created', 'pending', 'paid', 'refunded']);
+  expect((await fetch(`${shop.app.url}/checkout/${sessionId}/pay`)).status).toBe(410);
+  const isOwn = (request: any) => request.event?.data.session === sessionId;
+  const told = await receiver.waitFor(4, isOwn);
+  expect(new Set(told.map(({ event }: any) => event.type))).toEqual(new Set(EVENTS));
+
+  const after = await verifyReceipt((await shop.merchant.get(`/payments/${payment}/receipt`)).jws, {
+    jwks: await keys(),
+  });
+  expect(after).toMatchObject({ status: 'refunded', refunds: [{ amount: '49.00' }], supersedes: before.jti });
+  expect((await verifyReceipt(jws, { jwks: await keys() })).jti).toBe(before.jti);
+}
 
 test('the published clients pay a payment link by POST', async () => {
   const link = await shop.merchant.createLink();

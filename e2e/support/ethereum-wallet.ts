@@ -2,13 +2,17 @@ import type { BrowserContext } from 'playwright-core';
 import { type Address, type Hex, numberToHex } from 'viem';
 import type { TestChain } from '@quittance/server/testing/anvil';
 
+type Reaction = 'approve' | 'decline' | 'busy' | 'break';
+
 /** A browser wallet of ours: announces itself as real ones do, asks nobody, and signs on the local chain. */
 export interface EthereumWallet {
   account: Address;
   /** What the page has asked of it, in order. */
   asked: { method: string; params: readonly unknown[] }[];
   /** What it does with the next prompt. */
-  answer(how: 'approve' | 'decline' | 'busy' | 'break'): void;
+  answer(how: Reaction): void;
+  /** What it does with the next prompt of this method. */
+  answerTo(method: string, how: Reaction): void;
 }
 
 export interface EthereumWalletOptions {
@@ -18,6 +22,8 @@ export interface EthereumWalletOptions {
   name?: string;
   /** Takes calls (EIP-5792) instead of transactions. */
   batches?: boolean;
+  /** Lets a paymaster pay for its calls (ERC-7677). */
+  isSponsored?: boolean;
   /** Is on another network to begin with, and has never heard of ours. */
   isElsewhere?: boolean;
   /** Refuses to know any network but its own. */
@@ -31,6 +37,7 @@ const PROMPTS = new Set([
   'eth_sendTransaction',
   'wallet_sendCalls',
   'personal_sign',
+  'eth_signTypedData_v4',
   'wallet_switchEthereumChain',
   'wallet_addEthereumChain',
 ]);
@@ -41,19 +48,20 @@ export async function addEthereumWallet(
   context: BrowserContext,
   options: EthereumWalletOptions,
 ): Promise<EthereumWallet> {
-  const { chain, name = 'Fern Wallet', batches, isElsewhere, isStubborn } = options;
+  const { chain, name = 'Fern Wallet', batches, isElsewhere, isStubborn, isSponsored } = options;
   const account = options.account ?? (chain.accounts[1]?.address as Address);
   const known = new Set(isElsewhere ? [1] : [1, chain.chainId]);
   const sent = new Map<string, Hex>();
   let current = isElsewhere ? 1 : chain.chainId;
-  let next: 'approve' | 'decline' | 'busy' | 'break' = 'approve';
+  let next: Reaction = 'approve';
+  const reactions = new Map<string, Reaction>();
   const asked: EthereumWallet['asked'] = [];
 
   async function request(method: string, params: readonly unknown[]): Promise<Answer> {
     asked.push({ method, params });
     if (PROMPTS.has(method)) {
-      const how = next;
-      next = 'approve';
+      const how = reactions.get(method) ?? next;
+      if (!reactions.delete(method)) next = 'approve';
       if (how === 'decline') return { error: { code: 4001, message: 'User rejected the request.' } };
       if (how === 'busy') return { error: { code: -32002, message: 'Already processing.' } };
       if (how === 'break') return { error: { code: -32603, message: 'Internal error.' } };
@@ -85,7 +93,14 @@ export async function addEthereumWallet(
         return { result: null };
       case 'wallet_getCapabilities':
         return batches
-          ? { result: { [numberToHex(current)]: { atomic: { status: 'supported' } } } }
+          ? {
+              result: {
+                [numberToHex(current)]: {
+                  atomic: { status: 'supported' },
+                  ...(isSponsored && { paymasterService: { supported: true } }),
+                },
+              },
+            }
           : { error: { code: -32601, message: 'Method not found.' } };
       case 'wallet_sendCalls': {
         const { calls } = params[0] as { calls: { to: Address; data: Hex; value: Hex }[] };
@@ -106,6 +121,10 @@ export async function addEthereumWallet(
       case 'personal_sign': {
         const signer = chain.accounts.find((one) => one.address === account);
         return { result: await signer?.signMessage({ message: { raw: params[0] as Hex } }) };
+      }
+      case 'eth_signTypedData_v4': {
+        const signer = chain.accounts.find((one) => one.address === account);
+        return { result: await signer?.signTypedData(JSON.parse(String(params[1]))) };
       }
       default:
         return { result: await chain.rpc(method, params) };
@@ -148,6 +167,9 @@ export async function addEthereumWallet(
     asked,
     answer(how) {
       next = how;
+    },
+    answerTo(method, how) {
+      reactions.set(method, how);
     },
   };
 }

@@ -114,10 +114,11 @@ export async function openEthereumShop(
   env: Record<string, string> = {},
   wallet: { asset?: string } = {},
   started?: TestChain,
+  contract?: 'TestToken' | 'DollarCoin',
 ): Promise<EthereumShop> {
   const stack = new AsyncDisposableStack();
   const chain = stack.use(started ?? (await startAnvil({ blockTimeSeconds: 1 })));
-  const usdc = await chain.deployToken();
+  const usdc = await chain.deployToken(contract && { contract });
   const [, customer, merchant] = chain.accounts.map((account) => account.address) as [Address, Address, Address];
   const shop = stack.use(
     await openShop({

@@ -28,6 +28,8 @@ export type Account = {
   support_url: string | null;
   /** Origins that may embed the hosted pages in a frame. */
   frame_parents: string[];
+  /** The host of your paymaster. Absent if you set none. */
+  paymaster_host?: string;
   /** Underpayment tolerance in basis points. Null means 0.5%, capped at 1.00 in the display currency. */
   tolerance_bps: number | null;
   /** If `true`, secret keys cannot add payout wallets. */
@@ -152,6 +154,8 @@ export type CheckoutSession = {
   deposit_addresses: CheckoutDepositAddress[];
   /** The hosted page to send the customer to. */
   checkout_url: string;
+  /** Where programs pay by HTTP 402. Null if they cannot, because the session is paid in a native coin or only by conversion. */
+  machine_url: string | null;
   /** The payment ID, once the customer has started to pay or a transfer counts toward it. */
   payment: string | null;
   /** The value you sent. */
@@ -799,6 +803,14 @@ export type ReceiptClaims = {
   }[];
   /** Set if the money is in doubt after it was final. */
   settlement_alert: SettlementAlert | null;
+  /** Version of the x402 receipt. */
+  version?: 1;
+  /** Where programs pay the checkout, for x402. */
+  resourceUrl?: string;
+  /** `iat`, for x402. */
+  issuedAt?: number;
+  /** The newest transaction, for x402. */
+  transaction?: string | null;
 };
 
 /** A final transfer that counts for the payment, with the evidence for it. */
@@ -1473,6 +1485,8 @@ export type UpdateAccountBody = {
   support_url?: string | null;
   /** Origins that may embed the hosted pages in a frame. */
   frame_parents?: string[];
+  /** Your paymaster (ERC-7677). It pays the network fee of customers whose wallets batch calls. Only its host can be read again. */
+  paymaster_url?: string | null;
   /** Underpayment tolerance in basis points, up to 500 (5%). Null means 0.5%, capped at 1.00 in the display currency. */
   tolerance_bps?: number | null;
   /** If `true`, secret keys cannot add payout wallets. */

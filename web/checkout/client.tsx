@@ -48,6 +48,7 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
   discoverWallets(live);
   guardDetails(live);
   renewQuote(live);
+  if (page.wallet) void import('./client/sign-payment.ts').then(({ followSignature }) => followSignature(live));
   endInTime(live);
   followSession(page.session, {
     changed: (session) =>

@@ -19,6 +19,8 @@ export interface CheckoutPage {
   logo: string | null;
   /** Who may frame the page and be told how the payment stands. */
   frameParents: string[];
+  /** A signature is enough to pay in the payout asset: someone else sends the transfer and pays the network fee. */
+  gasless?: boolean;
 
   // From here on only a script knows.
   /** The service could not be reached. */
@@ -44,6 +46,8 @@ export interface PageProps {
 export interface PageLinks {
   /** The address of this page, for the phone. */
   page: string;
+  /** The Solana Pay transaction request of a checkout that is paid on Solana. */
+  solanaPay?: string | null;
   /** Where to go once it is paid, the placeholder filled in. */
   success: string | null;
   cancel: string | null;
@@ -66,8 +70,9 @@ export interface WalletName {
 }
 
 export type WalletStep =
-  | { step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing'; wallet: string }
-  | { step: 'sent'; hash: string | null }
+  | { step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending'; wallet: string }
+  /** `signed`: by the service, with the customer's signature. */
+  | { step: 'sent'; hash: string | null; signed?: boolean }
   | { step: 'failed'; key: MessageKey; values: Record<string, string> };
 
 /** As `GET /v1/public/checkout/sessions/{id}` answers it. */

@@ -5,33 +5,53 @@ import type { PublicPayment } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { remember, remembered } from './remembered.ts';
 
+type Mode = 'full' | 'transfer' | 'address';
+
+const LABELS = { full: 'qr_full', transfer: 'qr_transfer', address: 'qr_address' } as const;
+
+interface CodeProps {
+  payment: PublicPayment;
+  /** A Solana Pay transaction request: the code unless the wallet cannot read it. */
+  request: string | null;
+  amount: string;
+  t: Translate;
+}
+
 /** The QR code a wallet scans. Some read the address only, so that can be chosen. */
-export function PaymentCode({ payment, amount, t }: { payment: PublicPayment; amount: string; t: Translate }) {
-  const [isPlain, setPlain] = useState(false);
+export function PaymentCode({ payment, request, amount, t }: CodeProps) {
+  const [mode, setMode] = useState<Mode>('full');
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => setPlain(remembered('qr') === 'address'), []);
+  useEffect(() => {
+    const last = remembered('qr');
+    if (last === 'address' || last === 'transfer') setMode(last);
+  }, []);
   const { asset, address, uri } = payment;
   const values = { amount, asset, network: networkName(payment.network), address };
-  const text = isPlain || uri === null ? address : uri;
-  const label = t(isPlain || uri === null ? 'qr_alt_address' : 'qr_alt', values);
-  const choose = (plain: boolean) => () => {
-    setPlain(plain);
-    remember('qr', plain ? 'address' : 'full');
-  };
+  const shown = mode === 'transfer' && request === null ? 'full' : mode;
+  const isPlain = shown === 'address' || uri === null;
+  const text = isPlain ? address : shown === 'full' ? (request ?? uri) : uri;
+  const label = t(isPlain ? 'qr_alt_address' : 'qr_alt', values);
+  const modes: Mode[] = request === null ? ['full', 'address'] : ['full', 'transfer', 'address'];
   return (
     <div class="code">
       <QrCode text={text} label={label} />
       {uri !== null && (
         <fieldset class="segments with-script">
           <legend class="visually-hidden">{t('qr_mode')}</legend>
-          <label>
-            <input type="radio" name="qr" checked={!isPlain} onChange={choose(false)} />
-            <span>{t('qr_full')}</span>
-          </label>
-          <label>
-            <input type="radio" name="qr" checked={isPlain} onChange={choose(true)} />
-            <span>{t('qr_address')}</span>
-          </label>
+          {modes.map((one) => (
+            <label key={one}>
+              <input
+                type="radio"
+                name="qr"
+                checked={shown === one}
+                onChange={() => {
+                  setMode(one);
+                  remember('qr', one);
+                }}
+              />
+              <span>{t(LABELS[one])}</span>
+            </label>
+          ))}
         </fieldset>
       )}
       <button type="button" class="link with-script" onClick={() => dialog.current?.showModal()}>

@@ -16,7 +16,7 @@ export function WalletChoice({ page, t }: PageProps) {
           <button
             key={one.id}
             type="button"
-            class={`wallet ${at === 0 ? 'primary' : ''}`}
+            class={`wallet ${at === 0 && !page.gasless ? 'primary' : ''}`}
             disabled={isBusy}
             data-do="wallet-pay"
             data-wallet={one.id}
@@ -26,7 +26,9 @@ export function WalletChoice({ page, t }: PageProps) {
           </button>
         ))}
       <div role="status" aria-live="polite">
-        {wallet && wallet.step !== 'failed' && <StepLine step={wallet} page={page} t={t} />}
+        {wallet && wallet.step !== 'failed' && !(wallet.step === 'sent' && wallet.signed) && (
+          <StepLine step={wallet} page={page} t={t} />
+        )}
       </div>
       {wallet?.step === 'failed' && (
         <p class="error" role="alert">
@@ -69,6 +71,7 @@ const STEPS = {
   checking: 'wallet_checking',
   confirm: 'wallet_confirm',
   signing: 'wallet_signing',
+  sending: 'gasless_sending',
 } as const;
 
 function StepLine({ step, page, t }: { step: Exclude<WalletStep, { step: 'failed' }> } & PageProps) {

@@ -74,6 +74,12 @@ export const updateAccount = endpoint({
         examples: [['https://shop.example.com']],
       }),
     ),
+    paymaster_url: Type.Optional(
+      nullable(urlInput('An https URL.', 'https://paymaster.example.com/v1/base/key'), {
+        description:
+          'Your paymaster (ERC-7677). It pays the network fee of customers whose wallets batch calls. Only its host can be read again.',
+      }),
+    ),
     tolerance_bps: Type.Optional(
       nullable(Type.Integer({ minimum: 0, maximum: 500 }), {
         description:

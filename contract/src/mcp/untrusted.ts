@@ -10,7 +10,7 @@ const OWN_FIELDS = new Set(
   `id object status route amount currency pay_asset pay_network payout_wallet_id payment_link_id receive_asset receive_network
    receive_address session reference expected_output actual_output net_settlement service_fee tx_hashes tx_hash created_at
    network_caip2 asset_caip19 receive_address_caip10 type detected_at network asset from to from_caip10 to_caip10 block_time
-   payment expires_at checkout_url mode iss jti supersedes superseded_by payee payer paid_at block_number block_hash received
+   payment expires_at checkout_url machine_url mode iss jti supersedes superseded_by payee payer paid_at block_number block_hash received
    at next_cursor event_id event_type endpoint_id next_attempt_at finished_at code recorded_at kind accepted_assets
    accepted_assets_mode handled_at`
     .split(/\s+/)

@@ -68,6 +68,12 @@ export const AccountShape = component(
         description: 'Origins that may embed the hosted pages in a frame.',
         examples: [['https://shop.example.com']],
       }),
+      paymaster_host: Type.Optional(
+        Type.String({
+          description: 'The host of your paymaster. Absent if you set none.',
+          examples: ['paymaster.example.com'],
+        }),
+      ),
       tolerance_bps: nullable(Type.Integer({ minimum: 0, maximum: 500 }), {
         description: 'Underpayment tolerance in basis points. Null means 0.5%, capped at 1.00 in the display currency.',
         examples: [null],

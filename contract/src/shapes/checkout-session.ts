@@ -131,6 +131,11 @@ export const CheckoutSessionShape = component(
         'The hosted page to send the customer to.',
         `https://pay.example.com/checkout/${exampleId('cs')}`,
       ),
+      machine_url: nullable(Type.String(), {
+        description:
+          'Where programs pay by HTTP 402. Null if they cannot, because the session is paid in a native coin or only by conversion.',
+        examples: [`https://pay.example.com/checkout/${exampleId('cs')}/pay`],
+      }),
       payment: nullable(id('pay', 'The payment.'), {
         description: 'The payment ID, once the customer has started to pay or a transfer counts toward it.',
         examples: [null],

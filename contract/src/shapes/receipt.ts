@@ -122,6 +122,21 @@ export const ReceiptClaimsShape = component(
         description: 'Set if the money is in doubt after it was final.',
         examples: [null],
       }),
+      // The names that the x402 extension `offer-receipt` asks for. Receipts of earlier releases lack them.
+      version: Type.Optional(Type.Literal(1, { description: 'Version of the x402 receipt.', examples: [1] })),
+      resourceUrl: Type.Optional(
+        Type.String({
+          description: 'Where programs pay the checkout, for x402.',
+          examples: ['https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA/pay'],
+        }),
+      ),
+      issuedAt: Type.Optional(Type.Integer({ minimum: 0, description: '`iat`, for x402.', examples: [1772323200] })),
+      transaction: Type.Optional(
+        nullable(Type.String(), {
+          description: 'The newest transaction, for x402.',
+          examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
+        }),
+      ),
     },
     { description: 'What a receipt says. The signature covers all of it.' },
   ),

@@ -45,6 +45,7 @@ describe('POST /v1/checkout/sessions answers 201', () => {
           },
         ],
         checkout_url: `${app.config.publicUrl}/checkout/${answer.body.data.id}`,
+        machine_url: `${app.config.publicUrl}/checkout/${answer.body.data.id}/pay`,
         payment: null,
         success_url: null,
         cancel_url: null,

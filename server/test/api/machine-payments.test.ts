@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyReceipt } from '../../../sdk/src/receipts.ts';
 import { machinePaymentsJob } from '../../src/resources/machine-payments/resolve.ts';
+import { rotateSigningKey } from '../../src/platform/signing/signing-keys.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   challengeFor,
@@ -66,6 +68,46 @@ describe('what a program is asked', () => {
     expect(data.payment.amount_due.replace('.', '')).toBe(accepts[0].amount);
   });
 
+  test('a page of another origin may ask and pay at the door, without credentials, and nowhere else', async () => {
+    const session = await app.merchant.createSession();
+    expect(session.machine_url).toBe(`${session.checkout_url}/pay`);
+    const link = await app.merchant.createLink();
+    const origin = { origin: 'https://agent.example' };
+    const path = `/checkout/${session.id}/pay`;
+    for (const open of [path, `/pay/${link.id}`]) {
+      const preflight = await app.inject('OPTIONS', open, { headers: origin });
+      expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, '*']);
+      expect(preflight.headers['access-control-allow-headers']).toContain('PAYMENT-SIGNATURE');
+      expect(preflight.headers['access-control-allow-headers']).toContain('Authorization');
+    }
+    const asked = [
+      await app.inject('GET', path, { headers: origin }),
+      await app.inject('POST', path, { headers: { ...origin, authorization: 'Payment malformed' } }),
+      await app.inject('POST', `/pay/${link.id}`, { headers: { ...origin, accept: 'application/json' } }),
+    ];
+    for (const answer of asked) {
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([402, '*']);
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+      for (const name of ['WWW-Authenticate', 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Receipt'])
+        expect(answer.headers['access-control-expose-headers']).toContain(name);
+    }
+    const html = { ...origin, accept: 'text/html' };
+    for (const [method, closed] of [
+      ['GET', `/checkout/${session.id}`],
+      ['GET', `/pay/${link.id}`],
+      ['GET', `/checkout/${session.id}/authorization`],
+      ['POST', `/checkout/${session.id}/paymaster`],
+    ] as const)
+      expect((await app.inject(method, closed, { headers: html })).headers).not.toHaveProperty(
+        'access-control-allow-origin',
+      );
+  });
+
+  test('a session that programs cannot pay names no address for them', async () => {
+    const { id } = await app.merchant.createWallet({ asset: 'ETH', network: 'ethereum' });
+    expect((await app.merchant.createSession({ payout_wallet_id: id })).machine_url).toBe(null);
+  });
+
   test('asking starts nothing that the merchant sees, and reserves one amount however often', async () => {
     const session = await app.merchant.createSession();
     const amounts = new Set<string>();
@@ -111,6 +153,42 @@ describe('a program pays a test session', () => {
     });
     expect(await walk(session.id)).toEqual(['created', 'pending', 'paid']);
     expect(await rulesOf(session.id)).toEqual(['authorization']);
+  });
+
+  test('and gets the signed receipt, in the body and as the x402 extension, with the bytes that everyone gets', async () => {
+    const session = await app.merchant.createSession();
+    const asked = await client.ask(session.id);
+    const [signed] = requiredIn(asked).extensions['offer-receipt'].info.offers;
+    const [entry] = requiredIn(asked).accepts;
+    const promised = decode(signed.signature.split('.')[1], 'base64url');
+    expect(promised).toMatchObject({ version: 1, resourceUrl: `${session.checkout_url}/pay`, amount: entry.amount });
+    expect(promised).toMatchObject({ network: entry.network, asset: entry.asset, payTo: entry.payTo, livemode: false });
+
+    const answer = await client.payX402(session.id, await signX402(entry, payer));
+    const { jws } = answer.body.receipt;
+    const { extensions } = decode(String(answer.headers['payment-response']), 'base64');
+    expect(extensions['offer-receipt'].info.receipt).toEqual({ format: 'jws', signature: jws });
+    const jwks = JSON.parse((await app.inject('GET', '/.well-known/jwks.json')).raw);
+    const claims = await verifyReceipt(jws, { jwks, allowTestMode: true });
+    expect(claims).toMatchObject({ version: 1, session: session.id, resourceUrl: `${session.checkout_url}/pay` });
+    expect(claims.transaction).toBe(answer.body.receipt.reference);
+    expect((await app.inject('GET', `/checkout/${session.id}/receipt`)).raw).toBe(jws);
+
+    // Without a credential as well: whoever knows the session sees what it received.
+    const later = await client.ask(session.id);
+    expect([later.status, later.body.receipt.jws]).toEqual([200, jws]);
+    expect(later.body.payment).toMatchObject({ id: claims.payment, status: 'paid', tx_hash: claims.transaction });
+    expect(later.body.session).toMatchObject({ id: session.id, status: 'paid' });
+  });
+
+  test('and gets 200 though no receipt can be signed', async () => {
+    const session = await app.merchant.createSession();
+    const [entry] = requiredIn(await client.ask(session.id)).accepts;
+    await app.ctx.db.query('test_unreadable_key', `update signing_keys set private_key = '\\x00'::bytea`, []);
+    const answer = await client.payX402(session.id, await signX402(entry, payer));
+    expect([answer.status, answer.body.session.status, answer.body.receipt.jws]).toEqual([200, 'paid', null]);
+    await rotateSigningKey(app.ctx);
+    expect((await client.ask(session.id)).body.receipt.jws).toEqual(expect.any(String));
   });
 
   test('by an authorization of the "Payment" scheme', async () => {

@@ -6,6 +6,8 @@ const live = 'server/test/journeys/machine-payments.test.ts';
 const faults = 'server/test/journeys/machine-payments-faults.test.ts';
 const offline = 'server/test/api/machine-payments.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
+const page = 'server/test/journeys/page-authorization.test.ts';
+const paymasters = 'server/test/journeys/paymasters.test.ts';
 
 /** Defenses of payments that programs make by a signed credential. */
 export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
@@ -145,5 +147,45 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: 'settings.chainId ?? CHAIN_IDS[network]',
     test: offline,
     named: 'an unpaid session answers 402 with a challenge of each protocol',
+  },
+  {
+    rule: "A signature from the checkout page answers this checkout's own challenge",
+    file: `${machine}/page-authorization.ts`,
+    defends: 'if (mpp.sessionOf(found.challenge, ctx.secrets) !== sessionId)',
+    without: 'if (Boolean(0))',
+    test: page,
+    named: 'a challenge with another end',
+  },
+  {
+    rule: 'While a signature may move money, the checkout page asks for nothing else',
+    file: `${machine}/page-authorization.ts`,
+    defends: "if (await isAuthorized(ctx, payment)) return { state: 'pending' };",
+    without: '',
+    test: page,
+    named: 'once, however often it is handed in, and nothing else is asked for meanwhile',
+  },
+  {
+    rule: 'No other page gets a ticket for the paymaster of a merchant',
+    file: 'server/src/resources/paymasters/routes.ts',
+    defends: "if (request.headers.origin !== origin) fail('not_found');",
+    without: '',
+    test: paymasters,
+    named: 'another page gets no ticket',
+  },
+  {
+    rule: "A paymaster is asked only about the checkout's own transfer",
+    file: 'server/src/resources/paymasters/relay.ts',
+    defends: 'await requireOwnTransfer(ctx, view, params);',
+    without: '',
+    test: paymasters,
+    named: 'nothing is passed on for another recipient',
+  },
+  {
+    rule: 'A paymaster is asked only with a ticket of ours that has not ended',
+    file: 'server/src/resources/paymasters/relay.ts',
+    defends: 'await requireTicket(ctx, sessionId, ticket);',
+    without: '',
+    test: paymasters,
+    named: 'another page gets no ticket',
   },
 ];

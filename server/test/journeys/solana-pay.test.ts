@@ -36,6 +36,15 @@ test('a wallet that follows the transaction request of a checkout pays it exactl
   expect(payment.amount_received).toBe(payment.amount);
 });
 
+test('the page names the transaction request where wallets can fetch it: by https, for a live checkout on Solana', async () => {
+  await using secure = await startSolanaShop({ env: { PUBLIC_URL: 'https://localhost:8443' }, cluster: shop.cluster });
+  const pageOf = async ({ app }: SolanaShop, id: string) =>
+    (await app.inject('GET', `/checkout/${id}`, { headers: { accept: 'text/html' } })).raw;
+  expect(await pageOf(shop, (await shop.session('USDC')).id)).toContain('"solanaPay":null');
+  const { id } = await secure.session('USDC');
+  expect(await pageOf(secure, id)).toContain(`"solanaPay":"solana:https://localhost:8443/checkout/${id}/solana-pay"`);
+});
+
 test('what is wrong is told in a sentence that a wallet can show', async () => {
   const session = await shop.session('USDC');
   const path = `/checkout/${session.id}/solana-pay`;

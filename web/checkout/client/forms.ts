@@ -59,6 +59,9 @@ export function takeOverForms(page: LivePage): void {
       case 'wallet-pay':
         void payByWallet(page, wallet);
         return;
+      case 'wallet-sign':
+        void payByWallet(page, wallet, { isSigned: true });
+        return;
       case 'wallet-address':
         void fillInAddress(page, wallet);
         return;

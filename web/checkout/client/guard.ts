@@ -1,3 +1,4 @@
+import { codeTexts } from '../code-texts.ts';
 import { plainAmount } from '../money.ts';
 import { qrPath } from '../qr-code.tsx';
 import type { LivePage } from './live-page.ts';
@@ -17,7 +18,7 @@ export function guardDetails(page: LivePage): void {
     const codes = [...page.root.querySelectorAll('.code .qr')].map((code) =>
       code.querySelector('path')?.getAttribute('d'),
     );
-    const allowed = [payment.address, payment.uri ?? payment.address].map((text) => qrPath(text).path);
+    const allowed = codeTexts(page.shown()).map((text) => qrPath(text).path);
     const link = page.root.querySelector('[data-uri]')?.getAttribute('href') ?? payment.uri;
     if (
       !isAddress ||

@@ -52,7 +52,7 @@ function pictureOf(icon: string | undefined): string | null {
 }
 
 /** Pays by a wallet from its connection to its transaction; what it does is shown step by step. */
-export async function payByWallet(page: LivePage, id: string): Promise<void> {
+export async function payByWallet(page: LivePage, id: string, { isSigned = false } = {}): Promise<void> {
   const wallet = found.get(id);
   if (!wallet) return;
   await guided(
@@ -60,6 +60,8 @@ export async function payByWallet(page: LivePage, id: string): Promise<void> {
     async (tell) => {
       tell('connecting');
       const session = await unchanged(page);
+      if (isSigned && wallet.family === 'evm')
+        return (await import('./sign-payment.ts')).payBySignature(page, wallet.provider, tell);
       const hash =
         wallet.family === 'evm'
           ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, tell)
@@ -136,7 +138,7 @@ async function unchanged(page: LivePage) {
   return session;
 }
 
-type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
+type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending') => void;
 
 async function guided(page: LivePage, act: (tell: Tell) => Promise<void>, name: string): Promise<void> {
   try {

@@ -93,6 +93,7 @@ export default {
   qr_mode: 'Was der QR-Code enthält',
   qr_full: 'Mit Betrag',
   qr_address: 'Nur Adresse',
+  qr_transfer: 'Andere Wallets',
   qr_enlarge: 'QR-Code vergrößern',
   open_wallet: 'In einer Wallet-App öffnen',
   open_page_in: 'Oder diese Seite öffnen in',
@@ -142,6 +143,15 @@ export default {
     'Die Wallet hat nicht geantwortet. Sehen Sie in der Wallet nach, ob gesendet wurde, bevor Sie es erneut versuchen.',
   wallet_failed: 'Die Wallet konnte das nicht ausführen. Es wurde nichts gesendet.',
   wallet_wrong_sender: 'Die Wallet hat mit einem Konto signiert, das diese Transaktion nicht gesendet hat.',
+  gasless_pay: 'Mit {wallet} zahlen, ohne Netzwerkgebühr',
+  gasless_text:
+    'Sie signieren eine Nachricht. Sie zahlt {amount} {asset} auf {network} und kann nichts anderes bewegen. Die Zahlung geht an',
+  gasless_sending: 'Signiert. Ihre Zahlung wird gesendet …',
+  gasless_sent: 'Ihre signierte Zahlung wird gesendet. Zahlen Sie nicht noch einmal. Sie können diese Seite schließen.',
+  gasless_expired:
+    'Ihre signierte Zahlung wurde nicht rechtzeitig gesendet und kann nicht mehr gesendet werden. Es wurde nichts bezahlt. Versuchen Sie es erneut oder senden Sie den Betrag selbst.',
+  gasless_refused:
+    'Die Signatur wurde nicht angenommen, und es wurde nichts gesendet. Versuchen Sie es erneut oder senden Sie den Betrag selbst.',
 
   sent_title: 'Haben Sie schon gesendet?',
   sent_text: 'Fügen Sie den Transaktions-Hash ein, und wir suchen sofort danach.',

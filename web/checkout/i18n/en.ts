@@ -90,6 +90,7 @@ export default {
   qr_mode: 'QR code contents',
   qr_full: 'With amount',
   qr_address: 'Address only',
+  qr_transfer: 'Other wallets',
   qr_enlarge: 'Enlarge QR code',
   open_wallet: 'Open in a wallet app',
   open_page_in: 'Or open in',
@@ -133,6 +134,14 @@ export default {
   wallet_unknown: 'No response from your wallet. Check whether the payment was sent before trying again.',
   wallet_failed: 'Your wallet couldn’t complete the request. Nothing was sent.',
   wallet_wrong_sender: 'Your wallet signed with a different account than the one that sent this transaction.',
+  gasless_pay: 'Pay with {wallet}, no network fee',
+  gasless_text:
+    'You sign one message. It pays {amount} {asset} on {network} and can move nothing else. The payment goes to',
+  gasless_sending: 'Signed. Sending your payment…',
+  gasless_sent: 'Your signed payment is being sent. Don’t pay again. You can close this page.',
+  gasless_expired:
+    'Your signed payment wasn’t sent in time and can’t be sent anymore. Nothing was paid. Try again, or send a transfer.',
+  gasless_refused: 'The signature wasn’t accepted and nothing was sent. Try again, or send a transfer.',
 
   sent_title: 'Already sent?',
   sent_text: 'Paste the transaction hash and we’ll find your payment.',

@@ -95,6 +95,7 @@ export default {
   qr_mode: 'Qué contiene el código QR',
   qr_full: 'Con importe',
   qr_address: 'Solo la dirección',
+  qr_transfer: 'Otros monederos',
   qr_enlarge: 'Ampliar el código QR',
   open_wallet: 'Abrir en una aplicación de monedero',
   open_page_in: 'O abra esta página en',
@@ -142,6 +143,13 @@ export default {
   wallet_unknown: 'El monedero no ha respondido. Compruebe en él si se ha enviado antes de intentarlo de nuevo.',
   wallet_failed: 'El monedero no ha podido hacerlo. No se ha enviado nada.',
   wallet_wrong_sender: 'El monedero ha firmado con una cuenta que no envió esta transacción.',
+  gasless_pay: 'Pagar con {wallet}, sin comisión de red',
+  gasless_text: 'Usted firma un mensaje. Paga {amount} {asset} en {network} y no puede mover nada más. El pago va a',
+  gasless_sending: 'Firmado. Enviando su pago…',
+  gasless_sent: 'Su pago firmado se está enviando. No vuelva a pagar. Puede cerrar esta página.',
+  gasless_expired:
+    'Su pago firmado no se envió a tiempo y ya no se puede enviar. No se ha pagado nada. Inténtelo de nuevo o envíe una transferencia.',
+  gasless_refused: 'La firma no se aceptó y no se ha enviado nada. Inténtelo de nuevo o envíe una transferencia.',
 
   sent_title: '¿Ya lo ha enviado?',
   sent_text: 'Pegue el hash de la transacción y la buscaremos de inmediato.',

@@ -97,6 +97,7 @@ export default {
   qr_mode: 'Contenu du code QR',
   qr_full: 'Avec le montant',
   qr_address: 'Adresse seule',
+  qr_transfer: 'Autres portefeuilles',
   qr_enlarge: 'Agrandir le code QR',
   open_wallet: 'Ouvrir dans une application de portefeuille',
   open_page_in: 'Ou ouvrir cette page dans',
@@ -147,6 +148,14 @@ export default {
     'Le portefeuille n’a pas répondu. Vérifiez dans le portefeuille si le paiement a été envoyé avant de réessayer.',
   wallet_failed: 'Le portefeuille n’a pas pu effectuer cette action. Rien n’a été envoyé.',
   wallet_wrong_sender: 'Le portefeuille a signé avec un compte qui n’a pas envoyé cette transaction.',
+  gasless_pay: 'Payer avec {wallet}, sans frais de réseau',
+  gasless_text:
+    'Vous signez un seul message. Il paie {amount} {asset} sur {network} et ne peut rien déplacer d’autre. Le paiement va à',
+  gasless_sending: 'Signé. Envoi de votre paiement…',
+  gasless_sent: 'Votre paiement signé est en cours d’envoi. Ne payez pas à nouveau. Vous pouvez fermer cette page.',
+  gasless_expired:
+    'Votre paiement signé n’a pas été envoyé à temps et ne peut plus l’être. Rien n’a été payé. Réessayez ou envoyez un transfert.',
+  gasless_refused: 'La signature n’a pas été acceptée et rien n’a été envoyé. Réessayez ou envoyez un transfert.',
 
   sent_title: 'Avez-vous déjà envoyé le paiement ?',
   sent_text: 'Collez le hash de la transaction et nous la cherchons aussitôt.',

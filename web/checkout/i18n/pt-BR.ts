@@ -92,6 +92,7 @@ export default {
   qr_mode: 'O que o código QR contém',
   qr_full: 'Com valor',
   qr_address: 'Só o endereço',
+  qr_transfer: 'Outras carteiras',
   qr_enlarge: 'Ampliar o código QR',
   open_wallet: 'Abrir em um aplicativo de carteira',
   open_page_in: 'Ou abra esta página em',
@@ -139,6 +140,14 @@ export default {
   wallet_unknown: 'A carteira não respondeu. Veja na carteira se o pagamento foi enviado antes de tentar de novo.',
   wallet_failed: 'A carteira não conseguiu fazer isso. Nada foi enviado.',
   wallet_wrong_sender: 'A carteira assinou com uma conta que não enviou esta transação.',
+  gasless_pay: 'Pagar com {wallet}, sem taxa de rede',
+  gasless_text:
+    'Você assina uma mensagem. Ela paga {amount} {asset} na rede {network} e não pode mover mais nada. O pagamento vai para',
+  gasless_sending: 'Assinado. Enviando seu pagamento…',
+  gasless_sent: 'Seu pagamento assinado está sendo enviado. Não pague novamente. Você pode fechar esta página.',
+  gasless_expired:
+    'Seu pagamento assinado não foi enviado a tempo e não pode mais ser enviado. Nada foi pago. Tente novamente ou envie uma transferência.',
+  gasless_refused: 'A assinatura não foi aceita e nada foi enviado. Tente novamente ou envie uma transferência.',
 
   sent_title: 'Você já enviou?',
   sent_text: 'Cole o hash da transação e nós a procuramos na hora.',

@@ -89,6 +89,7 @@ export default {
   qr_mode: 'QR kodunun içeriği',
   qr_full: 'Tutarla birlikte',
   qr_address: 'Yalnızca adres',
+  qr_transfer: 'Diğer cüzdanlar',
   qr_enlarge: 'QR kodunu büyüt',
   open_wallet: 'Cüzdan uygulamasında aç',
   open_page_in: 'Veya bu sayfayı şurada açın:',
@@ -131,6 +132,14 @@ export default {
   wallet_unknown: 'Cüzdan yanıt vermedi. Yeniden denemeden önce ödemenin gönderilip gönderilmediğine cüzdanda bakın.',
   wallet_failed: 'Cüzdan bunu yapamadı. Hiçbir şey gönderilmedi.',
   wallet_wrong_sender: 'Cüzdan, bu işlemi göndermemiş bir hesapla imzaladı.',
+  gasless_pay: '{wallet} ile ağ ücreti olmadan öde',
+  gasless_text:
+    'Tek bir mesaj imzalarsınız. Bu mesaj {network} ağında {amount} {asset} öder ve başka hiçbir şeyi taşıyamaz. Ödemenin gideceği adres:',
+  gasless_sending: 'İmzalandı. Ödemeniz gönderiliyor…',
+  gasless_sent: 'İmzalı ödemeniz gönderiliyor. Tekrar ödeme yapmayın. Bu sayfayı kapatabilirsiniz.',
+  gasless_expired:
+    'İmzalı ödemeniz zamanında gönderilemedi ve artık gönderilemez. Hiçbir şey ödenmedi. Tekrar deneyin veya transfer gönderin.',
+  gasless_refused: 'İmza kabul edilmedi ve hiçbir şey gönderilmedi. Tekrar deneyin veya transfer gönderin.',
 
   sent_title: 'Zaten gönderdiniz mi?',
   sent_text: 'İşlem hash değerini yapıştırın, hemen arayalım.',

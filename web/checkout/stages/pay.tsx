@@ -1,6 +1,8 @@
 import { providerName } from '../../ui/providers.ts';
+import { transactionRequest } from '../code-texts.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
+import { Gasless } from '../gasless.tsx';
 import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from '../money.ts';
 import { exchangeNames, networkName } from '../networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
@@ -41,6 +43,7 @@ export function PayStage({ page, t }: PageProps) {
       </div>
       {!isSent && <QuoteLine page={page} t={t} />}
       <Message page={page} payment={payment} isSent={isSent} t={t} />
+      <Gasless page={page} amount={amount} t={t} />
       <WalletChoice page={page} t={t} />
       {!isSent && !isByWalletOnly(payment) && <Details page={page} payment={payment} amount={amount} t={t} />}
       {!isSent && isByWalletOnly(payment) && <PhoneWallets page={page} t={t} />}
@@ -99,7 +102,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
     <>
       <PhoneWallets page={page} t={t} />
       <div class="transfer">
-        <PaymentCode payment={payment} amount={amount} t={t} />
+        <PaymentCode payment={payment} request={transactionRequest(page)} amount={amount} t={t} />
         <div class="transfer-values">
           <Copyable
             label={stageOf(page) === 'top_up' ? t('top_up_amount') : t('send_exactly')}

@@ -17,7 +17,7 @@ const MAX_CALLS_LOOKS = 120;
 /** Lets a wallet pay: account, network, balance and fee first, then the prompt. Answers the transaction's hash where it is known. */
 export async function payByEthereum(
   provider: EthereumProvider,
-  { payment }: PublicSession,
+  { id: sessionId, payment }: PublicSession,
   tell: Tell,
 ): Promise<string | null> {
   const transfer = payment && ethereumTransfer(payment);
@@ -36,7 +36,7 @@ export async function payByEthereum(
   tell('confirm');
   try {
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };
-    const id = await sendCalls(provider, from, transfer.chainId, call);
+    const id = await sendCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
     if (id !== undefined) return await hashOfCalls(provider, id);
     return String(await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...call }] }));
   } catch (error) {
@@ -71,11 +71,11 @@ export async function signByEthereum(
   }
 }
 
-async function switchNetwork(
+export async function switchNetwork(
   provider: EthereumProvider,
   { chainId }: EthereumTransfer,
   network: string,
-  tell: Tell,
+  tell: (step: 'network') => void,
 ): Promise<void> {
   const wanted = `0x${chainId.toString(16)}`;
   const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === chainId;
@@ -136,16 +136,32 @@ async function checkFunds(
 /** EIP-5792: wallets that batch and sponsor take calls instead of a transaction. Undefined where this one does not. */
 async function sendCalls(
   provider: EthereumProvider,
-  from: string,
-  chainId: number,
-  call: { to: string; data: string; value: string },
+  sessionId: string,
+  { from, chainId, call }: { from: string; chainId: number; call: { to: string; data: string; value: string } },
 ): Promise<string | undefined> {
-  if (!(await capabilities(provider, from, chainId))) return undefined;
+  const able = await capabilities(provider, from, chainId);
+  if (!able) return undefined;
+  const url = able.paymasterService?.supported ? await paymasterOf(sessionId) : null;
   const answer = await provider.request({
     method: 'wallet_sendCalls',
-    params: [{ version: '2.0.0', from, chainId: `0x${chainId.toString(16)}`, atomicRequired: false, calls: [call] }],
+    params: [
+      {
+        version: '2.0.0',
+        from,
+        chainId: `0x${chainId.toString(16)}`,
+        atomicRequired: false,
+        calls: [call],
+        ...(url && { capabilities: { paymasterService: { url, optional: true } } }),
+      },
+    ],
   });
   return typeof answer === 'string' ? answer : (answer as { id: string }).id;
+}
+
+/** The merchant's paymaster (ERC-7677), by way of the service; null where there is none. */
+async function paymasterOf(sessionId: string): Promise<string | null> {
+  const answer = await fetch(`/checkout/${sessionId}/paymaster`, { method: 'POST' }).catch(() => undefined);
+  return answer?.ok ? ((await answer.json()) as { url: string | null }).url : null;
 }
 
 async function hashOfCalls(provider: EthereumProvider, id: string): Promise<string | null> {
@@ -191,11 +207,11 @@ function chainOf(chainId: number) {
   return (chains as Record<string, { name: string; coin: string; rpc: string; explorer: string } | undefined>)[chainId];
 }
 
-function decimalsOf(amount: string): number {
+export function decimalsOf(amount: string): number {
   return amount.split('.')[1]?.length ?? 0;
 }
 
-function decimal(units: bigint, decimals: number): string {
+export function decimal(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return fraction && decimals > 0

@@ -24,6 +24,8 @@ export interface OutboundRequest {
   headers: Record<string, string>;
   body: Buffer;
   timeoutMs: number;
+  /** How much of the answer's body is kept; what is usual for a log unless given, and never more than 16 kB. */
+  keptBytes?: number;
 }
 
 export type OutboundAnswer =

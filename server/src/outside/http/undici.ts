@@ -157,11 +157,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #owner: Owner;
   readonly #startedAt: number;
   readonly #requestBytes: number;
+  readonly #keptBytes: number;
 
   constructor(pool: Pool, owner: Owner, path: string, request: OutboundRequest, startedAt: number) {
     this.#owner = owner;
     this.#startedAt = startedAt;
     this.#requestBytes = path.length + request.body.length;
+    this.#keptBytes = request.keptBytes ?? MAX_BODY_BYTES;
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -189,7 +191,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled) return;
-    if (this.#bytes < MAX_BODY_BYTES) this.#chunks.push(chunk.subarray(0, MAX_BODY_BYTES - this.#bytes));
+    if (this.#bytes < this.#keptBytes) this.#chunks.push(chunk.subarray(0, this.#keptBytes - this.#bytes));
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_READ_BYTES) this.settle('invalid_response');
   }

@@ -13,6 +13,8 @@ export interface MerchantAccount {
   supportEmail: string | null;
   supportUrl: string | null;
   frameParents: string[];
+  /** The sealed address, and its host. */
+  paymaster: { host: string; sealed: Buffer } | null;
   toleranceBps: number | null;
   walletsByLoginOnly: boolean;
   sessionDefaults: Defaults;

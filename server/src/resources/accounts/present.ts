@@ -26,6 +26,7 @@ export function presentAccount(account: MerchantAccount, caller: Caller): Accoun
     support_email: account.supportEmail,
     support_url: account.supportUrl,
     frame_parents: account.frameParents,
+    ...(account.paymaster && { paymaster_host: account.paymaster.host }),
     tolerance_bps: account.toleranceBps,
     wallets_by_login_only: account.walletsByLoginOnly,
     session_defaults: {

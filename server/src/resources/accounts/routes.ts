@@ -8,6 +8,7 @@ import { findKey, listKeys } from './key-store.ts';
 import { logout, logoutEverywhere } from './logout.ts';
 import { presentAccount, presentApiKey, presentApiKeyWithSecret } from './present.ts';
 import { findAccount } from './store.ts';
+import { sealPaymaster } from './seal-paymaster.ts';
 import { updateAccount } from './update-account.ts';
 
 export const accountRoutes: Route<Context>[] = [
@@ -27,7 +28,7 @@ export const accountRoutes: Route<Context>[] = [
     return presentAccount(account, caller);
   }),
 
-  route(endpoints.updateAccount, async (_ctx: Context, { db, caller, body }) => {
+  route(endpoints.updateAccount, async (ctx: Context, { db, caller, body }) => {
     const account = await updateAccount(db, caller, {
       name: body.name,
       logoUrl: body.logo_url,
@@ -40,6 +41,7 @@ export const accountRoutes: Route<Context>[] = [
       supportEmail: body.support_email,
       supportUrl: body.support_url,
       frameParents: body.frame_parents,
+      paymaster: sealPaymaster(ctx, caller.id, body.paymaster_url),
       toleranceBps: body.tolerance_bps,
       walletsByLoginOnly: body.wallets_by_login_only,
       sessionDefaults: body.session_defaults && {

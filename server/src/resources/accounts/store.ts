@@ -14,6 +14,8 @@ interface AccountRow {
   support_email: string | null;
   support_url: string | null;
   frame_parents: string[];
+  paymaster_host: string | null;
+  paymaster_url: Buffer | null;
   tolerance_bps: number | null;
   wallets_by_login_only: boolean;
   session_defaults: Defaults;
@@ -38,6 +40,10 @@ function toAccount(row: AccountRow): MerchantAccount {
     supportEmail: row.support_email,
     supportUrl: row.support_url,
     frameParents: row.frame_parents,
+    paymaster:
+      row.paymaster_host !== null && row.paymaster_url !== null
+        ? { host: row.paymaster_host, sealed: row.paymaster_url }
+        : null,
     toleranceBps: row.tolerance_bps,
     walletsByLoginOnly: row.wallets_by_login_only,
     sessionDefaults: row.session_defaults,
@@ -133,7 +139,8 @@ export async function saveAccountSettings(db: Db, account: MerchantAccount): Pro
     `
     update accounts set
       name = $2, logo_url = $3, brand = $4, support_email = $5, support_url = $6,
-      frame_parents = $7, tolerance_bps = $8, wallets_by_login_only = $9, session_defaults = $10
+      frame_parents = $7, tolerance_bps = $8, wallets_by_login_only = $9, session_defaults = $10,
+      paymaster_host = $11, paymaster_url = $12
      where id = $1`,
     [
       account.id,
@@ -146,6 +153,8 @@ export async function saveAccountSettings(db: Db, account: MerchantAccount): Pro
       account.toleranceBps,
       account.walletsByLoginOnly,
       JSON.stringify(account.sessionDefaults),
+      account.paymaster?.host ?? null,
+      account.paymaster?.sealed ?? null,
     ],
   );
 }

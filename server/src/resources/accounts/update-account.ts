@@ -14,6 +14,8 @@ export interface AccountChanges {
   supportEmail?: string | null | undefined;
   supportUrl?: string | null | undefined;
   frameParents?: string[] | undefined;
+  /** Judged and sealed. */
+  paymaster?: MerchantAccount['paymaster'] | undefined;
   toleranceBps?: number | null | undefined;
   walletsByLoginOnly?: boolean | undefined;
   sessionDefaults?: { [Name in keyof Defaults]: Defaults[Name] | null | undefined } | undefined;
@@ -35,6 +37,7 @@ export async function updateAccount(
     supportEmail: pick(changes.supportEmail, account.supportEmail, readSupportEmail),
     supportUrl: pick(changes.supportUrl, account.supportUrl, (url) => readWebAddress(url, 'support_url')),
     frameParents: changes.frameParents ? [...new Set(changes.frameParents.map(readFrameParent))] : account.frameParents,
+    paymaster: pick(changes.paymaster, account.paymaster, (paymaster) => paymaster),
     toleranceBps: pick(changes.toleranceBps, account.toleranceBps, (bps) => bps),
     walletsByLoginOnly: changes.walletsByLoginOnly ?? account.walletsByLoginOnly,
     sessionDefaults: changedDefaults(account.sessionDefaults, changes.sessionDefaults ?? {}),
@@ -94,7 +97,7 @@ function readSupportEmail(text: string): string {
 }
 
 /** An address that customers' browsers go to: https, or http on the merchant's own machine. */
-function readWebAddress(text: string, param: string): string {
+export function readWebAddress(text: string, param: string): string {
   const url = readUrl(text);
   if (!url || !isSecure(url) || url.username || url.password) {
     fail('invalid_request', {

@@ -14,6 +14,7 @@ import { serveForms } from './forms.ts';
 import { serveLinkPages } from './link-pages.ts';
 import { keepLocale } from './locale.ts';
 import { serveMachineDoor } from '../machine-payments/routes.ts';
+import { servePaymasters } from '../paymasters/routes.ts';
 import { serveSolanaPay } from '../solana-pay/routes.ts';
 import { readPage } from './read-page.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
@@ -39,6 +40,7 @@ export async function registerCheckoutPages(
   serveLogos(server, ctx);
   const door = serveMachineDoor(server, ctx, limiter);
   serveSolanaPay(server, ctx, limiter);
+  servePaymasters(server, ctx, limiter);
   serveForms(server, ctx, pages, { limiter, door });
   serveLinkPages(server, ctx, pages, { limiter, door });
 

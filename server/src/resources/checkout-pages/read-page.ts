@@ -7,6 +7,7 @@ import { isId } from '../../platform/ids.ts';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { fillIn } from '../checkout-sessions/redirect-url.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
+import { isAuthorized, takesSignature } from '../machine-payments/page-authorization.ts';
 import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { localeOf } from './locale.ts';
@@ -29,9 +30,11 @@ export async function readPage(
   const { id } = request.params;
   if (!isId('cs', id)) fail('not_found');
   const view = await findPublicView(ctx, id);
-  const [session, settings] = await Promise.all([
+  const [session, settings, gasless, authorized] = await Promise.all([
     presentPublicSession(ctx, view),
     findPageSettings(ctx.db, view.session.accountId),
+    takesSignature(ctx, view),
+    isAuthorized(ctx, view.payment),
   ]);
   const query = request.query as { view?: string; asset?: string; network?: string };
   const [only] = session.options.length === 1 ? session.options : [];
@@ -53,6 +56,8 @@ export async function readPage(
       links: linksOf(ctx, view.session, session.status),
       logo: settings.logoUrl ? `/checkout/${id}/logo` : null,
       frameParents: settings.frameParents,
+      gasless,
+      ...(authorized && { wallet: { step: 'sent', hash: null, signed: true } }),
     },
     view,
     assets: brandedAssets(pages, settings.brand),
@@ -64,9 +69,16 @@ function linksOf(ctx: Context, session: CheckoutSession, status: PublicSession['
   const filled = (url: string | null) => (url === null ? null : fillIn(url, encodeURIComponent(session.id)));
   return {
     page: `${ctx.config.publicUrl}/checkout/${session.id}`,
+    solanaPay: requestOf(ctx, session),
     // A customer who has not paid must not land where others are thanked.
     success: status === 'paid' ? filled(session.successUrl) : null,
     cancel: filled(session.cancelUrl),
     restart: session.paymentLinkId === null ? null : `/pay/${session.paymentLinkId}`,
   };
+}
+
+/** Wallets fetch transaction requests by https only. */
+function requestOf({ config: { publicUrl } }: Context, session: CheckoutSession): string | null {
+  const isPossible = session.livemode && session.receiveNetwork === 'solana' && publicUrl.startsWith('https://');
+  return isPossible ? `solana:${publicUrl}/checkout/${session.id}/solana-pay` : null;
 }

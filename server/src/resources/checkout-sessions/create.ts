@@ -75,7 +75,7 @@ function prepare(
   { order, wallet, byDefault }: OrderedCheckout,
 ): { creation: Creation; answer: Buffer } {
   const { session, payment } = reserve(caller, order, wallet, caller.now);
-  const answer = serialize(presentSession(session, UNTOUCHED, ctx.config.publicUrl));
+  const answer = serialize(presentSession(session, UNTOUCHED, ctx.config));
   const eventId = newId('evt');
   const creation: Creation = {
     session,

@@ -1,9 +1,11 @@
+import type { Context } from '../../context.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
+import { machineUrl } from './machine-url.ts';
 import type { CheckoutSession, SessionProgress } from './session.ts';
 
 /** The session as the API answers it. */
-export function presentSession(session: CheckoutSession, progress: SessionProgress, publicUrl: string) {
+export function presentSession(session: CheckoutSession, progress: SessionProgress, config: Context['config']) {
   return {
     id: session.id,
     object: 'checkout_session' as const,
@@ -20,7 +22,8 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
     accepted_assets: session.acceptedAssets,
     reference: presentReference(session.reference),
     deposit_addresses: depositAddresses(session, progress),
-    checkout_url: `${publicUrl}/checkout/${session.id}`,
+    checkout_url: `${config.publicUrl}/checkout/${session.id}`,
+    machine_url: machineUrl(config, session),
     payment: progress.startedAt ? session.paymentId : null,
     success_url: session.successUrl,
     cancel_url: session.cancelUrl,

@@ -13,6 +13,6 @@ export const checkoutSessionRoutes = [
 
   route(endpoints.getCheckoutSession, async (ctx: Context, { caller, params }) => {
     const found = (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
-    return presentSession(found.session, found.progress, ctx.config.publicUrl);
+    return presentSession(found.session, found.progress, ctx.config);
   }),
 ];

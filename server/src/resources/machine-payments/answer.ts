@@ -5,26 +5,30 @@ import type { ApiError } from '../../platform/errors.ts';
 import { presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import * as mpp from './mpp.ts';
 import type { Offer } from './offer.ts';
+import { signedOffer, signedReceipt } from './offer-receipt.ts';
 import type { PaymentProblemError } from './problem.ts';
 import type { Credential } from './proof.ts';
-import { receiptOf } from './receipt.ts';
+import { receiptOf, signedReceiptOf } from './receipt.ts';
 import type { StoredCredential } from './store.ts';
 import * as x402 from './x402.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
 /** 402 with a fresh challenge of every protocol, or another problem of the protocols. */
-export function sendProblem(
+export async function sendProblem(
   ctx: Context,
   reply: FastifyReply,
   problem: PaymentProblemError,
   { offer, protocol }: { offer: Offer | null; protocol: Credential['protocol'] | null },
-): FastifyReply {
+): Promise<FastifyReply> {
   if (problem.status === 409) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   if (offer && problem.status === 402) {
     reply.header('www-authenticate', mpp.writeChallenges(mpp.challengesOf(offer, ctx.secrets)));
     const requirements = x402.requirementsOf(offer);
-    if (requirements) reply.header('payment-required', x402.writeRequired(requirements, offer, problem.reason));
+    if (requirements) {
+      const extensions = await signedOffer(ctx, requirements, offer);
+      reply.header('payment-required', x402.writeRequired(requirements, offer, problem.reason, extensions));
+    }
   }
   if (protocol === 'x402') reply.header('payment-response', x402.writeResponse(failure(problem, offer)));
   return reply
@@ -49,10 +53,22 @@ export async function sendPaid(
   credential: StoredCredential | null,
 ): Promise<FastifyReply> {
   const receipt = receiptOf(view, credential);
+  const jws = await signedReceiptOf(ctx, view);
   if (credential?.protocol === 'mpp') reply.header('payment-receipt', mpp.writeReceipt(receipt));
   if (credential?.protocol === 'x402')
-    reply.header('payment-response', x402.writeResponse(success(ctx, view, credential)));
-  return sendJson(reply, 200, { session: await presentPublicSession(ctx, view), receipt });
+    reply.header('payment-response', x402.writeResponse(success(ctx, view, credential, jws)));
+  const session = await presentPublicSession(ctx, view);
+  return sendJson(reply, 200, { session, payment: presentPaid(view), receipt: { ...receipt, jws } });
+}
+
+/** Names the payment as the merchant and its receipts do. */
+function presentPaid({ payment }: PublicView) {
+  return {
+    id: payment.id,
+    status: payment.status,
+    tx_hash: payment.txHash,
+    paid_at: payment.paidAt?.toISOString() ?? null,
+  };
 }
 
 /** 202: money is on its way and not final yet. There is nothing to pay meanwhile. */
@@ -69,12 +85,19 @@ function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyRe
     .send(JSON.stringify(body));
 }
 
-function success(ctx: Context, { payment }: PublicView, credential: StoredCredential): x402.SettleResponse {
+function success(
+  ctx: Context,
+  { payment }: PublicView,
+  credential: StoredCredential,
+  jws: string | null,
+): x402.SettleResponse {
+  const extensions = signedReceipt(jws);
   return {
     success: true,
     transaction: payment.txHash ?? credential.txHash ?? '',
     network: networkName(ctx, credential),
     ...(credential.payer !== null && { payer: credential.payer }),
+    ...(extensions && { extensions }),
   };
 }
 

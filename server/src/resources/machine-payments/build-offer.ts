@@ -107,7 +107,11 @@ async function requireReachable(ctx: Context, { session }: PublicView, machine: 
   knownAccounts.add(account);
 }
 
-async function domainOf(ctx: Context, { session }: PublicView, machine: MachineAsset): Promise<TokenDomain | null> {
+export async function domainOf(
+  ctx: Context,
+  { session }: PublicView,
+  machine: MachineAsset,
+): Promise<TokenDomain | null> {
   if (machine.family !== 'evm') return null;
   if (!session.livemode) return TEST_DOMAIN;
   if (!ctx.facilitators.has(session.receiveNetwork)) return null;
@@ -117,7 +121,7 @@ async function domainOf(ctx: Context, { session }: PublicView, machine: MachineA
 }
 
 /** Null unless the network's facilitator lists it. In test mode the built-in one takes everything. */
-async function facilitatorOf(
+export async function facilitatorOf(
   ctx: Context,
   { session }: PublicView,
   machine: MachineAsset,

@@ -43,7 +43,7 @@ export async function answerProgram(
 }
 
 /** For what is refused before there is a session. */
-export function answerFailure(ctx: Context, reply: FastifyReply, error: unknown): FastifyReply {
+export async function answerFailure(ctx: Context, reply: FastifyReply, error: unknown): Promise<FastifyReply> {
   if (error instanceof PaymentProblemError) return sendProblem(ctx, reply, error, { offer: null, protocol: null });
   if (error instanceof ApiError) return sendFailure(reply, error);
   throw error;

@@ -62,7 +62,12 @@ export function writeChallenges(challenges: readonly Challenge[]): string {
 export function readCredential(header: string): MppCredential | undefined {
   const [, encoded] = SCHEME.exec(header.trim()) ?? [];
   const value = encoded === undefined ? undefined : decodeJson(encoded, 'base64url');
-  if (!isObject(value?.challenge) || !isObject(value.payload)) return undefined;
+  return value && toCredential(value);
+}
+
+/** A credential as JSON; undefined where it is malformed. */
+export function toCredential(value: { challenge?: unknown; payload?: unknown }): MppCredential | undefined {
+  if (!isObject(value.challenge) || !isObject(value.payload)) return undefined;
   const { id, realm, method, intent, request, expires, opaque } = value.challenge;
   const texts = [id, realm, method, intent, request, expires, opaque];
   if (!texts.every((text) => typeof text === 'string')) return undefined;

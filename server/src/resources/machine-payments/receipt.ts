@@ -1,4 +1,7 @@
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { PublicView } from '../checkout-sessions/public-session.ts';
+import { receiptFor } from '../receipts/receipt-for.ts';
 import type { StoredCredential } from './store.ts';
 
 /** What a program is given for a paid session, in the form of the "Payment" HTTP scheme. */
@@ -11,10 +14,6 @@ export interface MachineReceipt {
   challengeId?: string;
 }
 
-/**
- * The receipt of a paid session. Every answer to a program takes it from here, so that a signed receipt of the payment
- * replaces it in this one place.
- */
 export function receiptOf({ payment, session }: PublicView, credential: StoredCredential | null): MachineReceipt {
   return {
     status: 'success',
@@ -23,4 +22,15 @@ export function receiptOf({ payment, session }: PublicView, credential: StoredCr
     reference: payment.txHash ?? credential?.txHash ?? payment.id,
     ...(credential?.challengeId && { challengeId: credential.challengeId }),
   };
+}
+
+/** The signed receipt; null while it cannot be signed, because a payer who has paid gets their answer in any case. */
+export async function signedReceiptOf(ctx: Context, { payment }: PublicView): Promise<string | null> {
+  try {
+    return (await receiptFor(ctx, payment))?.jws ?? null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    ctx.log.warn({ err: error, paymentId: payment.id }, 'receipt for a program not signed');
+    return null;
+  }
 }

@@ -4,10 +4,13 @@ import { ApiError, fail } from '../../platform/errors.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
+import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findSessionById } from '../checkout-sessions/store.ts';
 import { sendFailure } from './answer.ts';
+import { CORS, OPEN_PATHS, servePreflights } from './cors.ts';
 import { DISCOVERY_PATH, discoveryDocument } from './discovery.ts';
 import { answerFailure, answerProgram, isFromProgram } from './door.ts';
+import { payByPage, presentAuthorization } from './page-authorization.ts';
 import { readCredential } from './read-credential.ts';
 
 /** As many as the page's own forms send. */
@@ -35,6 +38,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
   const door: MachineDoor = {
     isFor: isFromProgram,
     async answer(request, reply) {
+      if (OPEN_PATHS.includes(request.routeOptions.url ?? '')) reply.headers(CORS);
       try {
         await count(request.ip);
         return await answerFor(request, reply, isId('cs', request.params.id) ? request.params.id : fail('not_found'));
@@ -43,6 +47,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
       }
     },
     async answerLink(request, reply, open) {
+      reply.headers(CORS);
       try {
         await count(request.ip);
         const linkId = isId('pl', request.params.id) ? request.params.id : fail('not_found');
@@ -65,7 +70,32 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(discoveryDocument(ctx.config.publicUrl))),
   );
+  servePreflights(server);
+  servePageAuthorization(server, ctx, count);
   return door;
+}
+
+/** Paying by a signature on the checkout page: what to sign, and the signature. Expected refusals are problems. */
+function servePageAuthorization(server: FastifyInstance, ctx: Context, count: (ip: string) => Promise<unknown>): void {
+  const path = '/checkout/:id/authorization';
+  const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
+    reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+    try {
+      await count(request.ip);
+      const { id } = request.params;
+      return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
+    } catch (error) {
+      return answerFailure(ctx, reply, error);
+    }
+  };
+  server.get(path, (request: ById, reply) =>
+    answering(request, reply, (id) =>
+      presentAuthorization(ctx, id, (request.query as { payer?: unknown }).payer, clientKey(ctx, request.ip)),
+    ),
+  );
+  server.post(path, (request: ById, reply) =>
+    answering(request, reply, (id) => payByPage(ctx, id, request.body, clientKey(ctx, request.ip))),
+  );
 }
 
 /** A visit to a link opens nothing, a program's neither. */

@@ -16,6 +16,9 @@ export interface PaymentRequirements {
   extra: Record<string, string>;
 }
 
+/** What stands beside the protocol's own fields, by the name of the extension. */
+export type Extensions = Record<string, { info: Record<string, unknown>; schema: Record<string, unknown> }>;
+
 /** What a program presented: the requirements that it accepted, as it echoes them, and its signature. */
 export interface X402Credential {
   accepted: Record<string, unknown>;
@@ -46,7 +49,12 @@ export function requirementsOf(offer: Offer): PaymentRequirements | undefined {
 }
 
 /** The value of `PAYMENT-REQUIRED`. */
-export function writeRequired(requirements: PaymentRequirements, offer: Offer, error: string): string {
+export function writeRequired(
+  requirements: PaymentRequirements,
+  offer: Offer,
+  error: string,
+  extensions: Extensions | undefined,
+): string {
   return encodeJson(
     {
       x402Version: VERSION,
@@ -57,6 +65,7 @@ export function writeRequired(requirements: PaymentRequirements, offer: Offer, e
         ...(offer.description !== null && { description: offer.description.slice(0, MAX_TEXT_LENGTH) }),
       },
       accepts: [requirements],
+      ...(extensions && { extensions }),
     },
     'base64',
   );
@@ -92,6 +101,7 @@ export interface SettleResponse {
   transaction: string;
   network: string;
   amount?: string;
+  extensions?: Extensions;
 }
 
 /** The value of `PAYMENT-RESPONSE`. */

@@ -7,8 +7,23 @@ import { hasReceivedMoney, presentPayment, presentUnits } from '../../settlement
 import type { Target } from '../../settlement/records/target-store.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
+type Repeated = 'version' | 'resourceUrl' | 'issuedAt' | 'transaction';
+
 /** What a receipt states, apart from its own name and time. The same facts are one receipt. */
-export type ReceiptFacts = Omit<ReceiptClaimsJson, 'jti' | 'iat' | 'supersedes'>;
+export type ReceiptFacts = Omit<ReceiptClaimsJson, 'jti' | 'iat' | 'supersedes' | Repeated>;
+
+/** The facts once more, under the names that x402 asks for. */
+export function forX402(
+  { iss, session, transfers }: ReceiptFacts,
+  issuedAt: number,
+): Pick<ReceiptClaimsJson, Repeated> {
+  return {
+    version: 1,
+    resourceUrl: `${iss}/checkout/${session}/pay`,
+    issuedAt,
+    transaction: transfers.at(-1)?.tx_hash ?? null,
+  };
+}
 
 /** The facts of a payment; undefined while no final money counts for it. */
 export function factsOf(

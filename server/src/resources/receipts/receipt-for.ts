@@ -10,7 +10,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { findTargets } from '../../settlement/records/target-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
-import { factsOf, type ReceiptFacts } from './facts.ts';
+import { factsOf, forX402, type ReceiptFacts } from './facts.ts';
 import { findNewestReceipt, insertReceipt, type StoredReceipt } from './store.ts';
 
 type PaymentName = Pick<Payment, 'id' | 'accountId' | 'livemode'>;
@@ -68,10 +68,12 @@ async function signReceipt(
 ): Promise<StoredReceipt> {
   // A statement is signed at real time, in test mode too.
   const issuedAt = await ctx.db.now();
+  const iat = Math.floor(issuedAt.getTime() / 1000);
   const claims: ReceiptClaimsJson = {
     ...facts,
+    ...forX402(facts, iat),
     jti: newId('rct'),
-    iat: Math.floor(issuedAt.getTime() / 1000),
+    iat,
     supersedes: before?.id ?? null,
   };
   return {

@@ -17,7 +17,7 @@ export const testHelperRoutes = [
         await payAsTold(ctx, params.id, { asset: body.pay_asset, network: body.pay_network, outcome: body.outcome });
         const { session, progress } =
           (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
-        return presentSession(session, progress, ctx.config.publicUrl);
+        return presentSession(session, progress, ctx.config);
       },
       { transaction: false },
     ),

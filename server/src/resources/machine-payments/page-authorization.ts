@@ -1,0 +1,137 @@
+import { getAddress, type Hex, isAddress } from 'viem';
+import type { Context } from '../../context.ts';
+import { AUTHORIZATION_TYPES, challengeNonce } from '../../outside/chains/pure/authorization.ts';
+import { machineAsset } from '../../outside/chains/machine-networks.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
+import { buildOffer, domainOf, facilitatorOf } from './build-offer.ts';
+import { isObject } from './json.ts';
+import * as mpp from './mpp.ts';
+import type { Offer } from './offer.ts';
+import { refuse } from './problem.ts';
+import { payByCredential } from './pay.ts';
+import { mayMoveMoney } from './proof.ts';
+import { findCredentialsOf, type StoredCredential } from './store.ts';
+
+/** How long a page waits for the facilitator's list and the token's domain, both of which are cached, the first time and later. */
+const FIRST_LOOK_MS = 1_500;
+const LOOK_MS = 200;
+/** The last answer by token, for the moments in which a cache is filled anew. */
+const lastAnswers = new WeakMap<Context['facilitators'], Map<string, boolean>>();
+
+/** `pending`: a signature may still move money, so nothing else may be paid. */
+export type PageAuthorization =
+  | { state: 'pending' | 'open' | 'ended' }
+  | { state: 'ready'; challenge: mpp.Challenge; typed_data: unknown };
+
+/** Whether the customer of this checkout can pay by a signature alone. False where that cannot be learned quickly. */
+export async function takesSignature(ctx: Context, view: PublicView): Promise<boolean> {
+  const { session, payment } = view;
+  const settings = ctx.config.networks[session.receiveNetwork];
+  const machine = machineAsset(session.receiveNetwork, session.receiveAsset, session.livemode, settings);
+  const isPossible = isUnpaid(payment) && session.livemode && ctx.facilitators.has(session.receiveNetwork);
+  if (!isPossible || machine?.family !== 'evm') return false;
+  const answers = lastAnswers.get(ctx.facilitators) ?? new Map<string, boolean>();
+  lastAnswers.set(ctx.facilitators, answers);
+  const name = `${machine.caip2} ${machine.token}`;
+  const last = answers.get(name);
+  const asked = Promise.all([domainOf(ctx, view, machine), facilitatorOf(ctx, view, machine)]).then((found) => {
+    const takes = found.every((one) => one !== null);
+    answers.set(name, takes);
+    return takes;
+  });
+  return within(asked, last === undefined ? FIRST_LOOK_MS : LOOK_MS, last ?? false);
+}
+
+async function within<T>(answer: Promise<T>, timeoutMs: number, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, otherwise);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+/** Whether a signature for this payment was accepted and may still move money. */
+export async function isAuthorized(ctx: Pick<Context, 'db'>, payment: Payment): Promise<boolean> {
+  return isUnpaid(payment) && (await findCredentialsOf(ctx.db, payment.id)).some(mayMoveMoney);
+}
+
+function isUnpaid({ status }: Payment): boolean {
+  return status === 'created' || status === 'pending';
+}
+
+/** What the customer's wallet signs to pay the amount due; with no payer, only how the checkout stands. */
+export async function presentAuthorization(
+  ctx: Context,
+  sessionId: string,
+  payer: unknown,
+  client: Buffer | null,
+): Promise<PageAuthorization> {
+  const view = await findPublicView(ctx, sessionId);
+  const { payment, now } = view;
+  if (await isAuthorized(ctx, payment)) return { state: 'pending' };
+  if (!isUnpaid(payment) || now >= payment.expiresAt) return { state: 'ended' };
+  if (payer === undefined) return { state: 'open' };
+  if (typeof payer !== 'string' || !isAddress(payer, { strict: false }))
+    fail('invalid_request', { param: 'payer', message: '`payer` must be an address: 0x and 40 hex digits.' });
+  const offer = await buildOffer(ctx, view, client);
+  const challenge = mpp.challengesOf(offer, ctx.secrets).find((one) => mpp.typesOf(one).includes('authorization'));
+  if (!challenge) refuse('method-unsupported', 'This checkout takes no signatures now. Send a transfer.');
+  return { state: 'ready', challenge, typed_data: typedDataOf(offer, challenge, getAddress(payer)) };
+}
+
+/**
+ * Takes the signature that the page's wallet made: the credential of the "Payment" HTTP scheme for its challenge, and
+ * stored, sent and settled as that of a program.
+ */
+export async function payByPage(
+  ctx: Context,
+  sessionId: string,
+  body: unknown,
+  client: Buffer | null,
+): Promise<{ state: StoredCredential['state'] }> {
+  const { challenge, message, signature } = isObject(body) ? body : {};
+  const found = mpp.toCredential({ challenge, payload: isObject(message) ? message : undefined });
+  if (!found || typeof signature !== 'string')
+    refuse('malformed-credential', 'Send `challenge`, `message` and `signature`.');
+  if (mpp.sessionOf(found.challenge, ctx.secrets) !== sessionId)
+    refuse('invalid-challenge', 'The challenge was not issued for this checkout, or it was changed.');
+  const payload = { ...found.payload, type: 'authorization', signature: withPlainParity(signature) };
+  const view = await findPublicView(ctx, sessionId);
+  const { challenge: own } = found;
+  const { state } = await payByCredential(ctx, view, { protocol: 'mpp', sessionId, challenge: own, payload }, client);
+  return { state };
+}
+
+function typedDataOf(offer: Offer, challenge: mpp.Challenge, payer: string) {
+  const { machine, domain } = offer;
+  invariant(machine.family === 'evm' && domain, 'only tokens with a domain are offered by authorization');
+  return {
+    domain: { ...domain, chainId: machine.chainId, verifyingContract: machine.token },
+    types: { EIP712Domain: DOMAIN_FIELDS, ...AUTHORIZATION_TYPES },
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from: payer,
+      to: offer.payTo,
+      value: offer.amountUnits.toString(),
+      validAfter: '0',
+      validBefore: String(Math.floor(new Date(challenge.expires).getTime() / SECOND_MS)),
+      nonce: challengeNonce(challenge),
+    },
+  };
+}
+
+const DOMAIN_FIELDS = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+];
+
+/** Some wallets end a signature in 0 or 1, where tokens take 27 and 28 only. */
+function withPlainParity(signature: string): Hex | string {
+  const [, start, parity] = /^(0x[0-9a-fA-F]{128})0([01])$/.exec(signature) ?? [];
+  return start === undefined ? signature : `${start}${parity === '0' ? '1b' : '1c'}`;
+}

@@ -1,0 +1,120 @@
+import { Buffer } from 'node:buffer';
+import { timingSafeEqual } from 'node:crypto';
+import { isAddress, isHex, toHex } from 'viem';
+import type { Context } from '../../context.ts';
+import { machineAsset } from '../../outside/chains/machine-networks.ts';
+import { ApiError, fail } from '../../platform/errors.ts';
+import { formatUnits } from '../../platform/money.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import { findAsset } from '@quittance/contract';
+import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
+import { findPaymaster, placeOf } from './store.ts';
+
+/** A ticket is good for one attempt to pay, with time for the wallet's prompt. */
+const TICKET_SECONDS = 600;
+const TIMEOUT_MS = 10 * SECOND_MS;
+const MAX_CALL_DATA_LENGTH = 16_384;
+const MAX_ANSWER_BYTES = 16 * 1024;
+const PURPOSE = 'paymaster tickets';
+const METHODS = ['pm_getPaymasterStubData', 'pm_getPaymasterData'];
+const TRANSFER = 'a9059cbb';
+
+/** Where a wallet asks for a paymaster on behalf of this checkout; null where the merchant has none or nothing is to be paid. */
+export async function openRelay(ctx: Context, sessionId: string): Promise<string | null> {
+  const view = await findPublicView(ctx, sessionId);
+  if (!isPayable(view) || (await findPaymaster(ctx.db, view.session.accountId)) === null) return null;
+  const endsAt = Math.floor((await ctx.db.now()).getTime() / SECOND_MS) + TICKET_SECONDS;
+  return `${ctx.config.publicUrl}/checkout/${sessionId}/paymaster/${endsAt}.${ticketFor(ctx, sessionId, endsAt)}`;
+}
+
+/** Passes one question of ERC-7677 on to the merchant's paymaster, for this checkout's transfer and nothing else. */
+export async function relay(ctx: Context, sessionId: string, ticket: string, body: unknown): Promise<unknown> {
+  await requireTicket(ctx, sessionId, ticket);
+  const view = await findPublicView(ctx, sessionId);
+  const sealed = await findPaymaster(ctx.db, view.session.accountId);
+  if (!isPayable(view) || !sealed) fail('not_found');
+  const { id, method, params } = (body ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+  if (typeof method !== 'string' || !METHODS.includes(method) || !Array.isArray(params) || params.length > 4)
+    refuseBody(`\`method\` must be one of ${METHODS.join(', ')}, with its parameters.`);
+  await requireOwnTransfer(ctx, view, params);
+
+  const answer = await ctx.outbound.post({
+    owner: view.session.accountId,
+    url: ctx.secrets.open(sealed, placeOf(view.session.accountId)).toString(),
+    headers: { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'identity' },
+    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
+    timeoutMs: TIMEOUT_MS,
+    keptBytes: MAX_ANSWER_BYTES,
+  });
+  const { result, error } = readAnswer(answer.body);
+  if (result === undefined)
+    ctx.log.warn({ sessionId, status: answer.status, failure: answer.error }, 'paymaster gave no result');
+  return result === undefined
+    ? { jsonrpc: '2.0', id: id ?? null, error: error ?? { code: -32603, message: 'The paymaster is unavailable.' } }
+    : { jsonrpc: '2.0', id: id ?? null, result };
+}
+
+function isPayable({ session, payment, now }: PublicView): boolean {
+  const isOpen = payment.status === 'created' || payment.status === 'pending';
+  return session.livemode && session.receiveNetwork !== 'solana' && isOpen && now < payment.expiresAt;
+}
+
+function ticketFor(ctx: Context, sessionId: string, endsAt: number): string {
+  return ctx.secrets.keyedHash(`${sessionId} ${endsAt}`, PURPOSE).toString('base64url');
+}
+
+async function requireTicket(ctx: Context, sessionId: string, ticket: string): Promise<void> {
+  const [, end = '', given = ''] = /^(\d{1,12})\.([A-Za-z0-9_-]{43})$/.exec(ticket) ?? [];
+  const expected = Buffer.from(ticketFor(ctx, sessionId, Number(end)));
+  const isOurs = given.length === expected.length && timingSafeEqual(Buffer.from(given), expected);
+  if (!isOurs || Number(end) * SECOND_MS < (await ctx.db.now()).getTime()) fail('not_found');
+}
+
+/** Somebody else's calls would spend the merchant's paymaster. */
+async function requireOwnTransfer(ctx: Context, view: PublicView, params: unknown[]): Promise<void> {
+  const { session } = view;
+  const machine = machineAsset(
+    session.receiveNetwork,
+    session.receiveAsset,
+    true,
+    ctx.config.networks[session.receiveNetwork],
+  );
+  const [operation, entryPoint, chainId] = params;
+  const { callData, sender } = (operation ?? {}) as { callData?: unknown; sender?: unknown };
+  const isOperation =
+    isHex(callData) && callData.length <= MAX_CALL_DATA_LENGTH && typeof sender === 'string' && isAddress(sender);
+  if (machine?.family !== 'evm' || !isOperation || typeof entryPoint !== 'string' || !isAddress(entryPoint))
+    refuseBody('`params` must hold a user operation and an entry point, for a checkout that is paid in a token.');
+  if (chainId !== toHex(machine.chainId)) refuseBody(`\`params[2]\` must be ${toHex(machine.chainId)}.`);
+  const { payment } = await presentPublicSession(ctx, view);
+  const asset = findAsset(session.receiveAsset, session.receiveNetwork);
+  if (payment?.kind !== 'direct' || !asset) refuseBody('No direct payment was chosen yet.');
+  const due = BigInt(payment.amount_due.replace('.', ''));
+  const wanted = `${TRANSFER}${word(BigInt(payment.address))}${word(due)}`;
+  const calls = callData.toLowerCase();
+  if (payment.amount_due !== formatUnits(due, asset.decimals) || due === 0n) refuseBody('Nothing is due.');
+  if (!calls.includes(wanted) || !calls.includes(machine.token.slice(2).toLowerCase()))
+    refuseBody('The user operation must carry the transfer of the amount due to the payout wallet.');
+}
+
+function refuseBody(message: string): never {
+  throw new ApiError('invalid_request', { message });
+}
+
+function readAnswer(text: string | null): { result?: unknown; error?: { code: number; message: string } } {
+  try {
+    const { result, error } = JSON.parse(text ?? '') as {
+      result?: unknown;
+      error?: { code?: unknown; message?: unknown };
+    };
+    if (result !== undefined && result !== null) return { result };
+    const message = typeof error?.message === 'string' ? error.message.slice(0, 200) : 'The paymaster refused.';
+    return { error: { code: typeof error?.code === 'number' ? error.code : -32000, message } };
+  } catch {
+    return {};
+  }
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(64, '0');
+}

@@ -1,0 +1,1 @@
+export { rotateSigningKey } from '../../src/platform/signing/signing-keys.ts';

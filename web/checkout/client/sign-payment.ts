@@ -1,0 +1,32 @@
+import { isPositive } from '../money.ts';
+import type { EthereumProvider } from '../wallets/ethereum.ts';
+import type { LivePage } from './live-page.ts';
+
+const LOOK_MS = 5_000;
+
+type Tell = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
+
+/** Pays by a signature, and follows it until the payment is seen or the signature can move nothing any more. */
+export async function payBySignature(page: LivePage, provider: EthereumProvider, tell: Tell): Promise<void> {
+  const { payBySignature: pay } = await import('../wallets/gasless.ts');
+  const { session } = page.shown();
+  if (!session.payment) return;
+  await pay(provider, session.id, session.payment, tell);
+  page.show({ wallet: { step: 'sent', hash: null, signed: true } });
+  followSignature(page);
+}
+
+/** For a page that was loaded anew as well: the server says that a signature is under way. */
+export function followSignature(page: LivePage): void {
+  const timer = setInterval(async () => {
+    const { wallet, session } = page.shown();
+    if (wallet?.step !== 'sent' || !wallet.signed || (session.payment && isPositive(session.payment.amount_seen))) {
+      clearInterval(timer);
+      return;
+    }
+    const { authorizationState } = await import('../wallets/gasless.ts');
+    const state = await authorizationState(session.id).catch(() => 'pending');
+    if (state === 'open' && page.shown().wallet === wallet)
+      page.show({ wallet: { step: 'failed', key: 'gasless_expired', values: {} } });
+  }, LOOK_MS);
+}

@@ -1,0 +1,120 @@
+import { networkName } from '../networks.ts';
+import type { PublicPayment } from '../page-state.ts';
+import { connectEthereum, decimal, decimalsOf, type EthereumProvider, switchNetwork } from './ethereum.ts';
+import { problemOf, WalletError } from './problem.ts';
+import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
+
+type Tell = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
+
+/** What the wallet signs (EIP-712), as the service made it. */
+interface TypedData {
+  domain: { chainId: number; verifyingContract: string };
+  primaryType: string;
+  message: { from: string; to: string; value: string };
+}
+
+export type AuthorizationState = 'pending' | 'open' | 'ended' | 'ready';
+
+const MAX_TRIES = 4;
+const TRY_AGAIN_MS = 3_000;
+
+/** Pays by one signature: the service sends the transfer and someone else pays the network fee (EIP-3009). */
+export async function payBySignature(
+  provider: EthereumProvider,
+  sessionId: string,
+  payment: PublicPayment,
+  tell: Tell,
+): Promise<void> {
+  const transfer = ethereumTransfer(payment);
+  if (!transfer?.token) throw new WalletError('wallet_failed');
+  const network = networkName(payment.network);
+  const from = await connectEthereum(provider);
+  let asked: { challenge: unknown; typed_data: TypedData };
+  try {
+    // Wallets sign typed data only for the network that they are on.
+    await switchNetwork(provider, transfer, network, tell);
+    tell('checking');
+    await checkBalance(provider, from, transfer, payment);
+    asked = await ask(sessionId, `?payer=${from}`);
+  } catch (error) {
+    throw problemOf(error, { network });
+  }
+  const { challenge, typed_data: typed } = asked;
+  if (!typed || !isWhatIsShown(typed, from, transfer, payment)) throw new WalletError('gasless_refused');
+  tell('signing');
+  const signature = await sign(provider, from, typed);
+  tell('sending');
+  await send(sessionId, { challenge, message: typed.message, signature });
+}
+
+/** How the checkout stands: `open` again once a signature can move nothing any more. */
+export async function authorizationState(sessionId: string): Promise<AuthorizationState> {
+  return (await ask<{ state: AuthorizationState }>(sessionId, '')).state;
+}
+
+async function ask<T>(sessionId: string, query: string): Promise<T> {
+  const answer = await fetch(`/checkout/${sessionId}/authorization${query}`, {
+    headers: { accept: 'application/json' },
+  });
+  if (!answer.ok) throw new WalletError('gasless_refused');
+  return (await answer.json()) as T;
+}
+
+async function checkBalance(
+  provider: EthereumProvider,
+  from: string,
+  { token, amount }: EthereumTransfer,
+  payment: PublicPayment,
+): Promise<void> {
+  const call = { to: token, data: balanceCall(from) };
+  const balance = BigInt((await provider.request({ method: 'eth_call', params: [call, 'latest'] })) as string);
+  if (balance >= amount) return;
+  const decimals = decimalsOf(payment.amount);
+  throw new WalletError('wallet_low_balance', {
+    asset: payment.asset,
+    balance: decimal(balance, decimals),
+    amount: decimal(amount, decimals),
+  });
+}
+
+/** Nothing but what the page shows is put before the wallet. */
+function isWhatIsShown(
+  { domain, primaryType, message }: TypedData,
+  from: string,
+  { chainId, token, amount }: EthereumTransfer,
+  { address }: PublicPayment,
+): boolean {
+  const isSame = (one: string | null, other: string) => one?.toLowerCase() === other.toLowerCase();
+  return (
+    primaryType === 'TransferWithAuthorization' &&
+    domain.chainId === chainId &&
+    isSame(token, domain.verifyingContract) &&
+    isSame(address, message.to) &&
+    isSame(from, message.from) &&
+    BigInt(message.value) === amount
+  );
+}
+
+async function sign(provider: EthereumProvider, from: string, typed: TypedData): Promise<string> {
+  try {
+    return String(await provider.request({ method: 'eth_signTypedData_v4', params: [from, JSON.stringify(typed)] }));
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+/** The same signature is taken once, so after a lost answer it is handed in again. */
+async function send(sessionId: string, body: unknown): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const answer = await fetch(`/checkout/${sessionId}/authorization`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(body),
+    }).catch(() => undefined);
+    if (answer?.ok && ((await answer.json()) as { state: string }).state !== 'void') return;
+    // Not accepted: nothing was stored, so nothing is sent.
+    if (answer && answer.status < 500 && answer.status !== 429) throw new WalletError('gasless_refused');
+    if (tries === MAX_TRIES) throw new WalletError('wallet_unknown');
+    await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+  }
+}
