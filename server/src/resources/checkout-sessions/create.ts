@@ -4,13 +4,14 @@ import type { Caller } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
 import { findStored, replayStored } from '../../platform/http/idempotency-store.ts';
 import { type IdempotencyClaim, OwnAnswer } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
-import { eventBody } from '../../settlement/records/record-events.ts';
+import type { Step } from '../../settlement/records/payment.ts';
+import { eventBody, eventId } from '../../settlement/records/record-events.ts';
 import type { Creation, Outcome } from './insert.ts';
 import { insertTogether } from './insert-together.ts';
 import { readOrder, type Order } from './order.ts';
 import { presentSession, type PresentedSession } from './present.ts';
 import { forgetWallet, rememberedWallet } from './remembered-wallets.ts';
+import { type Identity, keyedIdentity, newIdentity } from './identity.ts';
 import { reserve } from './reserve.ts';
 import { UNTOUCHED } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
@@ -32,32 +33,42 @@ export interface Asking {
  * commit, shared with the creations that arrive at the same moment; so the answer is made here, as bytes.
  */
 export async function createSession(ctx: Context, asking: Asking, request: SessionRequest): Promise<OwnAnswer> {
-  try {
-    const { outcome, answer } = await write(ctx, asking, request);
-    if (outcome === 'created') {
-      ctx.db.notify('deliveries');
-      return new OwnAnswer(201, answer);
+  const identities = asking.claim ? [keyedIdentity(ctx.secrets, asking.claim), newIdentity()] : [newIdentity()];
+  for (const identity of identities) {
+    let outcome: Outcome;
+    try {
+      const written = await write(ctx, asking, request, identity);
+      if (written.outcome === 'created') {
+        ctx.db.notify('deliveries');
+        return new OwnAnswer(201, written.answer);
+      }
+      outcome = written.outcome;
+    } catch (error) {
+      // A repeat gets the first answer, whatever has become of the wallet since.
+      const first = await firstAnswer(ctx, asking);
+      if (first) return first;
+      throw error;
     }
-  } catch (error) {
-    // A repeat gets the first answer, whatever has become of the wallet since.
     const first = await firstAnswer(ctx, asking);
     if (first) return first;
-    throw error;
+    // The key has expired and its session is still there: this is a new session, under a new id.
+    if (outcome !== 'id_taken') break;
   }
-  return (await firstAnswer(ctx, asking)) ?? fail('idempotency_in_progress', { retryAfterSeconds: 1 });
+  return fail('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
 
 async function write(
   ctx: Context,
   asking: Asking,
   request: SessionRequest,
+  identity: Identity,
 ): Promise<{ outcome: Outcome; answer: Buffer }> {
   const { caller } = asking;
   const order = readOrder(request, caller.defaults);
   const walletId = request.payout_wallet_id;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const wallet = await rememberedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
-    const { creation, answer } = prepare(ctx, asking, order, wallet, walletId === undefined);
+    const { creation, answer } = prepare(ctx, asking, order, wallet, walletId === undefined, identity);
     const outcome = await insertTogether(ctx.db, creation);
     if (outcome !== 'wallet_unusable') return { outcome, answer };
     // It was archived, or another one became the default: the next look says which one counts now, or why none does.
@@ -75,17 +86,16 @@ function prepare(
   order: Order,
   wallet: SessionWallet,
   byDefault: boolean,
+  identity: Identity,
 ) {
-  const { session, payment } = reserve(caller, order, wallet, caller.now);
+  const { session, payment } = reserve(caller, order, wallet, caller.now, identity);
   const answer = serialize(presentSession(session, UNTOUCHED, ctx.config.publicUrl));
-  const eventId = newId('evt');
+  const created: Step = { payment, type: 'payment.created', evidence: {} };
+  const id = eventId(created);
   const creation: Creation = {
     session,
     payment,
-    event: {
-      id: eventId,
-      body: eventBody(ctx, { payment, type: 'payment.created', evidence: {} }, eventId, caller.now),
-    },
+    event: { id, body: eventBody(ctx, created, id, caller.now) },
     claim: claim && { ...claim, requestId, answer },
     byDefault,
     recordedAt: caller.realNow,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Asset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { lockName } from '../../platform/db/advisory-lock.ts';
@@ -69,9 +70,15 @@ export async function reserveAmount(
 
   const tiers = tiersOf(required, amountMinor, asset);
   const holder = { paymentId: payment.id, purpose, budgets };
-  const amountUnits = await takeUniqueAmount(db, place, { above: required, asset, tiers }, holder, now);
+  const wanted = { above: required, asset, tiers, preferred: preferredShare(payment.reference) };
+  const amountUnits = await takeUniqueAmount(db, place, wanted, holder, now);
   if (amountUnits !== undefined) return { type: 'reserved', amountUnits };
   return refused({ what: 'All exact amounts of this price are in use at this wallet.', freeAt: null, now });
+}
+
+/** Where in the range of amounts a payment begins to look for a free one, from 0 to 1. */
+function preferredShare(reference: Uint8Array): number {
+  return createHash('sha256').update('exact amount ').update(reference).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 /** The merchant sees the same on the wallet: `proof` is `required` or `disputed`. */

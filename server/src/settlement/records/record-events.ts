@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { newId } from '../../platform/ids.ts';
+import { derivedId } from '../../platform/ids.ts';
 import { later } from '../../platform/time.ts';
 import type { Step } from './payment.ts';
 import { presentEventData } from './present-payment.ts';
@@ -28,7 +28,7 @@ export async function recordEvents(
   at: EventTimes,
 ): Promise<void> {
   if (steps.length === 0) return;
-  const events = steps.map((step) => ({ step, id: newId('evt') }));
+  const events = steps.map((step) => ({ step, id: eventId(step) }));
   await db.query(
     'record_events',
     `
@@ -56,6 +56,14 @@ export async function recordEvents(
       at.created,
     ],
   );
+}
+
+/**
+ * The id follows from the payment, the sequence and the type: a service that was restored from a backup and sends an event
+ * again sends it under the same id. The type is in it, because what follows in another order is another event.
+ */
+export function eventId({ payment, type }: Step): string {
+  return derivedId('evt', `${payment.id} ${payment.sequence} ${type}`);
 }
 
 /** The bytes every receiver of this event gets, at every attempt. Written once, never made again. */
