@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Asset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { lockName } from '../../platform/db/advisory-lock.ts';
@@ -7,7 +6,7 @@ import { fail } from '../../platform/errors.ts';
 import { clientBucket, isLoopbackAddress } from '../../platform/http/client.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findAddressOwner, mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
-import { tiersOf } from '../../settlement/records/exact-amounts.ts';
+import { preferredShare, tiersOf } from '../../settlement/records/exact-amounts.ts';
 import type { AmountBudgetKeys, AmountPlace } from '../../settlement/records/reserved-amount-store.ts';
 import { takeUniqueAmount } from '../../settlement/records/take-unique-amount.ts';
 import { type BudgetCounts, type BudgetLimits, countReserved, findNextFree } from './amount-budget-store.ts';
@@ -74,11 +73,6 @@ export async function reserveAmount(
   const amountUnits = await takeUniqueAmount(db, place, wanted, holder, now);
   if (amountUnits !== undefined) return { type: 'reserved', amountUnits };
   return refused({ what: 'All exact amounts of this price are in use at this wallet.', freeAt: null, now });
-}
-
-/** Where in the range of amounts a payment begins to look for a free one, from 0 to 1. */
-function preferredShare(reference: Uint8Array): number {
-  return createHash('sha256').update('exact amount ').update(reference).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 /** The merchant sees the same on the wallet: `proof` is `required` or `disputed`. */
