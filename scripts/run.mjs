@@ -31,6 +31,10 @@ const PROGRAMS = {
   limits: ['server/test/limits/redis.ts', 'shared rate limits on a real Redis'],
   'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
   providers: ['server/test/providers/contract-test.ts', 'the live route providers against the recorded contract'],
+  'restore-drill': [
+    'server/test/restore-drill/run.ts',
+    'restores an older backup while customers pay: nothing lost, nothing paid twice',
+  ],
   screenshots: ['e2e/screenshots.ts', 'pictures of every checkout state'],
   'screenshots-dashboard': ['e2e/dashboard-screenshots.ts', 'pictures of the dashboard'],
   'side-by-side': ['server/test/side-by-side/run.ts', 'the previous release and this one on one migrated database'],

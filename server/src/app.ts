@@ -17,6 +17,7 @@ import type { Database } from './platform/db/db.ts';
 import { startEmbeddedDatabase } from './platform/db/embedded/embedded.ts';
 import { freePort } from './platform/db/embedded/postmaster.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { refuseUnfitPooler } from './platform/db/pooler.ts';
 import { openDatabase } from './platform/db/pool.ts';
 import { StartupError } from './platform/errors.ts';
 import { createLimiter } from './platform/http/admission/rate-limit.ts';
@@ -184,5 +185,6 @@ async function openMigratedDatabase(
     url = embedded.url;
   }
   await migrate({ url: config.databaseDirectUrl ?? url, log, strict: config.profile === 'production' });
+  if (config.databaseUrl) await refuseUnfitPooler(config.databaseUrl);
   return openDatabase({ url, directUrl: config.databaseDirectUrl, log });
 }

@@ -77,6 +77,11 @@ test.each([
   [{ RESERVED_AMOUNTS_PER_CLIENT: '0' }, 'RESERVED_AMOUNTS_PER_CLIENT must be a whole number of at least 1'],
   [{ RETENTION_DAYS: '1.5' }, 'RETENTION_DAYS must be a whole number'],
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL must begin with postgres:// or postgresql://'],
+  [{ DATABASE_URL: 'postgres://u:p@one,two:5433/x' }, 'DATABASE_URL must name one host'],
+  [
+    { DATABASE_URL: 'postgres://one/x?target_session_attrs=read-write' },
+    'DATABASE_URL must not have target_session_attrs, which the driver ignores',
+  ],
   [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must begin with redis:// or rediss://'],
   [{ SMTP_URL: 'mail.example.com' }, 'SMTP_URL must begin with smtp:// or smtps://'],
   [

@@ -81,6 +81,11 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     publicUrl: env.optional('PUBLIC_URL') ? env.url('PUBLIC_URL') : `http://localhost:${port}`,
   } as const;
   const allowPrivate = env.oneOf('WEBHOOK_ALLOW_PRIVATE', ['auto', 'true', 'false']);
+  for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL'])
+    if (env.text(name).includes('target_session_attrs='))
+      env.mistake(
+        `${name} must not have target_session_attrs, which the driver ignores: name an address that always leads to the primary (docs/backup.md)`,
+      );
   const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
   judgeProfile(env, where);
 

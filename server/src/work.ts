@@ -6,6 +6,7 @@ import { failures as failedTurns } from './platform/metrics.ts';
 import { SECOND_MS } from './platform/time.ts';
 import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
+import { reclaimJob } from './settlement/attribution/reclaim-referenced.ts';
 import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
@@ -25,6 +26,7 @@ export function jobs(): Job[] {
     mailJob,
     expiryJob,
     claimsJob,
+    reclaimJob,
     routesJob,
     ratesJob,
     parkingJob,

@@ -25,6 +25,21 @@ const COMMANDS: Record<string, Command> = {
     what: 'Checks settings, database, RPC providers, clock and mail, and prints what to do.',
     load: () => import('./doctor.ts'),
   },
+  backup: {
+    usage: 'backup <file>',
+    what: 'Writes a backup of the embedded database, also while the service runs.',
+    load: () => import('./backup.ts'),
+  },
+  restore: {
+    usage: 'restore <file> [--force]',
+    what: 'Makes the embedded database of a backup; with --force, moves the one that is there aside.',
+    load: () => import('./restore.ts'),
+  },
+  'restore-check': {
+    usage: 'restore-check [--from <time>]',
+    what: 'Reads the networks again from the time of the backup, and lists what a person must decide.',
+    load: () => import('./restore-check.ts'),
+  },
   rescan: {
     usage: 'rescan <network> --from <block | time> [--to <block>]',
     what: 'Reads a network again and settles what it finds. Safe to repeat.',

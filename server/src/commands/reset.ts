@@ -7,6 +7,7 @@ import { openDatabase } from '../platform/db/pool.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { dropEverything } from './reset-store.ts';
+import { RESTORE_POINT } from './restore-point.ts';
 
 const log = createLogger('silent');
 
@@ -24,7 +25,7 @@ export async function run(args: string[]): Promise<void> {
     const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log });
     await embedded.stop();
   }
-  for (const name of ['postgres', 'mail', 'demo.json', 'master.key'])
+  for (const name of ['postgres', 'mail', 'demo.json', 'master.key', RESTORE_POINT])
     await rm(join(config.dataDir, name), { recursive: true, force: true });
   console.log(`Everything in ${config.databaseUrl ? 'the database and ' : ''}${config.dataDir} was deleted.`);
 }

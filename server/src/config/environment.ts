@@ -73,6 +73,10 @@ export class Environment {
   /** These carry passwords and keys, so what is wrong is told without showing them. */
   secretUrl(name: string, schemes: string[]): string | null {
     const value = this.optional(name);
+    if (value && /^[a-z]+:\/\/[^/?]*,/.test(value)) {
+      this.mistake(`${name} must name one host: the driver does not look for the primary among several`);
+      return value;
+    }
     if (value && !(URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))))
       this.mistake(`${name} must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
     return value;

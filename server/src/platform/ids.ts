@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -55,6 +55,17 @@ export type IdPrefix =
 /** A new identifier, `cs_` and 24 base62 characters: 143 bits, so that a session's id can be a capability. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(24)}`;
+}
+
+/** The identifier that follows from a text. Whoever can guess the text can compute it, so what is secret goes in hashed. */
+export function derivedId(prefix: IdPrefix, from: string | Uint8Array): string {
+  let rest = BigInt(`0x${createHash('sha256').update(`${prefix} `).update(from).digest('hex')}`);
+  let body = '';
+  while (body.length < 24) {
+    body += BASE62[Number(rest % 62n)];
+    rest /= 62n;
+  }
+  return `${prefix}_${body}`;
 }
 
 const ID_BODY = /^[0-9A-Za-z]{24}$/;

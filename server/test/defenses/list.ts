@@ -8,6 +8,7 @@ import { HEALTH_DEFENSES } from './health.ts';
 import { QUORUM_DEFENSES } from './quorum.ts';
 import { CLAIM_DEFENSES } from './claims.ts';
 import { ROUTE_PRICE_DEFENSES } from './route-prices.ts';
+import { RESTORE_DEFENSES } from './restores.ts';
 import { ROW_DEFENSES } from './rows.ts';
 import { RECEIPT_DEFENSES } from './receipts.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
@@ -966,6 +967,7 @@ export const DEFENSES: readonly Defense[] = [
   ...ACCESS_DEFENSES,
   ...ADDRESS_DEFENSES,
   ...ROW_DEFENSES,
+  ...RESTORE_DEFENSES,
   ...RECEIPT_DEFENSES,
   ...AGENT_DEFENSES,
 ];

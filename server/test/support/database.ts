@@ -21,7 +21,10 @@ export async function createTestDatabase(
   const name = `quittance_test_${process.pid}_${++made}`;
   await execute(given.serverUrl, `create database ${name} template ${given.template}`);
   const url = withDatabase(given.serverUrl, name);
-  const db = openDatabase({ url, log: pino({ level: 'silent' }), connections: 8, patienceMs: 60_000 });
+  const pooler = process.env.TEST_POOLER;
+  // The tests of the service through PgBouncer: only signals go past it.
+  const pooled = pooler ? { url: Object.assign(new URL(url), { host: pooler }).href, directUrl: url } : { url };
+  const db = openDatabase({ ...pooled, log: pino({ level: 'silent' }), connections: 8, patienceMs: 60_000 });
   return {
     url,
     db,

@@ -3,13 +3,14 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
 import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
-import { newId } from '../../platform/ids.ts';
-import { eventBody } from '../../settlement/records/record-events.ts';
+import type { Step } from '../../settlement/records/payment.ts';
+import { eventBody, eventId } from '../../settlement/records/record-events.ts';
 import type { Creation, Outcome } from './insert-store.ts';
 import { insertTogether } from './insert-together.ts';
 import { readOrder, type Order } from './order.ts';
 import { presentSession, type PresentedSession } from './present.ts';
 import { forgetWallet, rememberedWallet } from './remembered-wallets.ts';
+import { type Identity, keyedIdentity, newIdentity } from './identity.ts';
 import { reserve } from './reserve.ts';
 import { UNTOUCHED } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
@@ -35,23 +36,31 @@ export async function createSession(
   request: CreationContext,
   body: SessionRequest,
 ): Promise<Buffer | null> {
-  const { outcome, answer } = await write(ctx, request, body);
-  if (outcome !== 'created') return null;
-  ctx.db.notify('deliveries');
-  return answer;
+  const identities = request.claim ? [keyedIdentity(ctx.secrets, request.claim), newIdentity()] : [newIdentity()];
+  for (const identity of identities) {
+    const { outcome, answer } = await write(ctx, request, body, identity);
+    if (outcome === 'created') {
+      ctx.db.notify('deliveries');
+      return answer;
+    }
+    // The key has expired and its session still exists: this is a new session with a new id.
+    if (outcome !== 'id_taken') return null;
+  }
+  return null;
 }
 
 async function write(
   ctx: Context,
   request: CreationContext,
   body: SessionRequest,
+  identity: Identity,
 ): Promise<{ outcome: Outcome; answer: Buffer }> {
   const { caller } = request;
   const order = readOrder(body, caller.defaults);
   const walletId = body.payout_wallet_id;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const wallet = await rememberedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
-    const { creation, answer } = prepare(ctx, request, { order, wallet, byDefault: walletId === undefined });
+    const { creation, answer } = prepare(ctx, request, { order, wallet, byDefault: walletId === undefined, identity });
     const outcome = await insertTogether(ctx.db, creation);
     if (outcome !== 'wallet_unusable') return { outcome, answer };
     // It was archived, or another one became the default: the next look says which one counts now, or why none does.
@@ -67,23 +76,22 @@ interface OrderedCheckout {
   order: Order;
   wallet: SessionWallet;
   byDefault: boolean;
+  identity: Identity;
 }
 
 function prepare(
   ctx: Context,
   { caller, claim, serialize }: CreationContext,
-  { order, wallet, byDefault }: OrderedCheckout,
+  { order, wallet, byDefault, identity }: OrderedCheckout,
 ): { creation: Creation; answer: Buffer } {
-  const { session, payment } = reserve(caller, order, wallet, caller.now);
+  const { session, payment } = reserve(caller, order, wallet, caller.now, identity);
   const answer = serialize(presentSession(session, UNTOUCHED, ctx.config));
-  const eventId = newId('evt');
+  const created: Step = { payment, type: 'payment.created', evidence: {} };
+  const id = eventId(created);
   const creation: Creation = {
     session,
     payment,
-    event: {
-      id: eventId,
-      body: eventBody(ctx, { payment, type: 'payment.created', evidence: {} }, eventId, caller.now),
-    },
+    event: { id, body: eventBody(ctx, created, id, caller.now) },
     claim: claim && { ...claim, answer },
     byDefault,
     recordedAt: caller.realNow,

@@ -17,7 +17,7 @@ export interface Creation extends Reservation {
 }
 
 /** What became of a creation. Only `created` has written anything. */
-export type Outcome = 'created' | 'key_taken' | 'wallet_unusable';
+export type Outcome = 'created' | 'key_taken' | 'id_taken' | 'wallet_unusable';
 
 /**
  * Writes sessions with their payments, first events, deliveries and stored answers in one statement. A creation whose
@@ -53,8 +53,10 @@ const INSERT_SESSIONS = `
   payable as materialized (
     select asked.*, w.watched_until
       from asked
+      -- An id that follows from a key outlives the key.
+      left join checkout_sessions earlier on earlier.id = asked.id and asked.key is not null
       join payout_wallets w on w.id = asked.payout_wallet_id and w.account_id = asked.account_id and w.livemode = asked.livemode
-     where w.archived_at is null and (w.is_default or not asked.by_default)
+     where w.archived_at is null and (w.is_default or not asked.by_default) and earlier.id is null
   ),
   claimed as (${claimKeys('(select *, 201 as status from payable) keyed', '(select max(recorded_at) from asked)')}
   ),
@@ -99,8 +101,9 @@ const INSERT_SESSIONS = `
   new_deliveries as (${insertDeliveries('new_events')}
   )
   select asked.place,
-         case when won.id is not null then 'created' when payable.id is not null then 'key_taken' else 'wallet_unusable' end as outcome
-    from asked left join payable using (id) left join won using (id)`;
+         case when won.id is not null then 'created' when payable.id is not null then 'key_taken'
+              when earlier.id is not null then 'id_taken' else 'wallet_unusable' end as outcome
+    from asked left join payable using (id) left join won using (id) left join checkout_sessions earlier on earlier.id = asked.id`;
 
 function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place: number) {
   return {

@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts';
 import { clientBucket, isLoopbackAddress } from '../../platform/http/admission/client.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findAddressOwner, mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
-import { tiersOf } from '../../settlement/records/exact-amounts.ts';
+import { preferredShare, tiersOf } from '../../settlement/records/exact-amounts.ts';
 import type { AmountBudgetKeys, AmountPlace } from '../../settlement/records/reserved-amount-store.ts';
 import { reserveUniqueAmount } from '../../settlement/records/reserve-unique-amount.ts';
 import { type BudgetCounts, type BudgetLimits, countReserved, findNextFree } from './amount-budget-store.ts';
@@ -69,7 +69,8 @@ export async function reserveAmount(
 
   const tiers = tiersOf(required, amountMinor, asset);
   const holder = { paymentId: payment.id, purpose, budgets };
-  const amountUnits = await reserveUniqueAmount(db, place, { above: required, asset, tiers }, holder, now);
+  const wanted = { above: required, asset, tiers, preferred: preferredShare(payment.reference) };
+  const amountUnits = await reserveUniqueAmount(db, place, wanted, holder, now);
   if (amountUnits !== undefined) return { type: 'reserved', amountUnits };
   return refused({ what: 'All exact amounts of this price are in use at this wallet.', freeAt: null, now });
 }

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Account } from '../../platform/caller.ts';
-import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import { type Identity, newIdentity } from './identity.ts';
 import type { Order } from './order.ts';
 import type { CheckoutSession } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
@@ -13,13 +12,19 @@ export interface Reservation {
   payment: Payment;
 }
 
-/** Gives an order its identity: a session, a payment on the direct route, and the reference they share. */
-export function reserve(account: Account, order: Order, wallet: SessionWallet, now: Date): Reservation {
+/** A session and its payment on the direct route, under the identity that they share. */
+export function reserve(
+  account: Account,
+  order: Order,
+  wallet: SessionWallet,
+  now: Date,
+  identity: Identity = newIdentity(),
+): Reservation {
   const session: CheckoutSession = {
-    id: newId('cs'),
+    id: identity.sessionId,
     accountId: account.id,
     livemode: account.livemode,
-    paymentId: newId('pay'),
+    paymentId: identity.paymentId,
     payoutWalletId: wallet.id,
     paymentLinkId: order.paymentLinkId,
     amountMinor: order.amountMinor,
@@ -29,7 +34,7 @@ export function reserve(account: Account, order: Order, wallet: SessionWallet, n
     metadata: order.metadata,
     lineItems: order.lineItems,
     acceptedAssets: order.acceptedAssets,
-    reference: randomBytes(32),
+    reference: identity.reference,
     receiveAsset: wallet.asset,
     receiveNetwork: wallet.network,
     receiveAddress: wallet.address,

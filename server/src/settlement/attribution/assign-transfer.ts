@@ -40,7 +40,7 @@ export async function assignToPayment(
   db: Transaction,
   transfer: StoredTransfer,
   paymentId: string,
-  by: 'claim' | 'hand' | 'route',
+  by: 'claim' | 'hand' | 'reference' | 'route',
   at: Instants,
   targetId: string | null = null,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Asset } from '@quittance/contract';
 import { mulDivUp } from '../../platform/money.ts';
 import { granularityUnits } from './amounts.ts';
@@ -86,6 +87,22 @@ export function candidatesOf({ size, amountAt }: AmountTier, above: bigint, asse
     amountAt((start + (BigInt(at) * size) / count) % size),
   );
   return [...new Set(amounts)].filter((amount) => amount > above && !isRound(amount, asset));
+}
+
+/** Where in the range of amounts a payment begins to look for a free one, from 0 to 1: the same for the same reference. */
+export function preferredShare(reference: Uint8Array): number {
+  return createHash('sha256').update('exact amount ').update(reference).digest().readUIntBE(0, 6) / 2 ** 48;
+}
+
+/** The exact amount that a payment is given if no other one holds it. */
+export function preferredAmount(
+  reference: Uint8Array,
+  required: bigint,
+  amountMinor: bigint,
+  asset: Asset,
+): bigint | undefined {
+  const [tier] = tiersOf(required, amountMinor, asset);
+  return tier && candidatesOf(tier, required, asset, preferredShare(reference))[0];
 }
 
 /** The first candidate that was never reserved, or the least recently used one. Undefined if all are in use. */

@@ -8,6 +8,10 @@ import type { Binaries } from './binaries.ts';
 import type { Launcher } from './program.ts';
 
 export const USER = 'quittance';
+/** Below the data directory, and below that. */
+export const HOME = 'postgres';
+export const CLUSTER = 'cluster';
+export const PASSWORD = 'password';
 
 /** The files of one embedded database, below `DATA_DIR/postgres`. */
 export interface Cluster {
@@ -22,7 +26,7 @@ export interface Cluster {
 
 /** Opens the cluster of this data directory, and makes it first where there is none. */
 export async function openCluster(dataDir: string, binaries: Binaries, launcher: Launcher): Promise<Cluster> {
-  if (!(await findCluster(dataDir))) await createCluster(join(dataDir, 'postgres'), binaries, launcher);
+  if (!(await findCluster(dataDir))) await createCluster(join(dataDir, HOME), binaries, launcher);
   const place = await findCluster(dataDir);
   invariant(place, 'a cluster that was made is there');
   return { ...place, binaries, launcher };
@@ -33,16 +37,16 @@ export type ClusterPlace = Pick<Cluster, 'dataDir' | 'directory' | 'logFile' | '
 
 /** Where the cluster of this data directory is; undefined where there is none. */
 export async function findCluster(dataDir: string): Promise<ClusterPlace | undefined> {
-  const home = join(dataDir, 'postgres');
+  const home = join(dataDir, HOME);
   const password = await readPassword(home);
   return password === undefined
     ? undefined
-    : { dataDir, directory: join(home, 'cluster'), logFile: join(home, 'log'), password };
+    : { dataDir, directory: join(home, CLUSTER), logFile: join(home, 'log'), password };
 }
 
 async function readPassword(home: string): Promise<string | undefined> {
   try {
-    return (await readFile(join(home, 'password'), 'utf8')).trim();
+    return (await readFile(join(home, PASSWORD), 'utf8')).trim();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
@@ -63,8 +67,8 @@ async function createCluster(home: string, binaries: Binaries, launcher: Launche
   const aside = await mkdtemp(`${home}.new-`);
   try {
     const password = randomBytes(24).toString('base64url');
-    await writeFile(join(aside, 'password'), password, { mode: 0o600, flush: true });
-    await initialise(join(aside, 'cluster'), join(aside, 'password'), binaries, launcher);
+    await writeFile(join(aside, PASSWORD), password, { mode: 0o600, flush: true });
+    await initialise(join(aside, CLUSTER), join(aside, PASSWORD), binaries, launcher);
     await rename(aside, home);
     await syncDirectory(dirname(home));
   } catch (error) {
@@ -107,7 +111,7 @@ async function initialise(
 }
 
 /** Makes a rename below this directory survive a power failure. */
-async function syncDirectory(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
   try {

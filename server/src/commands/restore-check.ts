@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+import { findAsset } from '@quittance/contract';
+import type { Context } from '../context.ts';
+import { formatUnits } from '../platform/money.ts';
+import { findLoose, reclaimSince, reread } from '../settlement/restored.ts';
+import { findUndecided, type LooseTransfer, type UnpaidPayment } from '../settlement/restored-store.ts';
+import { findRestorePoint } from './restore-point.ts';
+import { UsageError } from './usage.ts';
+import { withApp } from './with-app.ts';
+
+const MAX_UNDECIDED = 1_000;
+
+/**
+ * `quittance-server restore-check [--from <time>]`: after a restore, reads every network again from the time of the backup,
+ * attributes what has its session again, and lists what a person must decide. Safe to repeat, beside the service.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { from: { type: 'string' } } });
+  if (values.from !== undefined && Number.isNaN(Date.parse(values.from)))
+    throw new UsageError('--from must be the time of the backup, like 2026-01-31T12:00:00Z.');
+
+  await withApp(async ({ ctx }) => {
+    const from = values.from === undefined ? await findRestorePoint(ctx.config.dataDir) : new Date(values.from);
+    if (!from)
+      throw new UsageError(
+        '--from is required: `quittance-server restore` has restored nothing in this data directory.',
+      );
+    console.log(`Since ${from.toISOString()}:`);
+    const behind = await readNetworks(ctx, from);
+    const reclaimed = await reclaimSince(ctx, from);
+    console.log(
+      `${reclaimed} ${reclaimed === 1 ? 'transfer' : 'transfers'} found the payment whose reference they carry.`,
+    );
+    const loose = await listLoose(ctx, from);
+    const undecided = await listUndecided(ctx);
+    console.log(
+      loose + undecided === 0
+        ? 'Nothing needs a person.'
+        : `${loose + undecided} ${loose + undecided === 1 ? 'entry needs' : 'entries need'} a person.`,
+    );
+    if (behind === 0) return;
+    console.log('A network is not read to its end: keep the service running, and run this again.');
+    process.exitCode = 1;
+  });
+}
+
+async function readNetworks(ctx: Context, from: Date): Promise<number> {
+  let unread = 0;
+  for (const network of ctx.chains.keys()) {
+    try {
+      const { found, behind } = await reread(ctx, network, from);
+      unread += Number(behind > 0n);
+      console.log(`${network}: ${found} new, the watcher is ${behind} blocks behind`);
+    } catch (error) {
+      // One network that does not answer must not hide what is known of the others.
+      unread += 1;
+      console.log(`${network}: could not be read: ${(error as Error).message}`);
+    }
+  }
+  return unread;
+}
+
+/** Money without a payment. A session made after the backup lost it, or it never had one. */
+async function listLoose(ctx: Context, from: Date): Promise<number> {
+  const loose = await findLoose(ctx, from);
+  if (loose.length > 0) console.log('Transfers without a payment. Assign them, or mark them as handled:');
+  for (const { transfer, candidates } of loose) {
+    console.log(`  ${describe(transfer)}`);
+    for (const candidate of candidates) console.log(`    ${hint(candidate)}`);
+  }
+  return loose.length;
+}
+
+function describe({ id, network, asset, amountUnits, address, txHash, blockTime, reason }: LooseTransfer): string {
+  const decimals = findAsset(asset, network)?.decimals ?? 0;
+  return `${id}  ${blockTime.toISOString()}  ${formatUnits(amountUnits, decimals)} ${asset} on ${network} to ${address}, ${reason ?? 'not attributed yet'}, ${txHash}`;
+}
+
+/** An amount is no proof: another customer's session may have had it before the restore. */
+function hint({ id, orderId }: UnpaidPayment): string {
+  return `the exact amount of ${id}${orderId ? `, order ${JSON.stringify(orderId)}` : ''}: assign it if the order agrees`;
+}
+
+async function listUndecided({ db }: Context): Promise<number> {
+  const undecided = await findUndecided(db, MAX_UNDECIDED);
+  if (undecided.length > 0)
+    console.log(
+      'Payments that wait for a decision. It may have been made after the backup, and a refund may have been sent:',
+    );
+  for (const { id, endedAt } of undecided) console.log(`  ${id}  ${endedAt?.toISOString() ?? ''}`);
+  return undecided.length;
+}

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config.ts';
+import { readBackupNotes, unpackBackup } from '../platform/db/embedded/backup.ts';
+import { findCluster } from '../platform/db/embedded/cluster.ts';
+import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
+import { StartupError } from '../platform/errors.ts';
+import { createLogger } from '../platform/log.ts';
+import { RESTORE_POINT } from './restore-point.ts';
+import { UsageError } from './usage.ts';
+
+const log = createLogger('silent');
+
+/**
+ * `quittance-server restore <file> [--force]`: the embedded database as it was when the backup was taken. Refuses where
+ * a service runs, always; where there is a database, unless it is forced. That one is moved aside and never deleted.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { force: { type: 'boolean', default: false } },
+  });
+  const [name, ...others] = positionals;
+  if (!name || others.length > 0) throw new UsageError('Name one backup.');
+  const { databaseUrl, dataDir } = readConfig();
+  if (databaseUrl)
+    throw new StartupError(
+      'This restores the embedded database only. DATABASE_URL names a PostgreSQL of your own: see docs/backup.md.',
+    );
+  const file = resolve(name);
+  const notes = await readBackupNotes(file);
+  await requireFree(dataDir, values.force);
+  const { movedTo } = await unpackBackup(file, dataDir);
+  await writeFile(join(dataDir, RESTORE_POINT), `${JSON.stringify(notes)}\n`, { mode: 0o600 });
+
+  // The first start replays the log that is in the backup; better now than under the service.
+  await (await startEmbeddedDatabase({ dataDir, log })).stop();
+  if (movedTo) console.log(`The database that was there is now ${movedTo}. Delete it once you no longer need it.`);
+  console.log(
+    [
+      `Restored the database as of ${notes.takenAt} into ${dataDir}.`,
+      'Next, with the MASTER_KEY of that time:',
+      '  1. quittance-server start, with the proxy still closed to customers.',
+      '  2. Once /readyz says that no network is behind: quittance-server restore-check.',
+      '  3. Open the proxy. Merchants repeat what they created since, by the same Idempotency-Keys; then run restore-check again.',
+    ].join('\n'),
+  );
+}
+
+async function requireFree(dataDir: string, force: boolean): Promise<void> {
+  if (!(await findCluster(dataDir))) return;
+  if (await findRunningDatabase(dataDir))
+    throw new StartupError(`A service is running on ${dataDir}. Stop it first: --force does not stop it.`);
+  if (!force)
+    throw new StartupError(`There is a database in ${dataDir} already. With --force it is moved aside, and kept.`);
+  // A service that was killed may have left its database running: owning it means that nobody else does.
+  await (await startEmbeddedDatabase({ dataDir, log })).stop();
+}

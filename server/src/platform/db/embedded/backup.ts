@@ -1,0 +1,142 @@
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { StartupError } from '../../errors.ts';
+import { tar } from '../../tar.ts';
+import { type TarEntry, untar } from '../../untar.ts';
+import { openBaseBackup } from './base-backup.ts';
+import { CLUSTER, HOME, PASSWORD, syncDirectory } from './cluster.ts';
+
+/** What a backup says of itself, in its first member. */
+export interface BackupNotes {
+  format: 1;
+  /** When it was begun. What was committed before is in it. */
+  takenAt: string;
+  /** The release that wrote it, and its PostgreSQL. */
+  release: string;
+  postgres: string;
+}
+
+const NOTES = 'quittance-backup.json';
+const TAR_END_BYTES = 1_024;
+
+/** Writes a backup of the running cluster into a file that does not exist yet, readable by its owner only. */
+export async function writeBackup(
+  { url, password }: { url: string; password: string },
+  file: string,
+  notes: BackupNotes,
+): Promise<void> {
+  const aside = `${file}.part`;
+  const handle = await open(aside, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new StartupError(`${aside} cannot be written (${error.code}).`, { cause: error });
+  });
+  try {
+    const archive = await openBaseBackup(url);
+    const head = tar([{ path: NOTES, data: Buffer.from(JSON.stringify({ ...notes, password })) }]);
+    const whole = Readable.from(joined(head.subarray(0, -TAR_END_BYTES), archive));
+    await pipeline(whole, createGzip({ level: 1 }), handle.createWriteStream({ flush: true }));
+    await rename(aside, file);
+    await syncDirectory(dirname(file));
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw error;
+  }
+}
+
+async function* joined(head: Buffer, rest: Readable): AsyncGenerator<Buffer> {
+  yield head;
+  yield* rest;
+}
+
+/** What a backup says of itself. Refuses any other file. */
+export async function readBackupNotes(file: string): Promise<BackupNotes> {
+  try {
+    for await (const entry of read(file)) return (await readNotes(entry, file)).notes;
+  } catch (error) {
+    throw explain(file, error);
+  }
+  throw notABackup(file);
+}
+
+/** Unpacks a backup aside and moves it into place in one step; a database that is there is moved away, never deleted. */
+export async function unpackBackup(file: string, dataDir: string): Promise<{ movedTo: string | null }> {
+  const home = join(dataDir, HOME);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const aside = await mkdtemp(`${home}.new-`);
+  try {
+    let notes: { password: string } | undefined;
+    await mkdir(join(aside, CLUSTER), { mode: 0o700 });
+    for await (const entry of read(file)) {
+      if (notes) await unpack(entry, join(aside, CLUSTER, entry.path));
+      else notes = await readNotes(entry, file);
+    }
+    if (!notes) throw notABackup(file);
+    await writeFlushed(join(aside, PASSWORD), Readable.from([Buffer.from(notes.password)]), 0o600);
+    const movedTo = await moveAway(home);
+    await rename(aside, home);
+    await syncDirectory(dataDir);
+    return { movedTo };
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true });
+    throw explain(file, error);
+  }
+}
+
+async function* read(file: string): AsyncGenerator<TarEntry> {
+  const packed = createReadStream(file);
+  const archive = createGunzip();
+  // Its error arrives where the archive is read.
+  pipeline(packed, archive).catch(() => {});
+  try {
+    yield* untar(archive);
+  } finally {
+    packed.destroy();
+    archive.destroy();
+  }
+}
+
+/** A damaged file shows itself wherever its bytes are read. */
+function explain(file: string, error: unknown): Error {
+  if (error instanceof StartupError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const words = code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be restored: ${message}.`;
+  return new StartupError(words, { cause: error });
+}
+
+async function readNotes(entry: TarEntry, file: string): Promise<{ notes: BackupNotes; password: string }> {
+  if (entry.path !== NOTES) throw notABackup(file);
+  const { password, ...notes } = JSON.parse(await text(Readable.from(entry.data)));
+  if (notes.format !== 1 || typeof password !== 'string') throw notABackup(file);
+  return { notes, password };
+}
+
+function notABackup(file: string): StartupError {
+  return new StartupError(`${file} is not a backup that this release can restore.`);
+}
+
+async function unpack({ type, mode, data }: TarEntry, path: string): Promise<void> {
+  if (type === 'file') return writeFlushed(path, data, mode);
+  await mkdir(path, { recursive: true, mode });
+  await chmod(path, mode);
+}
+
+async function writeFlushed(path: string, data: AsyncIterable<Buffer>, mode: number): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const handle = await open(path, 'wx', mode);
+  await pipeline(data, handle.createWriteStream({ flush: true }));
+}
+
+async function moveAway(home: string): Promise<string | null> {
+  const movedTo = `${home}.before-${new Date().toISOString().replaceAll(':', '-')}`;
+  try {
+    await rename(home, movedTo);
+    return movedTo;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
+import { derivedId, newId } from '../../platform/ids.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+
+/** What a session, its payment and the money for it are found by. */
+export interface Identity {
+  sessionId: string;
+  paymentId: string;
+  reference: Buffer;
+}
+
+export function newIdentity(): Identity {
+  return { sessionId: newId('cs'), paymentId: newId('pay'), reference: randomBytes(32) };
+}
+
+/**
+ * The identity that follows from an account, its Idempotency-Key and the request: if a restored database has lost the
+ * session, the same request makes it again, and money that carries its reference is found. The master key is in it, because a
+ * session's id is a capability and keys are often order numbers. The request is in it, so that a key that is used again for
+ * something else never inherits money.
+ */
+export function keyedIdentity(
+  secrets: Secrets,
+  { accountId, livemode, key, fingerprint }: Pick<IdempotencyClaim, 'accountId' | 'livemode' | 'key' | 'fingerprint'>,
+): Identity {
+  const request = JSON.stringify([accountId, livemode, key, fingerprint.toString('hex')]);
+  // The reference is public on the chain. Each part is a hash of its own, so that none says anything about another.
+  const root = secrets.keyedHash(request, 'session identity');
+  return {
+    sessionId: derivedId('cs', root),
+    paymentId: derivedId('pay', root),
+    reference: createHash('sha256').update('reference ').update(root).digest(),
+  };
+}

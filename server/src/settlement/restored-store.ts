@@ -1,0 +1,106 @@
+import type { AssetSymbol, Currency, ReceiveNetwork, UnattributedReason } from '@quittance/contract';
+import type { Db } from '../platform/db/db.ts';
+
+/** Money that no payment took. */
+export interface LooseTransfer {
+  id: string;
+  network: ReceiveNetwork;
+  asset: AssetSymbol;
+  address: string;
+  amountUnits: bigint;
+  txHash: string;
+  blockTime: Date;
+  reason: UnattributedReason | null;
+}
+
+/** Live money since an instant that nobody has assigned or handled, oldest first. */
+export async function findLooseTransfers(db: Db, from: Date, limit: number): Promise<LooseTransfer[]> {
+  const rows = await db.query<{
+    id: string;
+    network: ReceiveNetwork;
+    asset: AssetSymbol;
+    to_address: string;
+    amount_units: bigint;
+    tx_hash: string;
+    block_time: Date;
+    reason: UnattributedReason | null;
+  }>(
+    'find_loose_transfers',
+    `
+    select id, network, asset, to_address, amount_units, tx_hash, block_time, reason
+      from transfers
+     where livemode and payment_id is null and handled_at is null and status <> 'dropped' and block_time >= $1
+     order by block_time, id limit $2`,
+    [from, limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    network: row.network,
+    asset: row.asset,
+    address: row.to_address,
+    amountUnits: row.amount_units,
+    txHash: row.tx_hash,
+    blockTime: row.block_time,
+    reason: row.reason,
+  }));
+}
+
+/** A payment that has no money, as much of it as its exact amounts follow from. */
+export interface UnpaidPayment {
+  id: string;
+  orderId: string | null;
+  amountMinor: bigint;
+  currency: Currency;
+  reference: Buffer;
+  network: ReceiveNetwork;
+  asset: AssetSymbol;
+  address: string;
+}
+
+/** Live payments to these addresses that were created since an instant and have no money, newest first. */
+export async function findUnpaidPayments(
+  db: Db,
+  addresses: readonly string[],
+  since: Date,
+  limit: number,
+): Promise<UnpaidPayment[]> {
+  const rows = await db.query<{
+    id: string;
+    order_id: string | null;
+    amount_minor: bigint;
+    currency: Currency;
+    reference: Buffer;
+    receive_network: ReceiveNetwork;
+    receive_asset: AssetSymbol;
+    receive_address: string;
+  }>(
+    'find_unpaid_payments',
+    `
+    select p.id, s.order_id, s.amount_minor, s.currency, s.reference, s.receive_network, s.receive_asset, s.receive_address
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.livemode and p.created_at >= $2 and p.status in ('created', 'pending', 'expired') and s.receive_address = any($1)
+     order by p.created_at desc limit $3`,
+    [addresses, since, limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    orderId: row.order_id,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    reference: row.reference,
+    network: row.receive_network,
+    asset: row.receive_asset,
+    address: row.receive_address,
+  }));
+}
+
+/** Live payments that wait for a decision, which may have been made after the backup. */
+export async function findUndecided(db: Db, limit: number): Promise<{ id: string; endedAt: Date | null }[]> {
+  const rows = await db.query<{ id: string; ended_at: Date | null }>(
+    'find_undecided',
+    `
+    select id, ended_at from payments where livemode and status = 'refund_required' order by ended_at desc nulls last limit $1`,
+    [limit],
+  );
+  return rows.map(({ id, ended_at }) => ({ id, endedAt: ended_at }));
+}
