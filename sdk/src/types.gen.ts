@@ -281,7 +281,7 @@ export type EventData = {
   expected_output: string | null;
   /** The amount received, in the payout asset, once it is final. */
   actual_output: string | null;
-  /** The amount minus the service fee. */
+  /** The amount minus the service fee: what a payment in full brings. `actual_output` is what arrived. */
   net_settlement: string;
   /** `0.00` for direct payments, 1.5% of the amount for routed payments. */
   service_fee: string;
@@ -353,8 +353,10 @@ export type LineItem = {
   name: string;
   /** The quantity. */
   quantity: number;
-  /** Amount of the line in the display currency; negative for discounts. Displayed as sent, and not checked against the session's `amount`. */
+  /** Total of the line in the display currency; negative for discounts. */
   amount: string;
+  /** Price of one unit. `quantity` × `unit_amount` must equal `amount`, and as soon as one line has it, all lines must add up to the session's `amount`. */
+  unit_amount?: string;
 };
 
 export type LoggedOut = {
@@ -447,7 +449,7 @@ export type Payment = {
   expected_output: string | null;
   /** The amount received, in the payout asset, once it is final. */
   actual_output: string | null;
-  /** The amount minus the service fee. */
+  /** The amount minus the service fee: what a payment in full brings. `actual_output` is what arrived. */
   net_settlement: string;
   /** `0.00` for direct payments, 1.5% of the amount for routed payments. */
   service_fee: string;
@@ -647,6 +649,10 @@ export type PublicOption = {
   kind: RouteType;
   /** Whether it can be chosen now. */
   available: boolean;
+  /** About the amount to send, at the current market price and without the cost of a conversion. An estimate to choose by: `payment.amount` is the amount to pay. Null while no price is known, and once the payment can no longer be chosen. */
+  estimated_amount: string | null;
+  /** How many seconds it usually takes from sending the payment to `paid`, by block times and required confirmations; null once the payment can no longer be chosen. */
+  typical_seconds: number | null;
 };
 
 /** The instructions and progress of the payment. */
@@ -688,6 +694,8 @@ export type PublicPayment = {
   refund_address: string | null;
   /** The route provider that converts the payment; null for direct payments. */
   provider: string | null;
+  /** The route provider's ID of the conversion, to quote when asking them; null for direct payments. */
+  provider_order: string | null;
   /** How much more the amount is worth than what the merchant receives, in percent, if above the operator’s limit; null otherwise. */
   price_warning_pct: number | null;
   /** Transfers meant for this payment that do not count toward it. */

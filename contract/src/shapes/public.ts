@@ -34,7 +34,7 @@ export const PublicOptionShape = component(
       available: Type.Boolean({ description: 'Whether it can be chosen now.', examples: [true] }),
       estimated_amount: nullable(assetAmount('About the amount to send, at the current price.', '49.000000'), {
         description:
-          'About the amount to send, at the current price. An estimate to choose by: `payment.amount` is the amount to pay. Null while no price is known, and once the payment can no longer be chosen.',
+          'About the amount to send, at the current market price and without the cost of a conversion. An estimate to choose by: `payment.amount` is the amount to pay. Null while no price is known, and once the payment can no longer be chosen.',
         examples: ['49.000000'],
       }),
       typical_seconds: nullable(Type.Integer({ minimum: 0 }), {

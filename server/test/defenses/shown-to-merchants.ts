@@ -89,4 +89,46 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
     test: 'server/test/api/settlement-queue.test.ts',
     named: 'could not be stored is listed for every account',
   },
+  {
+    rule: 'Money that a route provider holds is never said to be with the merchant',
+    file: 'server/src/resources/dashboard/money.ts',
+    defends: `    case 'stuck':
+      return 'provider';`,
+    without: `    case 'stuck':
+      return 'merchant';`,
+    test: 'server/test/api/dashboard-money.test.ts',
+    named: 'is with the route provider where the conversion is stuck',
+  },
+  {
+    rule: 'A payment brings nothing net before it is paid',
+    file: 'contract/src/settled-net.ts',
+    defends: 'if (!isSettled || actual === null',
+    without: 'if (actual === null',
+    test: 'contract/src/settled-net.test.ts',
+    named: 'underpaid and undecided',
+  },
+  {
+    rule: 'A payment that accepts no more transfers is not offered for one',
+    file: 'server/src/resources/dashboard/rank-candidates.ts',
+    defends: 'accepts: isSameWallet && ACCEPTING_STATUSES.includes(payment.status),',
+    without: 'accepts: isSameWallet,',
+    test: 'server/test/api/dashboard-money.test.ts',
+    named: 'include the one that the transfer names',
+  },
+  {
+    rule: 'Line items with unit prices add up to what is charged',
+    file: 'server/src/resources/checkout-sessions/order.ts',
+    defends: 'if (sum !== amountMinor)',
+    without: 'if (false)',
+    test: 'server/test/api/checkout-sessions-create.test.ts',
+    named: 'with line items whose unit prices add up',
+  },
+  {
+    rule: 'First steps in live mode are not done by test wallets',
+    file: 'server/src/resources/dashboard/onboarding.ts',
+    defends: 'payout_wallets where account_id = $1 and livemode = $2 and archived_at is null) as wallet,',
+    without: 'payout_wallets where account_id = $1 and archived_at is null) as wallet,',
+    test: 'server/test/api/dashboard-money.test.ts',
+    named: 'the first steps are judged by the mode',
+  },
 ];
