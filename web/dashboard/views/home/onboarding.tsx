@@ -7,11 +7,15 @@ import type { OnboardingJson } from '../../lib/types.ts';
 import { Button, Card, Notice } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
+export function useOnboarding() {
+  return useRead<OnboardingJson>('onboarding', '/dashboard/api/onboarding');
+}
+
 /** The way to the first live payment. A step is done when it is true, not when it was clicked. */
 export function Onboarding() {
   const t = useT();
   const { mode } = useMode();
-  const facts = useRead<OnboardingJson>('onboarding', '/dashboard/api/onboarding').data;
+  const facts = useOnboarding().data;
   const [isHidden, setHidden] = useState(localStorage.getItem('onboarding') === 'hidden');
   if (!facts) return null;
 
