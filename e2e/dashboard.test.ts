@@ -180,9 +180,7 @@ describe('views', () => {
     await page.getByLabel('Expires after').selectOption('1800');
     await page.getByRole('radio', { name: 'Selected coins only' }).check();
     for (const box of await page.getByRole('checkbox', { name: / · (?!Base|Solana)/ }).all()) await box.uncheck();
-    const card = page.locator('section').filter({ hasText: 'Expires after' });
-    await card.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('Saved').waitFor();
+    await saveSettings(page);
     const { data: session } = await api('POST', '/v1/checkout/sessions', { amount: '5.00' });
     expect([
       session.currency,
@@ -193,8 +191,7 @@ describe('views', () => {
     await page.getByLabel('Currency').selectOption('');
     await page.getByLabel('Expires after').selectOption('');
     await page.getByRole('radio', { name: 'All supported coins' }).check();
-    await card.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('Saved').waitFor();
+    await saveSettings(page);
   });
 
   test('how the checkout looks is chosen, shown beside it, and so for the next customer', async () => {
@@ -206,13 +203,12 @@ describe('views', () => {
     expect(await card.locator('[data-theme="dark"] span').evaluate((pay) => getComputedStyle(pay).borderRadius)).toBe(
       '0px',
     );
-    await card.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('Saved').waitFor();
+    await saveSettings(page);
     expect((await api('GET', '/v1/account')).data.brand).toMatchObject({ theme: 'dark', corners: 'square' });
 
     await card.getByLabel('Checkout theme').selectOption('');
     await card.getByLabel('Corners').selectOption('round');
-    await card.getByRole('button', { name: 'Save' }).click();
+    await saveSettings(page);
     await expect
       .poll(async () => (await api('GET', '/v1/account')).data.brand)
       .toMatchObject({ theme: null, corners: 'round' });
@@ -405,6 +401,12 @@ describe('for everybody', () => {
 async function open(page: Page, path: string, text: string): Promise<void> {
   await page.goto(`${demo.url}/dashboard${path}`);
   await page.getByText(text).first().waitFor();
+}
+
+async function saveSettings(page: Page): Promise<void> {
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  await bar.getByRole('button', { name: 'Save' }).click();
+  await bar.getByText('Saved').waitFor();
 }
 
 async function secretShown(page: Page): Promise<string> {

@@ -13,7 +13,7 @@ const LIMITS_KB = {
   'checkout: JavaScript with the Solana wallets': 60,
   'checkout: HTML of the largest page and CSS': 25,
   'embed.js': 2,
-  'dashboard: JavaScript at first': 180,
+  'dashboard: JavaScript at first': 130,
 } as const;
 
 type Measured = Record<keyof typeof LIMITS_KB, { bytes: number; limit: number; note?: string }>;

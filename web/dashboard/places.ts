@@ -1,14 +1,14 @@
 import type { IconName } from './ui/icon.tsx';
 
-/** Where one can go: the navigation and the command palette offer the same. */
+/** Where one can go: the navigation, the command palette and the keys after `g` offer the same. */
 export const PLACES = [
-  { to: '/', name: 'Home', icon: 'home' },
-  { to: '/payments', name: 'Payments', icon: 'payments' },
-  { to: '/transfers', name: 'Unattributed', icon: 'transfers' },
-  { to: '/links', name: 'Payment links', icon: 'link' },
-  { to: '/wallets', name: 'Payout wallets', icon: 'wallet' },
-  { to: '/webhooks', name: 'Webhooks', icon: 'webhook' },
-  { to: '/keys', name: 'API keys', icon: 'key' },
-  { to: '/requests', name: 'Request log', icon: 'log' },
-  { to: '/settings', name: 'Settings', icon: 'settings' },
-] as const satisfies readonly { to: string; name: string; icon: IconName }[];
+  { to: '/', key: 'h', name: 'Home', icon: 'home' },
+  { to: '/payments', key: 'p', name: 'Payments', icon: 'payments' },
+  { to: '/transfers', key: 'u', name: 'Unattributed', icon: 'transfers' },
+  { to: '/links', key: 'l', name: 'Payment links', icon: 'link' },
+  { to: '/wallets', key: 'w', name: 'Payout wallets', icon: 'wallet' },
+  { to: '/webhooks', key: 'e', name: 'Webhooks', icon: 'webhook' },
+  { to: '/keys', key: 'k', name: 'API keys', icon: 'key' },
+  { to: '/requests', key: 'r', name: 'Request log', icon: 'log' },
+  { to: '/settings', key: 's', name: 'Settings', icon: 'settings' },
+] as const satisfies readonly { to: string; key: string; name: string; icon: IconName }[];

@@ -3,11 +3,10 @@ import { readAsked } from './lib/asked.ts';
 import { Shell } from './shell.tsx';
 import { Problem } from './ui/basic.tsx';
 import { HomeView } from './views/home.tsx';
-import { PaymentsView } from './views/payments.tsx';
 import { readPaymentsSearch } from './views/payments-search.ts';
 import { NotFoundView } from './views/not-found.tsx';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundView });
+const root = createRootRoute({ component: Outlet });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -27,7 +26,7 @@ const payments = createRoute({
   getParentRoute: () => shell,
   path: '/payments',
   validateSearch: readPaymentsSearch,
-  component: PaymentsView,
+  component: lazyRouteComponent(() => import('./views/payments.tsx'), 'PaymentsView'),
 });
 const payment = createRoute({
   getParentRoute: () => shell,
@@ -88,6 +87,8 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./views/settings.tsx'), 'SettingsView'),
 });
 
+const missing = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundView });
+
 export function createDashboardRouter() {
   return createRouter({
     basepath: '/dashboard',
@@ -105,6 +106,7 @@ export function createDashboardRouter() {
         keys,
         requests,
         settings,
+        missing,
       ]),
     ]),
     defaultPreload: 'intent',

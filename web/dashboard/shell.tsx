@@ -3,6 +3,10 @@ import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { currentMode, type Mode, ApiError, rememberMode } from './lib/api.ts';
 import { plain } from './lib/format.ts';
+import { commandKey } from './lib/platform.ts';
+import { useShortcuts } from './lib/shortcuts.ts';
+import { useSignOut } from './lib/sign-out.ts';
+import type { AccountJson } from './lib/types.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
 import { ModeContext, useAccount, useMode } from './lib/state.tsx';
@@ -10,8 +14,10 @@ import { PLACES } from './places.ts';
 import { Problem } from './ui/basic.tsx';
 import { Dialog } from './ui/dialog.tsx';
 import { Icon } from './ui/icon.tsx';
+import { Popup } from './ui/popup.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
+const Shortcuts = lazy(() => import('./shortcuts.tsx'));
 
 /** What surrounds every view: where to go, whose account it is, and which mode it shows. */
 export function Shell() {
@@ -34,27 +40,13 @@ function SignedIn() {
   const account = useAccount();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
   const router = useRouter();
   useLiveUpdates(mode);
   useOtherTabs();
 
   useEffect(() => router.subscribe('onResolved', () => setMenuOpen(false)), [router]);
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element &&
-        event.target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
-      if (
-        (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) ||
-        (event.key === '/' && !isTyping && !event.metaKey && !event.ctrlKey && !event.altKey)
-      ) {
-        event.preventDefault();
-        setPaletteOpen((open) => !open);
-      }
-    };
-    window.addEventListener('keydown', pressed);
-    return () => window.removeEventListener('keydown', pressed);
-  }, []);
+  useShortcuts({ search: () => setPaletteOpen((open) => !open), help: () => setHelpOpen(true) });
 
   if (account.error) {
     // Whoever is not signed in is on the way to the page for it.
@@ -91,7 +83,10 @@ function SignedIn() {
               </button>
               <p className="truncate text-sm font-medium">{plain(account.data?.name ?? account.data?.email ?? '')}</p>
             </div>
-            <ModeSwitch />
+            <div className="flex shrink-0 items-center gap-2">
+              <ModeSwitch />
+              <AccountMenu account={account.data} openHelp={() => setHelpOpen(true)} />
+            </div>
           </header>
           <main id="main" className="mx-auto w-full max-w-6xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
             <Outlet />
@@ -99,14 +94,20 @@ function SignedIn() {
         </div>
       </div>
       {isMenuOpen && (
-        <Dialog title={t('Menu')} onClose={() => setMenuOpen(false)}>
+        <Dialog title={t('Menu')} onClose={() => setMenuOpen(false)} side="start">
           <Navigation
+            isDrawer
             openPalette={() => {
               setMenuOpen(false);
               setPaletteOpen(true);
             }}
           />
         </Dialog>
+      )}
+      {isHelpOpen && (
+        <Suspense fallback={null}>
+          <Shortcuts onClose={() => setHelpOpen(false)} />
+        </Suspense>
       )}
       {isPaletteOpen && (
         <Suspense fallback={null}>
@@ -117,24 +118,50 @@ function SignedIn() {
   );
 }
 
-function Navigation({ openPalette }: { openPalette: () => void }) {
+/** Who is signed in, and the ways out. */
+function AccountMenu({ account, openHelp }: { account: AccountJson | undefined; openHelp: () => void }) {
+  const t = useT();
+  const signOut = useSignOut();
+  const name = plain(account?.name ?? account?.email ?? '');
+  const item = 'flex w-full items-center gap-3 rounded-lg px-3 py-2 text-start text-sm hover:bg-raised';
+  return (
+    <Popup
+      end
+      closes
+      name={t('Account')}
+      label={
+        <span aria-hidden="true" className="grid size-6 place-items-center text-sm font-semibold uppercase">
+          {[...name][0] ?? '·'}
+        </span>
+      }
+    >
+      <div className="grid w-60 gap-0.5">
+        <p className="px-3 pb-2 text-sm [overflow-wrap:anywhere]">
+          <span className="block font-medium">{name}</span>
+          {account?.email && account.email !== name && <span className="text-quiet">{account.email}</span>}
+        </p>
+        <Link to="/settings" className={item}>
+          <Icon name="settings" />
+          {t('Settings')}
+        </Link>
+        <button type="button" className={`${item} pointer-coarse:hidden`} onClick={openHelp}>
+          <Icon name="keyboard" />
+          {t('Keyboard shortcuts')}
+        </button>
+        <button type="button" className={item} onClick={() => signOut(false)}>
+          <Icon name="leave" />
+          {t('Sign out')}
+        </button>
+      </div>
+    </Popup>
+  );
+}
+
+function Navigation({ openPalette, isDrawer = false }: { openPalette: () => void; isDrawer?: boolean }) {
   const t = useT();
   return (
-    <div className="flex flex-1 flex-col gap-4 p-4">
-      <Link to="/" className="flex items-center gap-2.5 px-2 pt-1 text-base font-semibold tracking-tight">
-        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
-          <rect width="32" height="32" rx="8" className="fill-accent" />
-          <path
-            d="M10 16.500l4 4 8-9"
-            fill="none"
-            className="stroke-on-accent"
-            strokeWidth="3.200"
-            strokeLinecap="round"
-            strokeLinejoin="round"
-          />
-        </svg>
-        Quittance
-      </Link>
+    <div className={`flex flex-1 flex-col gap-4 ${isDrawer ? '' : 'p-4'}`}>
+      {!isDrawer && <Logo />}
       <button
         type="button"
         onClick={openPalette}
@@ -142,8 +169,8 @@ function Navigation({ openPalette }: { openPalette: () => void }) {
       >
         <Icon name="search" size={16} />
         <span className="flex-1 text-start">{t('Search')}</span>
-        <kbd dir="ltr" className="rounded border border-line px-1.5 font-sans text-xs">
-          ⌘K
+        <kbd dir="ltr" className="rounded border border-line px-1.5 font-sans text-xs pointer-coarse:hidden">
+          {commandKey('K')}
         </kbd>
       </button>
       <nav aria-label={t('Main')} className="grid gap-0.5">
@@ -167,6 +194,25 @@ function Navigation({ openPalette }: { openPalette: () => void }) {
         {t('Documentation')}
       </a>
     </div>
+  );
+}
+
+function Logo() {
+  return (
+    <Link to="/" className="flex items-center gap-2.5 px-2 pt-1 text-base font-semibold tracking-tight">
+      <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+        <rect width="32" height="32" rx="8" className="fill-accent" />
+        <path
+          d="M10 16.500l4 4 8-9"
+          fill="none"
+          className="stroke-on-accent"
+          strokeWidth="3.200"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
+      </svg>
+      Quittance
+    </Link>
   );
 }
 

@@ -148,7 +148,7 @@ describe('what it reads', () => {
     expect(later.days.at(-4)).toMatchObject({ started: 3, paid: [{ count: 2, volume: '40.00' }] });
   });
 
-  test('search finds a payment by id, session, order number, transaction and sender', async () => {
+  test('search finds a payment by id, session, order number, amount, transaction and sender', async () => {
     const merchant = await t.app.newMerchant();
     const session = await merchant.createSession({ order_id: 'ord%_7 "x"' });
     await t.pay(session, 'paid');
@@ -158,7 +158,17 @@ describe('what it reads', () => {
       data: [transfer],
     } = await merchant.get('/transfers');
 
-    for (const q of [id, session.id, 'ord%_7', payment.tx_hashes[0], transfer.from, session.reference]) {
+    for (const q of [
+      id,
+      session.id,
+      'ord%_7',
+      '49',
+      '49,00',
+      '$49.00',
+      payment.tx_hashes[0],
+      transfer.from,
+      session.reference,
+    ]) {
       const found = await t.dashboard(merchant, `/dashboard/api/search?q=${encodeURIComponent(q)}`);
       expect([q, found.payments.map((one: { id: string }) => one.id)]).toEqual([q, [id]]);
     }

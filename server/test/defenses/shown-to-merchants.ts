@@ -125,7 +125,7 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
   },
   {
     rule: 'First steps in live mode are not done by test wallets',
-    file: 'server/src/resources/dashboard/onboarding.ts',
+    file: 'server/src/resources/dashboard/onboarding-store.ts',
     defends: 'payout_wallets where account_id = $1 and livemode = $2 and archived_at is null) as wallet,',
     without: 'payout_wallets where account_id = $1 and archived_at is null) as wallet,',
     test: 'server/test/api/dashboard-money.test.ts',

@@ -88,7 +88,6 @@ const words: Catalog = {
   'QR code of the payment link': 'رمز QR لرابط الدفع',
   Open: 'فتح',
   'For a web page': 'لصفحة ويب',
-  'Not found': 'غير موجود',
   'Page not found': 'لا توجد صفحة كهذه',
   'Back to the dashboard': 'العودة إلى اللوحة',
   'Payment not found in this mode': 'لا توجد دفعة كهذه في هذا الوضع',
@@ -128,7 +127,6 @@ const words: Catalog = {
   'Export CSV': 'تصدير CSV',
   Views: 'العروض',
   'Search payments': 'البحث في المدفوعات',
-  'Search by order, payment ID, transaction or address': 'معرّف أو رقم طلب أو معاملة أو عنوان',
   'Any status': 'أي حالة',
   'Any route': 'أي مسار',
   From: 'من',
@@ -137,8 +135,6 @@ const words: Catalog = {
   'Clear filters': 'امسح المرشحات',
   'No results for “{text}”': 'لا نتائج لـ«{text}»',
   'Clear search': 'امسح البحث',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'يجد البحث المعرّفات والمعاملات والعناوين كاملة، وبدايات أرقام الطلبات، في هذا الوضع.',
   'Matching payments': 'المدفوعات الموجودة',
   'Request log': 'سجل الطلبات',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -654,6 +650,35 @@ const words: Catalog = {
     'يفقد دفع الحساب الآخر هذا المال ويُبلَّغ تاجره. يمكنك بعد ذلك إسناد التحويل.',
   'The owner of the wallet address released the transfer.': 'استعاد مالك عنوان المحفظة المال.',
   'Only these': 'بهذه فقط',
+  'Keyboard shortcuts': 'اختصارات لوحة المفاتيح',
+  'There is nothing at this address.': 'لا يوجد شيء في هذا العنوان.',
+  'Search by order, amount, payment ID, transaction or address':
+    'ابحث بالطلب أو المبلغ أو معرّف الدفعة أو المعاملة أو العنوان',
+  'Any time': 'أي وقت',
+  'Choose dates': 'اختر التواريخ',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'يبحث عن المعرّفات والمبالغ والتجزئات والعناوين المطابقة تمامًا، أو بداية رقم الطلب، في هذا الوضع.',
+  'Time zone': 'المنطقة الزمنية',
+  'CSV exports are always in UTC.': 'ملفات CSV المصدّرة بتوقيت UTC دائمًا.',
+  'Unsaved changes': 'تغييرات غير محفوظة',
+  Discard: 'تجاهل',
+  'Leave without saving?': 'المغادرة دون حفظ؟',
+  'Your changes have not been saved.': 'لم تُحفظ تغييراتك.',
+  Show: 'عرض',
+  'Nothing yet': 'لا شيء بعد',
+  Today: 'اليوم',
+  'Last 7 days': 'آخر 7 أيام',
+  'Last 30 days': 'آخر 30 يومًا',
+  'This month': 'هذا الشهر',
+  Money: 'الأموال',
+  'compared with the {count} days before': {
+    zero: 'مقارنة بـ {count} يوم قبلها',
+    one: 'مقارنة باليوم السابق',
+    two: 'مقارنة باليومين السابقين',
+    few: 'مقارنة بـ {count} أيام سابقة',
+    many: 'مقارنة بـ {count} يومًا سابقًا',
+    other: 'مقارنة بـ {count} يوم سابق',
+  },
 };
 
 export default words;

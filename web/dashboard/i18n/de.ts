@@ -89,7 +89,6 @@ const words: Catalog = {
   'QR code of the payment link': 'QR-Code des Zahlungslinks',
   Open: 'Öffnen',
   'For a web page': 'Für eine Webseite',
-  'Not found': 'Nicht gefunden',
   'Page not found': 'Diese Seite gibt es nicht',
   'Back to the dashboard': 'Zurück zur Übersicht',
   'Payment not found in this mode': 'In diesem Modus gibt es diese Zahlung nicht',
@@ -129,7 +128,6 @@ const words: Catalog = {
   'Export CSV': 'Als CSV exportieren',
   Views: 'Ansichten',
   'Search payments': 'Zahlungen suchen',
-  'Search by order, payment ID, transaction or address': 'ID, Bestellnummer, Transaktion oder Adresse',
   'Any status': 'Jeder Status',
   'Any route': 'Jeder Weg',
   From: 'Von',
@@ -138,8 +136,6 @@ const words: Catalog = {
   'Clear filters': 'Filter zurücksetzen',
   'No results for “{text}”': 'Nichts gefunden für „{text}“',
   'Clear search': 'Suche zurücksetzen',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'Die Suche findet ganze IDs, Transaktionen und Adressen sowie Anfänge von Bestellnummern, in diesem Modus.',
   'Matching payments': 'Gefundene Zahlungen',
   'Request log': 'Anfrageprotokoll',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -636,6 +632,31 @@ const words: Catalog = {
   'The owner of the wallet address released the transfer.':
     'Der Eigentümer der Wallet-Adresse hat das Geld zurückgeholt.',
   'Only these': 'Nur damit',
+  'Keyboard shortcuts': 'Tastenkürzel',
+  'There is nothing at this address.': 'Unter dieser Adresse gibt es nichts.',
+  'Search by order, amount, payment ID, transaction or address':
+    'Nach Bestellung, Betrag, Zahlungs-ID, Transaktion oder Adresse suchen',
+  'Any time': 'Jederzeit',
+  'Choose dates': 'Daten wählen',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'Sucht in diesem Modus nach genauen IDs, Beträgen, Hashes und Adressen oder dem Anfang einer Bestellnummer.',
+  'Time zone': 'Zeitzone',
+  'CSV exports are always in UTC.': 'CSV-Exporte sind immer in UTC.',
+  'Unsaved changes': 'Nicht gespeicherte Änderungen',
+  Discard: 'Verwerfen',
+  'Leave without saving?': 'Ohne Speichern verlassen?',
+  'Your changes have not been saved.': 'Ihre Änderungen wurden nicht gespeichert.',
+  Show: 'Anzeigen',
+  'Nothing yet': 'Noch nichts',
+  Today: 'Heute',
+  'Last 7 days': 'Letzte 7 Tage',
+  'Last 30 days': 'Letzte 30 Tage',
+  'This month': 'Dieser Monat',
+  Money: 'Geld',
+  'compared with the {count} days before': {
+    one: 'gegenüber dem Tag davor',
+    other: 'gegenüber den {count} Tagen davor',
+  },
 };
 
 export default words;

@@ -89,7 +89,6 @@ const words: Catalog = {
   'QR code of the payment link': 'Código QR del enlace de pago',
   Open: 'Abrir',
   'For a web page': 'Para una página web',
-  'Not found': 'No encontrado',
   'Page not found': 'Esta página no existe',
   'Back to the dashboard': 'Volver al panel',
   'Payment not found in this mode': 'Este pago no existe en este modo',
@@ -129,7 +128,6 @@ const words: Catalog = {
   'Export CSV': 'Exportar CSV',
   Views: 'Vistas',
   'Search payments': 'Buscar pagos',
-  'Search by order, payment ID, transaction or address': 'Identificador, número de pedido, transacción o dirección',
   'Any status': 'Cualquier estado',
   'Any route': 'Cualquier ruta',
   From: 'Desde',
@@ -138,8 +136,6 @@ const words: Catalog = {
   'Clear filters': 'Quitar los filtros',
   'No results for “{text}”': 'No se encontró nada para «{text}»',
   'Clear search': 'Borrar la búsqueda',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'La búsqueda encuentra identificadores, transacciones y direcciones completos, y comienzos de números de pedido, en este modo.',
   'Matching payments': 'Pagos encontrados',
   'Request log': 'Registro de solicitudes',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -637,6 +633,32 @@ const words: Catalog = {
   'The owner of the wallet address released the transfer.':
     'El dueño de la dirección de la billetera recuperó el dinero.',
   'Only these': 'Solo con estos',
+  'Keyboard shortcuts': 'Atajos de teclado',
+  'There is nothing at this address.': 'No hay nada en esta dirección.',
+  'Search by order, amount, payment ID, transaction or address':
+    'Buscar por pedido, importe, ID de pago, transacción o dirección',
+  'Any time': 'Cualquier fecha',
+  'Choose dates': 'Elegir fechas',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'Busca ID, importes, hashes y direcciones exactos, o el comienzo de un número de pedido, en este modo.',
+  'Time zone': 'Zona horaria',
+  'CSV exports are always in UTC.': 'Las exportaciones CSV están siempre en UTC.',
+  'Unsaved changes': 'Cambios sin guardar',
+  Discard: 'Descartar',
+  'Leave without saving?': '¿Salir sin guardar?',
+  'Your changes have not been saved.': 'Sus cambios no se han guardado.',
+  Show: 'Mostrar',
+  'Nothing yet': 'Nada todavía',
+  Today: 'Hoy',
+  'Last 7 days': 'Últimos 7 días',
+  'Last 30 days': 'Últimos 30 días',
+  'This month': 'Este mes',
+  Money: 'Dinero',
+  'compared with the {count} days before': {
+    one: 'respecto al día anterior',
+    many: 'respecto a los {count} días anteriores',
+    other: 'respecto a los {count} días anteriores',
+  },
 };
 
 export default words;

@@ -89,7 +89,6 @@ const words: Catalog = {
   'QR code of the payment link': 'Code QR du lien de paiement',
   Open: 'Ouvrir',
   'For a web page': 'Pour une page web',
-  'Not found': 'Introuvable',
   'Page not found': 'Cette page n’existe pas',
   'Back to the dashboard': 'Retour au tableau de bord',
   'Payment not found in this mode': 'Ce paiement n’existe pas dans ce mode',
@@ -129,7 +128,6 @@ const words: Catalog = {
   'Export CSV': 'Exporter en CSV',
   Views: 'Vues',
   'Search payments': 'Rechercher des paiements',
-  'Search by order, payment ID, transaction or address': 'Identifiant, numéro de commande, transaction ou adresse',
   'Any status': 'Tous les états',
   'Any route': 'Toutes les voies',
   From: 'Du',
@@ -138,8 +136,6 @@ const words: Catalog = {
   'Clear filters': 'Effacer les filtres',
   'No results for “{text}”': 'Aucun résultat pour « {text} »',
   'Clear search': 'Effacer la recherche',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'La recherche trouve les identifiants, transactions et adresses entiers, et les débuts de numéros de commande, dans ce mode.',
   'Matching payments': 'Paiements trouvés',
   'Request log': 'Journal des requêtes',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -642,6 +638,32 @@ const words: Catalog = {
   'The owner of the wallet address released the transfer.':
     'Le propriétaire de l’adresse du portefeuille a repris l’argent.',
   'Only these': 'Seulement avec ceci',
+  'Keyboard shortcuts': 'Raccourcis clavier',
+  'There is nothing at this address.': 'Il n’y a rien à cette adresse.',
+  'Search by order, amount, payment ID, transaction or address':
+    'Rechercher par commande, montant, ID de paiement, transaction ou adresse',
+  'Any time': 'Toute période',
+  'Choose dates': 'Choisir des dates',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'Recherche les ID, montants, hachages et adresses exacts, ou le début d’un numéro de commande, dans ce mode.',
+  'Time zone': 'Fuseau horaire',
+  'CSV exports are always in UTC.': 'Les exports CSV sont toujours en UTC.',
+  'Unsaved changes': 'Modifications non enregistrées',
+  Discard: 'Abandonner',
+  'Leave without saving?': 'Quitter sans enregistrer ?',
+  'Your changes have not been saved.': 'Vos modifications n’ont pas été enregistrées.',
+  Show: 'Afficher',
+  'Nothing yet': 'Rien pour l’instant',
+  Today: 'Aujourd’hui',
+  'Last 7 days': '7 derniers jours',
+  'Last 30 days': '30 derniers jours',
+  'This month': 'Ce mois-ci',
+  Money: 'Argent',
+  'compared with the {count} days before': {
+    one: 'par rapport au jour précédent',
+    many: 'par rapport aux {count} jours précédents',
+    other: 'par rapport aux {count} jours précédents',
+  },
 };
 
 export default words;

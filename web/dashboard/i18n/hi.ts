@@ -88,7 +88,6 @@ const words: Catalog = {
   'QR code of the payment link': 'भुगतान लिंक का QR कोड',
   Open: 'खोलें',
   'For a web page': 'वेब पृष्ठ के लिए',
-  'Not found': 'नहीं मिला',
   'Page not found': 'ऐसा कोई पृष्ठ नहीं है',
   'Back to the dashboard': 'डैशबोर्ड पर लौटें',
   'Payment not found in this mode': 'इस मोड में ऐसा कोई भुगतान नहीं है',
@@ -128,7 +127,6 @@ const words: Catalog = {
   'Export CSV': 'CSV निर्यात करें',
   Views: 'दृश्य',
   'Search payments': 'भुगतान खोजें',
-  'Search by order, payment ID, transaction or address': 'आईडी, ऑर्डर नंबर, लेन-देन या पता',
   'Any status': 'कोई भी स्थिति',
   'Any route': 'कोई भी मार्ग',
   From: 'से',
@@ -137,8 +135,6 @@ const words: Catalog = {
   'Clear filters': 'फ़िल्टर हटाएँ',
   'No results for “{text}”': '“{text}” के लिए कुछ नहीं मिला',
   'Clear search': 'खोज हटाएँ',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'खोज इस मोड में पूरी आईडी, लेन-देन और पते तथा ऑर्डर नंबरों की शुरुआत ढूँढती है।',
   'Matching payments': 'मिले हुए भुगतान',
   'Request log': 'अनुरोध लॉग',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -617,6 +613,27 @@ const words: Catalog = {
     'दूसरे खाते का भुगतान यह राशि खो देता है और उसके व्यापारी को बताया जाता है। उसके बाद आप ट्रांसफ़र को जोड़ सकते हैं।',
   'The owner of the wallet address released the transfer.': 'वॉलेट पते के मालिक ने राशि वापस ले ली।',
   'Only these': 'केवल इनसे',
+  'Keyboard shortcuts': 'कीबोर्ड शॉर्टकट',
+  'There is nothing at this address.': 'इस पते पर कुछ नहीं है।',
+  'Search by order, amount, payment ID, transaction or address': 'ऑर्डर, राशि, भुगतान आईडी, ट्रांज़ैक्शन या पते से खोजें',
+  'Any time': 'कभी भी',
+  'Choose dates': 'तारीखें चुनें',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'इस मोड में सटीक आईडी, राशि, हैश और पते, या ऑर्डर नंबर की शुरुआत खोजता है।',
+  'Time zone': 'समय क्षेत्र',
+  'CSV exports are always in UTC.': 'CSV निर्यात हमेशा UTC में होते हैं।',
+  'Unsaved changes': 'बिना सहेजे बदलाव',
+  Discard: 'हटाएँ',
+  'Leave without saving?': 'सहेजे बिना छोड़ें?',
+  'Your changes have not been saved.': 'आपके बदलाव सहेजे नहीं गए हैं।',
+  Show: 'दिखाएँ',
+  'Nothing yet': 'अभी कुछ नहीं',
+  Today: 'आज',
+  'Last 7 days': 'पिछले 7 दिन',
+  'Last 30 days': 'पिछले 30 दिन',
+  'This month': 'इस महीने',
+  Money: 'पैसा',
+  'compared with the {count} days before': { one: 'पिछले {count} दिन की तुलना में', other: 'पिछले {count} दिनों की तुलना में' },
 };
 
 export default words;

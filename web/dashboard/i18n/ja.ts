@@ -88,7 +88,6 @@ const words: Catalog = {
   'QR code of the payment link': '支払いリンクの QR コード',
   Open: '開く',
   'For a web page': 'ウェブページ用',
-  'Not found': '見つかりません',
   'Page not found': 'このページはありません',
   'Back to the dashboard': 'ダッシュボードに戻る',
   'Payment not found in this mode': 'このモードにはその支払いはありません',
@@ -128,7 +127,6 @@ const words: Catalog = {
   'Export CSV': 'CSV を書き出す',
   Views: 'ビュー',
   'Search payments': '支払いを検索',
-  'Search by order, payment ID, transaction or address': 'ID、注文番号、取引、アドレス',
   'Any status': 'すべての状態',
   'Any route': 'すべての経路',
   From: '開始',
@@ -137,8 +135,6 @@ const words: Catalog = {
   'Clear filters': '条件を解除',
   'No results for “{text}”': '「{text}」は見つかりませんでした',
   'Clear search': '検索を解除',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'このモードの ID、取引、アドレスは全体一致、注文番号は先頭一致で検索します。',
   'Matching payments': '見つかった支払い',
   'Request log': 'リクエストログ',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -615,6 +611,28 @@ const words: Catalog = {
     '別のアカウントの支払いからこの金額が除かれ、その加盟店に通知されます。その後、この送金を割り当てられます。',
   'The owner of the wallet address released the transfer.': 'ウォレットアドレスの所有者が資金を取り戻しました。',
   'Only these': '次のものだけ',
+  'Keyboard shortcuts': 'キーボードショートカット',
+  'There is nothing at this address.': 'このアドレスには何もありません。',
+  'Search by order, amount, payment ID, transaction or address':
+    '注文、金額、支払いID、トランザクション、アドレスで検索',
+  'Any time': '全期間',
+  'Choose dates': '日付を選択',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'このモードで、正確なID、金額、ハッシュ、アドレス、または注文番号の先頭を検索します。',
+  'Time zone': 'タイムゾーン',
+  'CSV exports are always in UTC.': 'CSVエクスポートは常にUTCです。',
+  'Unsaved changes': '未保存の変更',
+  Discard: '破棄',
+  'Leave without saving?': '保存せずに移動しますか？',
+  'Your changes have not been saved.': '変更は保存されていません。',
+  Show: '表示',
+  'Nothing yet': 'まだありません',
+  Today: '今日',
+  'Last 7 days': '過去7日間',
+  'Last 30 days': '過去30日間',
+  'This month': '今月',
+  Money: 'お金',
+  'compared with the {count} days before': { other: '前の{count}日間との比較' },
 };
 
 export default words;

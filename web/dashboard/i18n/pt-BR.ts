@@ -89,7 +89,6 @@ const words: Catalog = {
   'QR code of the payment link': 'Código QR do link de pagamento',
   Open: 'Abrir',
   'For a web page': 'Para uma página da web',
-  'Not found': 'Não encontrado',
   'Page not found': 'Esta página não existe',
   'Back to the dashboard': 'Voltar ao painel',
   'Payment not found in this mode': 'Este pagamento não existe neste modo',
@@ -129,7 +128,6 @@ const words: Catalog = {
   'Export CSV': 'Exportar CSV',
   Views: 'Visualizações',
   'Search payments': 'Buscar pagamentos',
-  'Search by order, payment ID, transaction or address': 'Identificador, número de pedido, transação ou endereço',
   'Any status': 'Qualquer status',
   'Any route': 'Qualquer rota',
   From: 'De',
@@ -138,8 +136,6 @@ const words: Catalog = {
   'Clear filters': 'Limpar os filtros',
   'No results for “{text}”': 'Nada encontrado para “{text}”',
   'Clear search': 'Limpar a busca',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'A busca encontra identificadores, transações e endereços completos, e começos de números de pedido, neste modo.',
   'Matching payments': 'Pagamentos encontrados',
   'Request log': 'Registro de solicitações',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -637,6 +633,32 @@ const words: Catalog = {
     'O pagamento da outra conta perde este dinheiro, e o comerciante dela é avisado. Depois você pode atribuir a transferência.',
   'The owner of the wallet address released the transfer.': 'O dono do endereço da carteira retomou o dinheiro.',
   'Only these': 'Somente com estes',
+  'Keyboard shortcuts': 'Atalhos de teclado',
+  'There is nothing at this address.': 'Não há nada neste endereço.',
+  'Search by order, amount, payment ID, transaction or address':
+    'Buscar por pedido, valor, ID do pagamento, transação ou endereço',
+  'Any time': 'Qualquer data',
+  'Choose dates': 'Escolher datas',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'Busca IDs, valores, hashes e endereços exatos, ou o início de um número de pedido, neste modo.',
+  'Time zone': 'Fuso horário',
+  'CSV exports are always in UTC.': 'As exportações CSV estão sempre em UTC.',
+  'Unsaved changes': 'Alterações não salvas',
+  Discard: 'Descartar',
+  'Leave without saving?': 'Sair sem salvar?',
+  'Your changes have not been saved.': 'Suas alterações não foram salvas.',
+  Show: 'Mostrar',
+  'Nothing yet': 'Nada ainda',
+  Today: 'Hoje',
+  'Last 7 days': 'Últimos 7 dias',
+  'Last 30 days': 'Últimos 30 dias',
+  'This month': 'Este mês',
+  Money: 'Dinheiro',
+  'compared with the {count} days before': {
+    one: 'em relação ao dia anterior',
+    many: 'em relação aos {count} dias anteriores',
+    other: 'em relação aos {count} dias anteriores',
+  },
 };
 
 export default words;

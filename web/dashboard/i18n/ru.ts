@@ -89,7 +89,6 @@ const words: Catalog = {
   'QR code of the payment link': 'QR-код платёжной ссылки',
   Open: 'Открыть',
   'For a web page': 'Для веб-страницы',
-  'Not found': 'Не найдено',
   'Page not found': 'Такой страницы нет',
   'Back to the dashboard': 'Вернуться в панель',
   'Payment not found in this mode': 'В этом режиме такого платежа нет',
@@ -129,7 +128,6 @@ const words: Catalog = {
   'Export CSV': 'Выгрузить CSV',
   Views: 'Виды',
   'Search payments': 'Поиск платежей',
-  'Search by order, payment ID, transaction or address': 'Идентификатор, номер заказа, транзакция или адрес',
   'Any status': 'Любое состояние',
   'Any route': 'Любой путь',
   From: 'С',
@@ -138,8 +136,6 @@ const words: Catalog = {
   'Clear filters': 'Сбросить фильтры',
   'No results for “{text}”': 'По запросу «{text}» ничего не найдено',
   'Clear search': 'Очистить поиск',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'Поиск находит в этом режиме идентификаторы, транзакции и адреса целиком, а номера заказов — по началу.',
   'Matching payments': 'Найденные платежи',
   'Request log': 'Журнал запросов',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -649,6 +645,33 @@ const words: Catalog = {
     'Платёж другого аккаунта теряет эти деньги, и его продавец получит уведомление. После этого вы сможете привязать перевод.',
   'The owner of the wallet address released the transfer.': 'Владелец адреса кошелька вернул деньги себе.',
   'Only these': 'Только этим',
+  'Keyboard shortcuts': 'Сочетания клавиш',
+  'There is nothing at this address.': 'По этому адресу ничего нет.',
+  'Search by order, amount, payment ID, transaction or address':
+    'Поиск по заказу, сумме, ID платежа, транзакции или адресу',
+  'Any time': 'За всё время',
+  'Choose dates': 'Выбрать даты',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'Ищет точные ID, суммы, хеши и адреса или начало номера заказа в этом режиме.',
+  'Time zone': 'Часовой пояс',
+  'CSV exports are always in UTC.': 'Экспорт CSV всегда в UTC.',
+  'Unsaved changes': 'Несохранённые изменения',
+  Discard: 'Отменить изменения',
+  'Leave without saving?': 'Уйти без сохранения?',
+  'Your changes have not been saved.': 'Ваши изменения не сохранены.',
+  Show: 'Показать',
+  'Nothing yet': 'Пока ничего',
+  Today: 'Сегодня',
+  'Last 7 days': 'Последние 7 дней',
+  'Last 30 days': 'Последние 30 дней',
+  'This month': 'Этот месяц',
+  Money: 'Деньги',
+  'compared with the {count} days before': {
+    one: 'по сравнению с предыдущим {count} днём',
+    few: 'по сравнению с предыдущими {count} днями',
+    many: 'по сравнению с предыдущими {count} днями',
+    other: 'по сравнению с предыдущими {count} дня',
+  },
 };
 
 export default words;

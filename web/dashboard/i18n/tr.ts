@@ -88,7 +88,6 @@ const words: Catalog = {
   'QR code of the payment link': 'Ödeme bağlantısının QR kodu',
   Open: 'Aç',
   'For a web page': 'Bir web sayfası için',
-  'Not found': 'Bulunamadı',
   'Page not found': 'Böyle bir sayfa yok',
   'Back to the dashboard': 'Panele dön',
   'Payment not found in this mode': 'Bu modda böyle bir ödeme yok',
@@ -128,7 +127,6 @@ const words: Catalog = {
   'Export CSV': 'CSV olarak dışa aktar',
   Views: 'Görünümler',
   'Search payments': 'Ödemelerde ara',
-  'Search by order, payment ID, transaction or address': 'Kimlik, sipariş numarası, işlem veya adres',
   'Any status': 'Her durum',
   'Any route': 'Her güzergâh',
   From: 'Başlangıç',
@@ -137,8 +135,6 @@ const words: Catalog = {
   'Clear filters': 'Filtreleri temizle',
   'No results for “{text}”': '“{text}” için hiçbir şey bulunamadı',
   'Clear search': 'Aramayı temizle',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'Arama bu modda tam kimlikleri, işlemleri ve adresleri, bir de sipariş numaralarının başlangıcını bulur.',
   'Matching payments': 'Bulunan ödemeler',
   'Request log': 'İstek günlüğü',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -621,6 +617,28 @@ const words: Catalog = {
     'Diğer hesabın ödemesi bu parayı kaybeder ve satıcısına bildirilir. Ardından transferi atayabilirsiniz.',
   'The owner of the wallet address released the transfer.': 'Cüzdan adresinin sahibi parayı geri aldı.',
   'Only these': 'Yalnızca bunlarla',
+  'Keyboard shortcuts': 'Klavye kısayolları',
+  'There is nothing at this address.': 'Bu adreste hiçbir şey yok.',
+  'Search by order, amount, payment ID, transaction or address':
+    'Sipariş, tutar, ödeme kimliği, işlem veya adrese göre ara',
+  'Any time': 'Tüm zamanlar',
+  'Choose dates': 'Tarih seç',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'Bu modda tam kimlikleri, tutarları, hash’leri ve adresleri veya bir sipariş numarasının başını arar.',
+  'Time zone': 'Saat dilimi',
+  'CSV exports are always in UTC.': 'CSV dışa aktarımları her zaman UTC’dir.',
+  'Unsaved changes': 'Kaydedilmemiş değişiklikler',
+  Discard: 'Vazgeç',
+  'Leave without saving?': 'Kaydetmeden çıkılsın mı?',
+  'Your changes have not been saved.': 'Değişiklikleriniz kaydedilmedi.',
+  Show: 'Göster',
+  'Nothing yet': 'Henüz bir şey yok',
+  Today: 'Bugün',
+  'Last 7 days': 'Son 7 gün',
+  'Last 30 days': 'Son 30 gün',
+  'This month': 'Bu ay',
+  Money: 'Para',
+  'compared with the {count} days before': { one: 'önceki güne göre', other: 'önceki {count} güne göre' },
 };
 
 export default words;

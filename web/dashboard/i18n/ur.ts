@@ -88,7 +88,6 @@ const words: Catalog = {
   'QR code of the payment link': 'ادائیگی لنک کا QR کوڈ',
   Open: 'کھولیں',
   'For a web page': 'ویب صفحے کے لیے',
-  'Not found': 'نہیں ملا',
   'Page not found': 'ایسا کوئی صفحہ نہیں',
   'Back to the dashboard': 'ڈیش بورڈ پر واپس',
   'Payment not found in this mode': 'اس موڈ میں ایسی کوئی ادائیگی نہیں',
@@ -128,7 +127,6 @@ const words: Catalog = {
   'Export CSV': 'CSV برآمد کریں',
   Views: 'مناظر',
   'Search payments': 'ادائیگیاں تلاش کریں',
-  'Search by order, payment ID, transaction or address': 'شناخت، آرڈر نمبر، لین دین یا پتہ',
   'Any status': 'کوئی بھی حالت',
   'Any route': 'کوئی بھی راستہ',
   From: 'سے',
@@ -137,8 +135,6 @@ const words: Catalog = {
   'Clear filters': 'فلٹر ہٹائیں',
   'No results for “{text}”': '“{text}” کے لیے کچھ نہیں ملا',
   'Clear search': 'تلاش ہٹائیں',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    'تلاش اس موڈ میں مکمل شناختیں، لین دین اور پتے، اور آرڈر نمبروں کا آغاز ڈھونڈتی ہے۔',
   'Matching payments': 'ملنے والی ادائیگیاں',
   'Request log': 'درخواستوں کا ریکارڈ',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -623,6 +619,31 @@ const words: Catalog = {
     'دوسرے اکاؤنٹ کی ادائیگی سے یہ رقم نکل جاتی ہے اور اس کے تاجر کو بتایا جاتا ہے۔ اس کے بعد آپ منتقلی تفویض کر سکتے ہیں۔',
   'The owner of the wallet address released the transfer.': 'والیٹ پتے کے مالک نے رقم واپس لے لی۔',
   'Only these': 'صرف ان سے',
+  'Keyboard shortcuts': 'کی بورڈ شارٹ کٹس',
+  'There is nothing at this address.': 'اس پتے پر کچھ نہیں ہے۔',
+  'Search by order, amount, payment ID, transaction or address':
+    'آرڈر، رقم، ادائیگی آئی ڈی، ٹرانزیکشن یا پتے سے تلاش کریں',
+  'Any time': 'کسی بھی وقت',
+  'Choose dates': 'تاریخیں منتخب کریں',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    'اس موڈ میں مکمل آئی ڈی، رقم، ہیش اور پتے، یا آرڈر نمبر کا آغاز تلاش کرتا ہے۔',
+  'Time zone': 'ٹائم زون',
+  'CSV exports are always in UTC.': 'CSV ایکسپورٹ ہمیشہ UTC میں ہوتی ہیں۔',
+  'Unsaved changes': 'غیر محفوظ تبدیلیاں',
+  Discard: 'رد کریں',
+  'Leave without saving?': 'محفوظ کیے بغیر چھوڑیں؟',
+  'Your changes have not been saved.': 'آپ کی تبدیلیاں محفوظ نہیں ہوئیں۔',
+  Show: 'دکھائیں',
+  'Nothing yet': 'ابھی کچھ نہیں',
+  Today: 'آج',
+  'Last 7 days': 'پچھلے 7 دن',
+  'Last 30 days': 'پچھلے 30 دن',
+  'This month': 'اس مہینے',
+  Money: 'رقم',
+  'compared with the {count} days before': {
+    one: 'پچھلے {count} دن کے مقابلے میں',
+    other: 'پچھلے {count} دنوں کے مقابلے میں',
+  },
 };
 
 export default words;

@@ -87,7 +87,6 @@ const words: Catalog = {
   'QR code of the payment link': '付款链接的二维码',
   Open: '打开',
   'For a web page': '用于网页',
-  'Not found': '未找到',
   'Page not found': '没有这个页面',
   'Back to the dashboard': '返回控制台',
   'Payment not found in this mode': '此模式下没有这笔付款',
@@ -127,7 +126,6 @@ const words: Catalog = {
   'Export CSV': '导出 CSV',
   Views: '视图',
   'Search payments': '搜索付款',
-  'Search by order, payment ID, transaction or address': '编号、订单号、交易或地址',
   'Any status': '任何状态',
   'Any route': '任何路径',
   From: '从',
@@ -136,8 +134,6 @@ const words: Catalog = {
   'Clear filters': '清除筛选',
   'No results for “{text}”': '没有找到“{text}”',
   'Clear search': '清除搜索',
-  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
-    '搜索可在此模式中找到完整的编号、交易和地址，以及订单号的开头。',
   'Matching payments': '找到的付款',
   'Request log': '请求日志',
   'API requests from the last 7 days. Request bodies aren’t stored.':
@@ -598,6 +594,27 @@ const words: Catalog = {
     '另一账户的付款将失去这笔资金，其商户会收到通知。之后您可以分配这笔转账。',
   'The owner of the wallet address released the transfer.': '钱包地址的所有者收回了这笔资金。',
   'Only these': '仅限这些',
+  'Keyboard shortcuts': '键盘快捷键',
+  'There is nothing at this address.': '此地址没有内容。',
+  'Search by order, amount, payment ID, transaction or address': '按订单、金额、付款 ID、交易或地址搜索',
+  'Any time': '任意时间',
+  'Choose dates': '选择日期',
+  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
+    '在此模式下搜索完整的 ID、金额、哈希和地址，或订单号的开头。',
+  'Time zone': '时区',
+  'CSV exports are always in UTC.': 'CSV 导出始终使用 UTC。',
+  'Unsaved changes': '未保存的更改',
+  Discard: '放弃',
+  'Leave without saving?': '不保存就离开？',
+  'Your changes have not been saved.': '您的更改尚未保存。',
+  Show: '显示',
+  'Nothing yet': '暂无内容',
+  Today: '今天',
+  'Last 7 days': '最近 7 天',
+  'Last 30 days': '最近 30 天',
+  'This month': '本月',
+  Money: '资金',
+  'compared with the {count} days before': { other: '与前 {count} 天相比' },
 };
 
 export default words;

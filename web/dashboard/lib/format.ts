@@ -1,4 +1,5 @@
 import { NETWORKS } from '@quittance/contract/assets';
+import { timeZone } from './time-zone.ts';
 
 /** A display amount as people write it. Decimal strings stay exact all the way. */
 export function money(locale: string, amount: string, currency: string): string {
@@ -28,11 +29,38 @@ export function networkName(network: string): string {
 }
 
 export function instant(locale: string, at: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: timeZone() }).format(
+    new Date(at),
+  );
 }
 
 export function exactInstant(locale: string, at: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: timeZone() }).format(
+    new Date(at),
+  );
+}
+
+/** In UTC, with the zone named: for tooltips beside a local time. */
+export function utcInstant(locale: string, at: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(at),
+  );
+}
+
+const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** How long ago something happened: `3 days ago`, `2 min. ago`, `now`. */
+export function ago(locale: string, at: string, now = Date.now()): string {
+  const seconds = (now - Date.parse(at)) / 1000;
+  const words = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'auto' });
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  return words.format(unit === 'second' ? 0 : -Math.floor(seconds / size), unit);
 }
 
 export function day(locale: string, at: string): string {

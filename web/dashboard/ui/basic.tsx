@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 import { ApiError } from '../lib/api.ts';
-import { plain } from '../lib/format.ts';
+import { plain, utcInstant } from '../lib/format.ts';
 import { useSpeech, useT } from '../lib/i18n.tsx';
 import { WalletRefusedError } from '../lib/wallet-refusal.ts';
 import { CODES } from './codes.ts';
@@ -230,7 +230,16 @@ export function Empty({ title, children, action }: { title: string; children?: R
 }
 
 /** What went wrong in the service's words, with the id that finds it in the logs. */
-export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+export function Problem({
+  error,
+  retry,
+  isPublic = false,
+}: {
+  error: unknown;
+  retry?: () => void;
+  /** Before the sign-in, where nobody can look the request up. */
+  isPublic?: boolean;
+}) {
   const t = useT();
   if (!error) return null;
   const refusal = error instanceof ApiError ? error : null;
@@ -247,7 +256,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
           t('Something went wrong.')
         )}
       </div>
-      {refusal?.requestId && (
+      {refusal?.requestId && !isPublic && (
         <p className="text-xs">
           {t('Request')} <Copyable text={refusal.requestId} />
         </p>
@@ -292,6 +301,16 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
 export function Notice({ tone = 'neutral', children }: { tone?: 'neutral' | 'warn' | 'good'; children: ReactNode }) {
   const tones = { neutral: 'bg-raised text-ink', warn: 'bg-warn-tint text-warn', good: 'bg-good-tint text-good' };
   return <div className={`rounded-lg px-4 py-3 text-sm ${tones[tone]}`}>{children}</div>;
+}
+
+/** A time, with the same in UTC where one points at it. */
+export function When({ at, children }: { at: string; children: ReactNode }) {
+  const { locale } = useSpeech();
+  return (
+    <time dateTime={at} title={utcInstant(locale, at)}>
+      {children}
+    </time>
+  );
 }
 
 /** Pairs of a name and a value. */

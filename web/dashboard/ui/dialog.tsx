@@ -6,8 +6,8 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** A panel along the edge instead of a window in the middle. */
-  side?: boolean;
+  /** A panel along an edge instead of a window in the middle; `true` is the end. */
+  side?: boolean | 'start';
   wide?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function Dialog({ title, onClose, children, side = false, wide = false }:
     <dialog
       ref={element}
       aria-labelledby={id}
-      className={`border border-line bg-surface p-0 text-ink shadow-xl ${side ? 'side w-[min(34rem,100vw)] max-w-none' : `rounded-2xl max-w-none ${wide ? 'w-[min(44rem,calc(100vw-2rem))]' : 'w-[min(32rem,calc(100vw-2rem))]'}`}`}
+      className={`border border-line bg-surface p-0 text-ink shadow-xl ${side ? `side max-w-none ${side === 'start' ? 'start w-[min(19rem,85vw)]' : 'w-[min(34rem,100vw)]'}` : `rounded-2xl max-w-none ${wide ? 'w-[min(44rem,calc(100vw-2rem))]' : 'w-[min(32rem,calc(100vw-2rem))]'}`}`}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

@@ -22,6 +22,8 @@ const PATHS = {
   download: 'M12 4v11m-4-4 4 4 4-4M5 20h14',
   circle: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16z',
   book: 'M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11',
+  keyboard: 'M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M17 11h.01M8 14h8',
+  leave: 'M10 5H5v14h5M14 8l4 4-4 4M18 12H9',
 } as const;
 
 export type IconName = keyof typeof PATHS;

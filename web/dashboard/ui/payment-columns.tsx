@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { assetAmount, instant, money, networkName, plain, shorten } from '../lib/format.ts';
 import { type Translate, useT } from '../lib/i18n.tsx';
 import type { PaymentJson } from '../lib/types.ts';
+import { When } from './basic.tsx';
 import { StatusBadge } from './status.tsx';
 
 export interface PaymentColumn {
@@ -65,7 +66,7 @@ export const COLUMNS = {
   created: {
     name: 'Created',
     className: 'whitespace-nowrap text-quiet',
-    show: (payment, { locale }) => <time dateTime={payment.created_at}>{instant(locale, payment.created_at)}</time>,
+    show: (payment, { locale }) => <When at={payment.created_at}>{instant(locale, payment.created_at)}</When>,
   },
 } as const satisfies Record<string, PaymentColumn>;
 

@@ -3,7 +3,22 @@ import { buttonClass } from './basic.tsx';
 import { Icon } from './icon.tsx';
 
 /** A button that opens a small box below itself; Escape and a click elsewhere close it. */
-export function Popup({ label, children }: { label: string; children: ReactNode }) {
+export function Popup({
+  label,
+  name,
+  end = false,
+  closes = false,
+  children,
+}: {
+  label: ReactNode;
+  /** What the button is called where its label is a picture. */
+  name?: string;
+  /** Along the end of the button at every width. */
+  end?: boolean;
+  /** A choice inside closes the box, as in a menu. */
+  closes?: boolean;
+  children: ReactNode;
+}) {
   const box = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -26,12 +41,23 @@ export function Popup({ label, children }: { label: string; children: ReactNode 
   }, []);
   return (
     <details ref={box} className="relative" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className={`${buttonClass()} cursor-pointer list-none`}>
+      <summary
+        className={`${buttonClass()} cursor-pointer list-none ${name ? 'px-1.5 py-1' : ''}`}
+        aria-label={name}
+        title={name}
+      >
         {label}
         <Icon name="down" size={16} />
       </summary>
       {isOpen && (
-        <div className="absolute start-0 z-10 sm:start-auto sm:end-0 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-4 shadow-lg">
+        // biome-ignore lint/a11y/noStaticElementInteractions: the choices inside are buttons and links
+        // biome-ignore lint/a11y/useKeyWithClickEvents: pressing one of them by key is a click too
+        <div
+          className={`absolute z-10 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface shadow-lg ${closes ? 'p-2' : 'p-4'} ${end ? 'end-0' : 'start-0 sm:start-auto sm:end-0'}`}
+          onClick={(event) => {
+            if (closes && box.current && (event.target as Element).closest('a,button')) box.current.open = false;
+          }}
+        >
           {children}
         </div>
       )}

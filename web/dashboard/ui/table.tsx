@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { useT } from '../lib/i18n.tsx';
 import { Button } from './basic.tsx';
 
-/** A table that scrolls by itself where the window is narrow. */
+/** A table whose rows become two lines on a phone (`.rows`). */
 export function Table({ label, heads, children }: { label: string; heads: readonly ReactNode[]; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="relative overflow-x-auto" tabIndex={0} aria-label={label}>
-      <table className="w-full border-collapse text-sm">
+      <table className="rows w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line text-start text-xs text-quiet">
             {heads.map((head, at) => (

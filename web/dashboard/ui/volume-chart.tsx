@@ -23,70 +23,92 @@ export function VolumeChart({ days, currency }: { days: OverviewJson['days']; cu
   const height = (minor: bigint) => (Number((minor * 10_000n) / most) / 10_000) * (HEIGHT - 8);
   const shown = hovered === null ? null : bars[hovered];
   const step = 1000 / bars.length;
+  const axis = (minor: bigint) =>
+    new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      notation: 'compact',
+      maximumFractionDigits: 1,
+    }).format(Number(minor) / 100);
   return (
     <figure className="grid gap-2">
       <figcaption className="flex min-h-5 flex-wrap items-center gap-4 text-xs text-quiet">
-        {shown ? (
-          <span>
-            {day(locale, shown.day)} · {money(locale, fromCents(shown.direct + shown.routed), currency)} ·{' '}
-            {t({ one: '{count} payment', other: '{count} payments' }, { count: shown.count })}
-          </span>
-        ) : (
-          <>
-            <span className="inline-flex items-center gap-1.5">
-              <span className="size-2.5 rounded-sm bg-accent" />
-              {t('Direct')}
-            </span>
-            <span className="inline-flex items-center gap-1.5">
-              <span className="size-2.5 rounded-sm bg-routed" />
-              {t('Routed')}
-            </span>
-          </>
-        )}
+        <span className="inline-flex items-center gap-1.5">
+          <span className="size-2.5 rounded-sm bg-accent" />
+          {t('Direct')}
+        </span>
+        <span className="inline-flex items-center gap-1.5">
+          <span className="size-2.5 rounded-sm bg-routed" />
+          {t('Routed')}
+        </span>
       </figcaption>
-      <svg
-        viewBox={`0 0 1000 ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="h-40 w-full rtl:-scale-x-100"
-        aria-hidden="true"
-        onMouseLeave={() => setHovered(null)}
-      >
-        {[0, 0.5, 1].map((part) => (
-          <line
-            key={part}
-            x1="0"
-            x2="1000"
-            y1={HEIGHT - part * (HEIGHT - 8)}
-            y2={HEIGHT - part * (HEIGHT - 8)}
-            className="stroke-line"
-            vectorEffect="non-scaling-stroke"
-            strokeWidth="1"
-          />
-        ))}
-        {bars.map((bar, at) => {
-          const direct = height(bar.direct);
-          const routed = height(bar.routed);
-          const x = at * step + (step * GAP) / 2;
-          return (
-            // biome-ignore lint/a11y/noStaticElementInteractions: hovering only repeats what the table says
-            <g
-              key={bar.day}
-              onMouseEnter={() => setHovered(at)}
-              opacity={hovered === null || hovered === at ? 1 : 0.45}
-            >
-              <rect x={at * step} y="0" width={step} height={HEIGHT} fill="transparent" />
-              <rect x={x} y={HEIGHT - direct} width={step * (1 - GAP)} height={direct} className="fill-accent" />
-              <rect
-                x={x}
-                y={HEIGHT - direct - routed}
-                width={step * (1 - GAP)}
-                height={routed}
-                className="fill-routed"
-              />
-            </g>
-          );
-        })}
-      </svg>
+      <div className="relative">
+        {shown && (
+          <div
+            className={`pointer-events-none absolute -top-1 z-10 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-xs shadow-lg ${(hovered ?? 0) * 2 < bars.length ? '' : 'rtl:translate-x-full ltr:-translate-x-full'}`}
+            ref={(tip) => {
+              if (tip) tip.style.insetInlineStart = `${(((hovered ?? 0) + 0.5) / bars.length) * 100}%`;
+            }}
+          >
+            <span className="block text-quiet">{day(locale, shown.day)}</span>
+            <span className="block font-medium tabular-nums">
+              {money(locale, fromCents(shown.direct + shown.routed), currency)}
+            </span>
+            {t({ one: '{count} payment', other: '{count} payments' }, { count: shown.count })}
+          </div>
+        )}
+        <div
+          className="pointer-events-none absolute inset-y-0 start-0 flex flex-col justify-between text-[0.65rem] text-quiet"
+          aria-hidden="true"
+        >
+          <span className="bg-surface/80 pe-1">{axis(most)}</span>
+          <span className="bg-surface/80 pe-1">{axis(most / 2n)}</span>
+          <span />
+        </div>
+        <svg
+          viewBox={`0 0 1000 ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className="h-40 w-full rtl:-scale-x-100"
+          aria-hidden="true"
+          onMouseLeave={() => setHovered(null)}
+        >
+          {[0, 0.5, 1].map((part) => (
+            <line
+              key={part}
+              x1="0"
+              x2="1000"
+              y1={HEIGHT - part * (HEIGHT - 8)}
+              y2={HEIGHT - part * (HEIGHT - 8)}
+              className="stroke-line"
+              vectorEffect="non-scaling-stroke"
+              strokeWidth="1"
+            />
+          ))}
+          {bars.map((bar, at) => {
+            const direct = height(bar.direct);
+            const routed = height(bar.routed);
+            const x = at * step + (step * GAP) / 2;
+            return (
+              // biome-ignore lint/a11y/noStaticElementInteractions: hovering only repeats what the table says
+              <g
+                key={bar.day}
+                onMouseEnter={() => setHovered(at)}
+                opacity={hovered === null || hovered === at ? 1 : 0.45}
+              >
+                <rect x={at * step} y="0" width={step} height={HEIGHT} fill="transparent" />
+                <rect x={x} y={HEIGHT - direct} width={step * (1 - GAP)} height={direct} className="fill-accent" />
+                <rect
+                  x={x}
+                  y={HEIGHT - direct - routed}
+                  width={step * (1 - GAP)}
+                  height={routed}
+                  className="fill-routed"
+                />
+              </g>
+            );
+          })}
+        </svg>
+      </div>
       <div className="flex justify-between text-xs text-quiet" aria-hidden="true">
         {[0, Math.floor((bars.length - 1) / 2), bars.length - 1].map((at) => (
           <span key={at}>{bars[at] && day(locale, bars[at].day)}</span>

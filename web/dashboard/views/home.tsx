@@ -4,11 +4,11 @@ import { cents, fromCents, money } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { OverviewJson, PaymentJson } from '../lib/types.ts';
-import { Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Badge, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
 import { VolumeChart } from '../ui/volume-chart.tsx';
-import { Attention } from './home/attention.tsx';
-import { Onboarding } from './home/onboarding.tsx';
+import { Attention, useWaiting } from './home/attention.tsx';
+import { Onboarding, useOnboarding } from './home/onboarding.tsx';
 
 const RANGES = [7, 30, 90] as const;
 
@@ -17,6 +17,10 @@ export function HomeView() {
   const { mode } = useMode();
   const [range, setRange] = useState<number>(30);
   const latest = useList<PaymentJson>('payments', '/v1/payments', { limit: 6 });
+  const overview = useOverview(range);
+  const onboarding = useOnboarding();
+  const waiting = useWaiting();
+  const isPending = [latest, overview, onboarding, ...Object.values(waiting)].some((query) => query.isPending);
   return (
     <>
       <Heading title={t('Home')}>
@@ -37,53 +41,64 @@ export function HomeView() {
           ))}
         </fieldset>
       </Heading>
-      <div className="grid gap-5">
-        <Onboarding />
-        <Attention />
-        <Figures range={range} />
-        <Card
-          title={t('Latest payments')}
-          action={
-            <Link to="/payments" className="text-sm text-accent hover:underline">
-              {t('All payments')}
-            </Link>
-          }
-          flush
-        >
-          {latest.isPending ? (
-            <Skeleton />
-          ) : latest.error ? (
-            <div className="p-5">
-              <Problem error={latest.error} retry={() => void latest.refetch()} />
-            </div>
-          ) : latest.items.length === 0 ? (
-            <Empty title={t('No payments yet')}>
-              {mode === 'test'
-                ? t('Open a payment link and simulate a payment. It takes ten seconds.')
-                : t('Payments appear here as soon as a customer starts paying.')}
-            </Empty>
-          ) : (
-            <PaymentRows payments={latest.items.slice(0, 6)} label={t('Latest payments')} />
-          )}
-        </Card>
-      </div>
+      {isPending ? (
+        // Cards of their own: what is put above what can be seen already would push it down.
+        <div className="grid gap-5">
+          {[4, 8, 5].map((rows) => (
+            <Card key={rows}>
+              <Skeleton rows={rows} />
+            </Card>
+          ))}
+        </div>
+      ) : (
+        <div className="grid gap-5">
+          <Onboarding />
+          <Attention />
+          <Figures range={range} />
+          <Card
+            title={t('Latest payments')}
+            action={
+              <Link to="/payments" className="text-sm text-accent hover:underline">
+                {t('All payments')}
+              </Link>
+            }
+            flush
+          >
+            {latest.error ? (
+              <div className="p-5">
+                <Problem error={latest.error} retry={() => void latest.refetch()} />
+              </div>
+            ) : latest.items.length === 0 ? (
+              <Empty title={t('No payments yet')}>
+                {mode === 'test'
+                  ? t('Open a payment link and simulate a payment. It takes ten seconds.')
+                  : t('Payments appear here as soon as a customer starts paying.')}
+              </Empty>
+            ) : (
+              <PaymentRows payments={latest.items.slice(0, 6)} label={t('Latest payments')} />
+            )}
+          </Card>
+        </div>
+      )}
     </>
   );
 }
 
+function useOverview(range: number) {
+  return useRead<OverviewJson>('overview', '/dashboard/api/overview', { days: 2 * range }, { keep: true });
+}
+
 function Figures({ range }: { range: number }) {
   const { t, locale } = useSpeech();
-  const overview = useRead<OverviewJson>('overview', '/dashboard/api/overview', { days: range }, { keep: true });
+  const overview = useOverview(range);
   const [wanted, setWanted] = useState<string | null>(null);
   if (overview.error) return <Problem error={overview.error} retry={() => void overview.refetch()} />;
-  if (!overview.data)
-    return (
-      <Card>
-        <Skeleton rows={6} />
-      </Card>
-    );
+  if (!overview.data) return null;
 
-  const { days } = overview.data;
+  // Twice as many days as shown: the first half is what the second is compared with.
+  const half = overview.data.days.length / 2;
+  const days = overview.data.days.slice(half);
+  const before = overview.data.days.slice(0, half).flatMap(({ paid }) => paid);
   const all = days.flatMap(({ paid }) => paid);
   const currencies = [...new Set(all.map(({ currency }) => currency))].sort(
     (a, b) => Number(sum(all, b) - sum(all, a) > 0n) * 2 - 1,
@@ -105,6 +120,7 @@ function Figures({ range }: { range: number }) {
           <p className="text-3xl font-semibold tracking-tight tabular-nums">
             {money(locale, fromCents(sum(all, currency)), currency)}
           </p>
+          <Change now={sum(all, currency)} before={sum(before, currency)} days={half} />
         </div>
         {currencies.length > 1 && (
           <select
@@ -127,6 +143,26 @@ function Figures({ range }: { range: number }) {
         <Figure name={t('Fees')} value={money(locale, fromCents(fees), currency)} hint={t('1.5% of routed payments')} />
       </dl>
     </Card>
+  );
+}
+
+/** How the volume compares with the same number of days before. Nothing is said where there was none. */
+function Change({ now, before, days }: { now: bigint; before: bigint; days: number }) {
+  const { t, locale } = useSpeech();
+  if (before === 0n) return null;
+  const share = Number(((now - before) * 1_000n) / before) / 1_000;
+  const percent = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: Math.abs(share) < 0.1 ? 1 : 0,
+    signDisplay: 'exceptZero',
+  }).format(share);
+  return (
+    <p className="mt-1 flex items-center gap-2 text-sm text-quiet">
+      <Badge tone={share > 0 ? 'good' : share < 0 ? 'bad' : 'neutral'}>
+        <bdi>{percent}</bdi>
+      </Badge>
+      {t({ one: 'compared with the day before', other: 'compared with the {count} days before' }, { count: days })}
+    </p>
   );
 }
 

@@ -1,20 +1,23 @@
 import { Link } from '@tanstack/react-router';
 import { useT } from '../lib/i18n.tsx';
-import { buttonClass, Empty } from '../ui/basic.tsx';
+import { buttonClass, Card, Empty, Heading } from '../ui/basic.tsx';
 
+/** Inside the shell, so that one can go on from there. */
 export function NotFoundView() {
   const t = useT();
   return (
-    <main>
-      <h1 className="sr-only">{t('Not found')}</h1>
-      <Empty
-        title={t('Page not found')}
-        action={
-          <Link to="/" className={buttonClass('primary')}>
-            {t('Back to the dashboard')}
-          </Link>
-        }
-      />
-    </main>
+    <>
+      <Heading title={t('Page not found')} />
+      <Card flush>
+        <Empty
+          title={t('There is nothing at this address.')}
+          action={
+            <Link to="/" className={buttonClass('primary')}>
+              {t('Back to the dashboard')}
+            </Link>
+          }
+        />
+      </Card>
+    </>
   );
 }

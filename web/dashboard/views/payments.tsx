@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useKept } from '../lib/kept.ts';
@@ -12,6 +12,7 @@ import { PaymentRows } from '../ui/payment-rows.tsx';
 import { STATUS_NAMES } from '../ui/status.tsx';
 import { Popup } from '../ui/popup.tsx';
 import { More } from '../ui/table.tsx';
+import { datesOf, type Period, PERIODS, periodOf } from './payments/periods.ts';
 import { SavedViews } from './payments/saved-views.tsx';
 import type { PaymentsSearch } from './payments-search.ts';
 
@@ -29,7 +30,7 @@ export function PaymentsView() {
   const search = useSearch({ from: '/shell/payments' });
   const navigate = useNavigate();
   const [columns, setColumns] = useKept<readonly ColumnName[]>('payment-columns', USUAL_COLUMNS, isColumns);
-  const go = (next: PaymentsSearch) => void navigate({ to: '/payments', search: next });
+  const go = (next: PaymentsSearch, replace = false) => void navigate({ to: '/payments', search: next, replace });
   const query = {
     status: search.status,
     route: search.route,
@@ -69,7 +70,7 @@ export function PaymentsView() {
         ))}
         <SavedViews search={search} go={go} />
       </fieldset>
-      <Filters key={search.q} search={search} go={go} />
+      <Filters search={search} go={go} />
       <Card flush>
         {search.q === undefined ? (
           <Listed
@@ -86,12 +87,45 @@ export function PaymentsView() {
   );
 }
 
-function Filters({ search, go }: { search: PaymentsSearch; go: (next: PaymentsSearch) => void }) {
-  const t = useT();
+type Go = (next: PaymentsSearch, replace?: boolean) => void;
+
+const WAIT_MS = 250;
+const MIN_TYPED = 2;
+
+/** What is typed, and the search for it after a pause. An address that changes by itself changes the field too. */
+function useTyped(search: PaymentsSearch, go: Go) {
   const [typed, setTyped] = useState(search.q ?? '');
+  const [shown, setShown] = useState(search.q);
+  if (search.q !== shown) {
+    setShown(search.q);
+    if ((search.q ?? '') !== typed.trim()) setTyped(search.q ?? '');
+  }
+  const wanted = typed.trim().length >= MIN_TYPED ? typed.trim() : undefined;
+  const start = () => {
+    if (wanted !== search.q) go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts a search
+  useEffect(() => {
+    const timer = setTimeout(start, WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  return { typed, setTyped, start };
+}
+
+function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
+  const t = useT();
+  const { typed, setTyped, start } = useTyped(search, go);
+  const [isCustom, setCustom] = useState(false);
+  const period = periodOf(search, new Date());
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    go(typed.trim() === '' ? { ...search, q: undefined } : { q: typed.trim() });
+    start();
+  };
+  const choosePeriod = (chosen: string) => {
+    setCustom(chosen === 'custom');
+    if (chosen === 'custom') return;
+    const { after, before } = chosen === '' ? {} : datesOf(chosen as Period, new Date());
+    go({ ...search, q: undefined, after, before });
   };
   const control = 'min-h-9 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-sm';
   return (
@@ -104,7 +138,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: (next: PaymentsSe
           <input
             type="search"
             aria-label={t('Search payments')}
-            placeholder={t('Search by order, payment ID, transaction or address')}
+            placeholder={t('Search by order, amount, payment ID, transaction or address')}
             maxLength={200}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
@@ -139,24 +173,42 @@ function Filters({ search, go }: { search: PaymentsSearch; go: (next: PaymentsSe
         <option value="direct">{t('Direct')}</option>
         <option value="routed">{t('Routed')}</option>
       </select>
-      <label className="flex items-center gap-1.5 text-sm text-quiet">
-        {t('From')}
-        <input
-          type="date"
-          className={control}
-          value={search.after ?? ''}
-          onChange={(event) => go({ ...search, q: undefined, after: event.target.value || undefined })}
-        />
-      </label>
-      <label className="flex items-center gap-1.5 text-sm text-quiet">
-        {t('To')}
-        <input
-          type="date"
-          className={control}
-          value={search.before ?? ''}
-          onChange={(event) => go({ ...search, q: undefined, before: event.target.value || undefined })}
-        />
-      </label>
+      <select
+        aria-label={t('Period')}
+        className={control}
+        value={isCustom ? 'custom' : (period ?? '')}
+        onChange={(event) => choosePeriod(event.target.value)}
+      >
+        <option value="">{t('Any time')}</option>
+        {PERIODS.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {t(name)}
+          </option>
+        ))}
+        <option value="custom">{t('Choose dates')}</option>
+      </select>
+      {(isCustom || period === 'custom') && (
+        <>
+          <label className="flex items-center gap-1.5 text-sm text-quiet">
+            {t('From')}
+            <input
+              type="date"
+              className={control}
+              value={search.after ?? ''}
+              onChange={(event) => go({ ...search, q: undefined, after: event.target.value || undefined })}
+            />
+          </label>
+          <label className="flex items-center gap-1.5 text-sm text-quiet">
+            {t('To')}
+            <input
+              type="date"
+              className={control}
+              value={search.before ?? ''}
+              onChange={(event) => go({ ...search, q: undefined, before: event.target.value || undefined })}
+            />
+          </label>
+        </>
+      )}
     </div>
   );
 }
@@ -201,7 +253,7 @@ function Listed({
 
 function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[]; clear: () => void }) {
   const t = useT();
-  const found = useRead<SearchJson>('search', '/dashboard/api/search', { q });
+  const found = useRead<SearchJson>('search', '/dashboard/api/search', { q }, { keep: true });
   if (found.isPending) return <Skeleton rows={4} />;
   if (found.error)
     return (
@@ -215,7 +267,7 @@ function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[
         title={t('No results for “{text}”', { text: plain(q) })}
         action={<Button onClick={clear}>{t('Clear search')}</Button>}
       >
-        {t('Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.')}
+        {t('Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.')}
       </Empty>
     );
   return <PaymentRows payments={found.data.payments} label={t('Matching payments')} columns={columns} />;

@@ -1,10 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { LANGUAGES, type Locale } from '../../ui/languages.ts';
-import { patch, post, ApiError } from '../lib/api.ts';
+import { ApiError, patch } from '../lib/api.ts';
 import { useSpeech } from '../lib/i18n.tsx';
+import { useSignOut } from '../lib/sign-out.ts';
 import { useAccount, useAct, useMode } from '../lib/state.tsx';
+import { keepTimeZone, keptTimeZone, localTimeZone, timeZones } from '../lib/time-zone.ts';
 import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
 import type { AccountJson } from '../lib/types.ts';
 import {
@@ -17,10 +17,12 @@ import {
   Notice,
   Problem,
   SelectField,
+  ServiceWords,
   Skeleton,
   TextField,
 } from '../ui/basic.tsx';
 import { BrandPreview } from './settings/brand-preview.tsx';
+import { SaveTogether, useDraft } from './settings/drafts.tsx';
 import { Invitations } from './settings/invitations.tsx';
 import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
@@ -40,9 +42,13 @@ export function SettingsView() {
     <>
       <Heading title={t('Settings')} />
       <div className="grid gap-5">
-        <Brand account={account.data} />
-        <SessionDefaults account={account.data} />
-        <Rules account={account.data} />
+        <SaveTogether>
+          <div className="grid gap-5">
+            <Brand account={account.data} />
+            <SessionDefaults account={account.data} />
+            <Rules account={account.data} />
+          </div>
+        </SaveTogether>
         {mode === 'test' && <TestClock account={account.data} />}
         <Invitations />
         <Appearance />
@@ -54,7 +60,7 @@ export function SettingsView() {
 
 function Brand({ account }: { account: AccountJson }) {
   const { t } = useSpeech();
-  const [form, setForm] = useState({
+  const initial = {
     name: account.name ?? '',
     logo: account.logo_url ?? '',
     accent: account.brand.accent_color ?? '',
@@ -64,12 +70,10 @@ function Brand({ account }: { account: AccountJson }) {
     email: account.support_email ?? '',
     url: account.support_url ?? '',
     frames: account.frame_parents.join('\n'),
-  });
-  const set = (name: keyof typeof form) => (event: { target: { value: string } }) =>
-    setForm({ ...form, [name]: event.target.value });
+  };
   const or = (text: string) => text.trim() || null;
   const save = useAct(
-    () =>
+    (form: typeof initial) =>
       patch<AccountJson>('/v1/account', {
         name: or(form.name),
         logo_url: or(form.logo),
@@ -85,16 +89,32 @@ function Brand({ account }: { account: AccountJson }) {
       }),
     ['account', 'onboarding'],
   );
+  const draft = useDraft(initial, save.isPending);
+  const form = draft.value;
+  const set = (name: keyof typeof form) => (event: { target: { value: string } }) =>
+    draft.edit({ [name]: event.target.value });
   const problem = save.error instanceof ApiError ? save.error : null;
-  const of = (param: string) => problem?.param?.startsWith(param) && problem.message;
+  const labels: Record<string, string> = {
+    name: t('Name'),
+    logo_url: t('Logo (https URL)'),
+    'brand.accent_color': t('Accent color'),
+    'brand.background_color': t('Background color'),
+    support_email: t('Support email'),
+    support_url: t('Support page'),
+    frame_parents: t('Allowed embed origins'),
+  };
+  const field = Object.keys(labels).find((param) => problem?.param?.replaceAll('/', '.').startsWith(param));
+  const of = (param: string) =>
+    problem &&
+    field === param && <ServiceWords code={problem.code}>{inWords(problem.message, labels[param])}</ServiceWords>;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(undefined);
+    save.mutate(form, { onSuccess: draft.done });
   };
   return (
     <Card title={t('What customers see')}>
-      <form onSubmit={submit} className="grid gap-4 lg:grid-cols-[1fr_18rem]">
-        <div className="grid gap-4 sm:grid-cols-2">
+      <form ref={draft.form} onSubmit={submit} className="grid gap-4 lg:grid-cols-[1fr_18rem]">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
           <TextField label={t('Name')} maxLength={100} value={form.name} error={of('name')} onChange={set('name')} />
           <TextField
             label={t('Logo (https URL)')}
@@ -108,15 +128,15 @@ function Brand({ account }: { account: AccountJson }) {
             label={t('Accent color')}
             value={form.accent}
             standard="#1f5eff"
-            error={of('brand.accent')}
-            onChange={(accent) => setForm({ ...form, accent })}
+            error={of('brand.accent_color')}
+            onChange={(accent) => draft.edit({ accent })}
           />
           <Color
             label={t('Background color')}
             value={form.background}
             standard="#f2f4f8"
-            error={of('brand.background')}
-            onChange={(background) => setForm({ ...form, background })}
+            error={of('brand.background_color')}
+            onChange={(background) => draft.edit({ background })}
           />
           <SelectField label={t('Checkout theme')} value={form.theme} onChange={set('theme')}>
             <option value="">{t('Match visitor’s device')}</option>
@@ -156,18 +176,19 @@ function Brand({ account }: { account: AccountJson }) {
           </div>
         </div>
         <BrandPreview form={form} />
-        <div className="flex flex-wrap items-center gap-3 lg:col-span-2">
-          <Button kind="primary" type="submit" busy={save.isPending}>
-            {t('Save')}
-          </Button>
-          <span role="status" className="text-sm text-good">
-            {save.isSuccess && t('Saved')}
-          </span>
-          <Problem error={save.error} />
-        </div>
+        {!field && save.error && (
+          <div className="lg:col-span-2">
+            <Problem error={save.error} />
+          </div>
+        )}
       </form>
     </Card>
   );
+}
+
+/** The service names the field of the API; here it has a label. */
+function inWords(message: string, label = ''): string {
+  return message.replace(/`[\w./]+`/, `“${label}”`).replaceAll('`', '');
 }
 
 /** A color as text and as a swatch, which is crossed out while the checkout's own color applies. */
@@ -182,7 +203,7 @@ function Color({
   value: string;
   /** The checkout's own. */
   standard: string;
-  error: string | false | undefined;
+  error: ReactNode;
   onChange: (value: string) => void;
 }) {
   const { t } = useSpeech();
@@ -218,39 +239,45 @@ function Color({
 
 function Rules({ account }: { account: AccountJson }) {
   const { t } = useSpeech();
-  const [tolerance, setTolerance] = useState(account.tolerance_bps === null ? '' : String(account.tolerance_bps / 100));
-  const save = useAct((change: object) => patch<AccountJson>('/v1/account', change), ['account']);
+  const initial = {
+    tolerance: account.tolerance_bps === null ? '' : String(account.tolerance_bps / 100),
+    byLoginOnly: account.wallets_by_login_only,
+  };
+  const save = useAct(
+    ({ tolerance, byLoginOnly }: typeof initial) =>
+      patch<AccountJson>('/v1/account', {
+        tolerance_bps: tolerance.trim() === '' ? null : Math.round(Number(tolerance) * 100),
+        wallets_by_login_only: byLoginOnly,
+      }),
+    ['account'],
+  );
+  const draft = useDraft(initial, save.isPending);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate({ tolerance_bps: tolerance.trim() === '' ? null : Math.round(Number(tolerance) * 100) });
+    save.mutate(draft.value, { onSuccess: draft.done });
   };
   return (
     <Card title={t('Payment rules')}>
-      <div className="grid gap-5">
-        <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
-          <div className="w-full max-w-md">
-            <TextField
-              label={t('Underpayment tolerance (%)')}
-              type="number"
-              min="0"
-              max="5"
-              step="0.01"
-              value={tolerance}
-              onChange={(event) => setTolerance(event.target.value)}
-              placeholder="0.5"
-              hint={t('Default: 0.5%, capped at 1.00 in the order currency.')}
-            />
-          </div>
-          <Button type="submit" busy={save.isPending} className="mb-6">
-            {t('Save')}
-          </Button>
-        </form>
+      <form ref={draft.form} onSubmit={submit} className="grid gap-5">
+        <div className="w-full max-w-md">
+          <TextField
+            label={t('Underpayment tolerance (%)')}
+            type="number"
+            min="0"
+            max="5"
+            step="0.01"
+            value={draft.value.tolerance}
+            onChange={(event) => draft.edit({ tolerance: event.target.value })}
+            placeholder="0.5"
+            hint={t('Default: 0.5%, capped at 1.00 in the order currency.')}
+          />
+        </div>
         <label className="flex items-start gap-3 text-sm">
           <input
             type="checkbox"
             className="mt-0.5 size-4 accent-accent"
-            checked={account.wallets_by_login_only}
-            onChange={(event) => save.mutate({ wallets_by_login_only: event.target.checked })}
+            checked={draft.value.byLoginOnly}
+            onChange={(event) => draft.edit({ byLoginOnly: event.target.checked })}
           />
           <span>
             <span className="font-medium">{t('Only allow payout wallets to be added from the dashboard')}</span>
@@ -259,7 +286,7 @@ function Rules({ account }: { account: AccountJson }) {
           </span>
         </label>
         <Problem error={save.error} />
-      </div>
+      </form>
     </Card>
   );
 }
@@ -267,6 +294,7 @@ function Rules({ account }: { account: AccountJson }) {
 function Appearance() {
   const { t, locale, setLocale } = useSpeech();
   const [theme, setTheme] = useState(chosenTheme);
+  const [zone, setZone] = useState(keptTimeZone);
   return (
     <Card title={t('Display preferences')}>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -289,6 +317,20 @@ function Appearance() {
             </option>
           ))}
         </SelectField>
+        <SelectField
+          label={t('Time zone')}
+          hint={t('CSV exports are always in UTC.')}
+          value={zone ?? ''}
+          onChange={(event) => {
+            setZone(event.target.value || null);
+            keepTimeZone(event.target.value || null);
+          }}
+        >
+          <option value="">{t('Default ({value})', { value: localTimeZone() })}</option>
+          {timeZones().map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
       </div>
     </Card>
   );
@@ -296,17 +338,7 @@ function Appearance() {
 
 function Session({ account }: { account: AccountJson }) {
   const { t } = useSpeech();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const leave = useAct((everywhere: boolean) => post<unknown>('/dashboard/session/logout', { everywhere }), []);
-  const go = (everywhere: boolean) =>
-    leave.mutate(everywhere, {
-      onSettled: () => {
-        new BroadcastChannel('session').postMessage('ended');
-        client.clear();
-        void navigate({ to: '/sign-in' });
-      },
-    });
+  const signOut = useSignOut();
   return (
     <Card title={t('Account')}>
       <div className="grid gap-4">
@@ -320,8 +352,8 @@ function Session({ account }: { account: AccountJson }) {
           <Notice>{t('You sign in with a wallet, so payouts go only to that wallet.')}</Notice>
         )}
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => go(false)}>{t('Sign out')}</Button>
-          <Button kind="danger" onClick={() => go(true)}>
+          <Button onClick={() => signOut(false)}>{t('Sign out')}</Button>
+          <Button kind="danger" onClick={() => signOut(true)}>
             {t('Sign out everywhere')}
           </Button>
         </div>

@@ -22,6 +22,9 @@ function readArrival(): Arrival {
 
 export function SignInView() {
   const { t } = useSpeech();
+  useEffect(() => {
+    document.title = `${t('Sign in')} · Quittance`;
+  }, [t]);
   const [{ invitation, login }] = useState(readArrival);
   const { to, notice } = useSearch({ from: '/sign-in' });
   const router = useRouter();
@@ -117,7 +120,7 @@ function LinkForm({ login, enter }: { login: { email: string; token: string }; e
       <Button kind="primary" type="submit" busy={busy} className="[overflow-wrap:anywhere]">
         {t('Sign in as {email}', { email: login.email })}
       </Button>
-      <Problem error={error} />
+      <Problem error={error} isPublic />
       <div className="flex items-center gap-3 text-xs text-quiet">
         <span className="h-px flex-1 bg-line" />
         {t('or')}
@@ -165,6 +168,7 @@ function EmailForm({ invitation, enter }: FormProps) {
         name="email"
         autoComplete="email"
         required
+        autoFocus
         value={email}
         readOnly={isSent}
         onChange={(event) => setEmail(event.target.value)}
@@ -187,7 +191,7 @@ function EmailForm({ invitation, enter }: FormProps) {
           onChange={(event) => setCode(event.target.value)}
         />
       )}
-      <Problem error={error} />
+      <Problem error={error} isPublic />
       <Button kind="primary" type="submit" busy={busy}>
         {isSent ? t('Sign in') : t('Send a code')}
       </Button>
@@ -267,7 +271,7 @@ function WalletList({ invitation, enter }: FormProps) {
           {t('No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.')}
         </p>
       )}
-      <Problem error={error} />
+      <Problem error={error} isPublic />
     </div>
   );
 }

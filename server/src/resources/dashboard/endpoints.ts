@@ -108,7 +108,7 @@ export const readOverview = endpoint({
   method: 'GET',
   path: '/dashboard/api/overview',
   auth: 'login',
-  query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 92, default: 30 })) }),
+  query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 184, default: 30 })) }),
   success: object<OverviewJson>(),
   invalid: 'invalid_list_request',
 });

@@ -107,6 +107,28 @@ export async function findByOrder(db: Db, account: Account, text: string, most: 
   );
 }
 
+/** By the amount that was asked for, among the newest payments of each route: an index of amounts would only serve this. */
+export async function findByAmount(db: Db, account: Account, amountMinor: bigint, most: number): Promise<string[]> {
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_amount',
+      `
+    select p.id
+      from (values ('direct'), ('routed')) as r (route)
+     cross join lateral (
+             select id, created_at, amount_minor from payments
+              where account_id = $1 and livemode = $2 and route = r.route and started_at is not null
+              order by created_at desc, id desc
+              limit 5000
+           ) p
+     where p.amount_minor = $3
+     order by p.created_at desc
+     limit $4`,
+      [account.id, account.livemode, amountMinor.toString(), most],
+    ),
+  );
+}
+
 /** Links, wallets, endpoints, transfers and requests of this id or address. */
 export async function findOthers(
   db: Db,

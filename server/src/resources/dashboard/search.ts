@@ -6,6 +6,7 @@ import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { SearchJson } from './endpoints.ts';
 import {
+  findByAmount,
   findByIds,
   findByOrder,
   findByReference,
@@ -17,7 +18,7 @@ import {
 
 const MAX_FOUND = 50;
 
-/** What a merchant may have pasted: an id of ours, an order number or its beginning, a transaction, an address. */
+/** What a merchant may have pasted: an id of ours, an order number or its beginning, an amount, a transaction, an address. */
 export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
   const { db } = ctx;
   const text = typed.trim();
@@ -32,6 +33,7 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
       all.flat(),
     ),
     findByOrder(db, account, text, MAX_FOUND),
+    isAmount(text) ? findByAmount(db, account, minorOf(text), MAX_FOUND) : [],
   ]);
   const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);
   const [payments, others] = await Promise.all([
@@ -51,6 +53,16 @@ function isHash(text: string): boolean {
 
 function isReference(text: string): boolean {
   return /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(text);
+}
+
+/** `49`, `49.5`, `49,50` or `$49.00`. */
+function isAmount(text: string): boolean {
+  return /^[$€]?\d{1,9}([.,]\d{1,2})?$/.test(text);
+}
+
+function minorOf(text: string): bigint {
+  const [units = '0', cents = ''] = text.replace(/^[$€]/, '').split(/[.,]/);
+  return BigInt(units) * 100n + BigInt(cents.padEnd(2, '0'));
 }
 
 /** The canonical forms of what may be an address, on either family. */

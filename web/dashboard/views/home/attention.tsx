@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { assetAmount, money, networkName, plain, shorten } from '../../lib/format.ts';
+import { ago, assetAmount, money, networkName, plain, shorten } from '../../lib/format.ts';
 import { useSpeech } from '../../lib/i18n.tsx';
 import { useAttention, useList } from '../../lib/state.tsx';
 import type {
@@ -10,7 +10,7 @@ import type {
   TransferJson,
   WebhookEndpointJson,
 } from '../../lib/types.ts';
-import { Badge, Card, Problem } from '../../ui/basic.tsx';
+import { Badge, Card, Problem, When } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Hash } from '../payment/hash.tsx';
 import { FAILURES, REASONS } from '../../ui/status.tsx';
@@ -18,20 +18,26 @@ import { FAILURES, REASONS } from '../../ui/status.tsx';
 const NEW_MS = 7 * 86_400_000;
 const MAX_SHOWN = 5;
 
+/** All that could wait for the merchant. */
+export function useWaiting() {
+  const attention = useAttention();
+  const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: MAX_SHOWN });
+  const transfers = useList<TransferJson>('transfers', '/v1/transfers', { unattributed: true, limit: MAX_SHOWN });
+  const endpoints = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
+  const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets');
+  return { attention, decisions, transfers, endpoints, wallets };
+}
+
 /** Everything that waits for the merchant. Renders nothing if nothing waits. */
 export function Attention() {
   const { t } = useSpeech();
-  const attention = useAttention();
+  const { attention, decisions, transfers, endpoints, wallets } = useWaiting();
   const {
     disappeared = [],
     set_aside: setAside = [],
     set_aside_transactions: notStored = [],
     busy_addresses: busy = [],
   } = attention.data ?? {};
-  const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: MAX_SHOWN });
-  const transfers = useList<TransferJson>('transfers', '/v1/transfers', { unattributed: true, limit: MAX_SHOWN });
-  const endpoints = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
-  const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets');
   const isSetAside = new Set(setAside.map(({ id }) => id));
   const items = [
     ...disappeared.map((payment) => (
@@ -72,6 +78,7 @@ export function Attention() {
       <Item key={payment.id} kind={t('Payment')}>
         <PaymentLink payment={payment} />
         <span className="text-quiet"> · {t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or refund it.')}</span>
+        <Age at={payment.created_at} />
       </Item>
     )),
     ...transfers.items
@@ -82,6 +89,7 @@ export function Attention() {
             {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
           </Link>
           <span className="text-quiet"> · {t(REASONS[transfer.reason ?? ''] ?? 'No matching payment')}</span>
+          <Age at={transfer.block_time} />
         </Item>
       )),
     ...endpoints.items
@@ -180,6 +188,16 @@ function BusyAddress({ busy }: { busy: BusyAddressJson }) {
       </Link>
       <span className="text-quiet"> · {sentences.join(' ')}</span>
     </Item>
+  );
+}
+
+function Age({ at }: { at: string }) {
+  const { locale } = useSpeech();
+  return (
+    <span className="text-quiet">
+      {' '}
+      · <When at={at}>{ago(locale, at)}</When>
+    </span>
   );
 }
 

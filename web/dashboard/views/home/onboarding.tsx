@@ -8,6 +8,10 @@ import type { OnboardingJson } from '../../lib/types.ts';
 import { Button, Card, Notice } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
+export function useOnboarding() {
+  return useRead<OnboardingJson>('onboarding', '/dashboard/api/onboarding');
+}
+
 interface Step {
   done: boolean;
   text: string;
@@ -19,7 +23,7 @@ interface Step {
 export function Onboarding() {
   const t = useT();
   const { mode } = useMode();
-  const facts = useRead<OnboardingJson>('onboarding', '/dashboard/api/onboarding').data;
+  const facts = useOnboarding().data;
   const [isHidden, setHidden] = useState(localStorage.getItem('onboarding') === 'hidden');
   if (!facts) return null;
 

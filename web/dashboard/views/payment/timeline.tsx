@@ -1,6 +1,8 @@
-import { assetAmount, exactInstant, networkName } from '../../lib/format.ts';
+import { useState } from 'react';
+import { ago, assetAmount, exactInstant, networkName } from '../../lib/format.ts';
 import { type Translate, useSpeech } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
+import { When } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { REASONS, STATUS_NAMES } from '../../ui/status.tsx';
 import { Hash } from './hash.tsx';
@@ -14,8 +16,43 @@ const DOTS: Record<TimelineEntryJson['type'], string> = {
   refund: 'bg-warn',
 };
 
-/** All that happened, newest last, each with the evidence for it one click away. */
+const FILTERS = [
+  { key: 'money', name: 'Money' },
+  { key: 'webhooks', name: 'Webhooks' },
+  { key: 'all', name: 'All' },
+] as const;
+type Filter = (typeof FILTERS)[number]['key'];
+
+/** What happened, newest last, each with the evidence for it one click away: the money first, deliveries on demand. */
 export function Timeline({ entries, payment }: { entries: readonly TimelineEntryJson[]; payment: PaymentJson }) {
+  const { t } = useSpeech();
+  const [filter, setFilter] = useState<Filter>('money');
+  const shown = entries.filter(({ type }) => filter === 'all' || (type === 'webhook') === (filter === 'webhooks'));
+  return (
+    <>
+      <fieldset className="mb-4 flex flex-wrap gap-1" aria-label={t('Show')}>
+        {FILTERS.map(({ key, name }) => (
+          <button
+            key={key}
+            type="button"
+            aria-pressed={filter === key}
+            onClick={() => setFilter(key)}
+            className="rounded-lg px-3 py-1 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
+          >
+            {t(name)}
+          </button>
+        ))}
+      </fieldset>
+      {shown.length === 0 ? (
+        <p className="text-sm text-quiet">{t('Nothing yet')}</p>
+      ) : (
+        <Entries entries={shown} payment={payment} />
+      )}
+    </>
+  );
+}
+
+function Entries({ entries, payment }: { entries: readonly TimelineEntryJson[]; payment: PaymentJson }) {
   const { t, locale } = useSpeech();
   return (
     <ol className="relative ms-1.5 border-s border-line">
@@ -30,7 +67,9 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
             <p className={`text-sm ${entry.type === 'status' ? 'font-semibold' : ''}`}>{sentenceOf(entry, t)}</p>
             {noteOf(entry, t) && <p className="text-sm text-quiet">{noteOf(entry, t)}</p>}
             <p className="text-xs text-quiet">
-              <time dateTime={entry.at}>{exactInstant(locale, entry.at)}</time>
+              <When at={entry.at}>
+                {ago(locale, entry.at)} · {exactInstant(locale, entry.at)}
+              </When>
             </p>
             {hash && (
               <p className="mt-1 text-sm">

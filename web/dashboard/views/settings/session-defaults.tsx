@@ -1,13 +1,15 @@
 import { PAY_ASSETS } from '@quittance/contract/assets';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { patch } from '../../lib/api.ts';
 import { networkName } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson, Currency } from '../../lib/types.ts';
-import { Button, Card, Problem, SelectField } from '../../ui/basic.tsx';
+import { Card, Problem, SelectField } from '../../ui/basic.tsx';
+import { useDraft } from './drafts.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
+const ALL_KEYS = PAY_ASSETS.map(({ key }) => key);
 const EXPIRIES = [
   { seconds: 900, name: '15 minutes' },
   { seconds: 1_800, name: '30 minutes' },
@@ -21,28 +23,30 @@ const EXPIRIES = [
 export function SessionDefaults({ account }: { account: AccountJson }) {
   const t = useT();
   const kept = account.session_defaults;
-  const [currency, setCurrency] = useState<string>(kept.currency ?? '');
-  const [expiry, setExpiry] = useState(kept.expires_in === null ? '' : String(kept.expires_in));
-  const [assets, setAssets] = useState<ReadonlySet<string> | null>(
-    kept.accepted_assets && new Set(kept.accepted_assets),
-  );
+  const initial = {
+    currency: (kept.currency ?? '') as string,
+    expiry: kept.expires_in === null ? '' : String(kept.expires_in),
+    assets: kept.accepted_assets as readonly string[] | null,
+  };
   const save = useAct(
-    () =>
+    ({ currency, expiry, assets }: typeof initial) =>
       patch<AccountJson>('/v1/account', {
         session_defaults: {
           currency: currency || null,
           expires_in: expiry === '' ? null : Number(expiry),
-          accepted_assets: assets && PAY_ASSETS.map(({ key }) => key).filter((key) => assets.has(key)),
+          accepted_assets: assets,
         },
       }),
     ['account'],
   );
+  const draft = useDraft(initial, save.isPending);
+  const { currency, expiry, assets } = draft.value;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(undefined);
+    save.mutate(draft.value, { onSuccess: draft.done });
   };
   const toggle = (key: string) =>
-    setAssets((now) => new Set(now?.has(key) ? [...now].filter((one) => one !== key) : [...(now ?? []), key]));
+    draft.edit({ assets: ALL_KEYS.filter((one) => (one === key) !== (assets?.includes(one) ?? false)) });
   // One that was set by the API and is none of these is kept in the list.
   const expiries =
     expiry === '' || EXPIRIES.some(({ seconds }) => String(seconds) === expiry)
@@ -50,18 +54,26 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
       : [{ seconds: Number(expiry), name: '' }, ...EXPIRIES];
   return (
     <Card title={t('Checkouts')}>
-      <form onSubmit={submit} className="grid gap-4">
+      <form ref={draft.form} onSubmit={submit} className="grid gap-4">
         <p className="text-sm text-quiet">
           {t('Defaults used when your API request or payment link doesn’t specify a value.')}
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField label={t('Currency')} value={currency} onChange={(event) => setCurrency(event.target.value)}>
+          <SelectField
+            label={t('Currency')}
+            value={currency}
+            onChange={(event) => draft.edit({ currency: event.target.value })}
+          >
             <option value="">{t('Default ({value})', { value: 'USD' })}</option>
             {CURRENCIES.map((one) => (
               <option key={one}>{one}</option>
             ))}
           </SelectField>
-          <SelectField label={t('Expires after')} value={expiry} onChange={(event) => setExpiry(event.target.value)}>
+          <SelectField
+            label={t('Expires after')}
+            value={expiry}
+            onChange={(event) => draft.edit({ expiry: event.target.value })}
+          >
             <option value="">{t('Default ({value})', { value: t('1 hour') })}</option>
             {expiries.map(({ seconds, name }) => (
               <option key={seconds} value={seconds}>
@@ -78,7 +90,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
               name="assets"
               className="size-4 accent-accent"
               checked={assets === null}
-              onChange={() => setAssets(null)}
+              onChange={() => draft.edit({ assets: null })}
             />
             {t('All supported coins')}
           </label>
@@ -88,7 +100,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
               name="assets"
               className="size-4 accent-accent"
               checked={assets !== null}
-              onChange={() => setAssets(new Set(kept.accepted_assets ?? PAY_ASSETS.map(({ key }) => key)))}
+              onChange={() => draft.edit({ assets: kept.accepted_assets ?? ALL_KEYS })}
             />
             {t('Selected coins only')}
           </label>
@@ -99,7 +111,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
                   <input
                     type="checkbox"
                     className="size-4 accent-accent"
-                    checked={assets.has(key)}
+                    checked={assets.includes(key)}
                     onChange={() => toggle(key)}
                   />
                   <bdi>
@@ -110,14 +122,6 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
             </div>
           )}
         </fieldset>
-        <div className="flex flex-wrap items-center gap-3">
-          <Button kind="primary" type="submit" busy={save.isPending} disabled={assets?.size === 0}>
-            {t('Save')}
-          </Button>
-          <span role="status" className="text-sm text-good">
-            {save.isSuccess && t('Saved')}
-          </span>
-        </div>
         <Problem error={save.error} />
       </form>
     </Card>

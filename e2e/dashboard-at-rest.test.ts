@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { type DemoService, startDemo } from './support/demo-service.ts';
+
+let demo: DemoService;
+let browser: Browser;
+let wide: Visit;
+let phone: Visit;
+beforeAll(async () => {
+  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+  await demo.seeded();
+  wide = await visit(browser, demo.url);
+  await wide.page.goto(demo.dashboardUrl);
+  await wide.page.getByRole('heading', { name: 'Home' }).waitFor();
+  phone = await visit(browser, demo.url, { phone: true });
+  await phone.context.addCookies(await wide.context.cookies());
+  for (const { context } of [wide, phone]) await context.addInitScript(measureShifts);
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.[Symbol.asyncDispose]();
+});
+
+const MAX_LAYOUT_SHIFT = 0.02;
+
+/** Adds up the layout shifts of a page, as Lighthouse does. */
+function measureShifts(): void {
+  const measured = window as unknown as { layoutShift: number };
+  measured.layoutShift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[])
+      if (!entry.hadRecentInput) measured.layoutShift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+describe.each([
+  ['/dashboard', 'Latest payments'],
+  ['/dashboard/payments', 'order-1034'],
+  ['/dashboard/settings', 'What customers see'],
+  ['/dashboard/webhooks', 'Healthy'],
+  ['/docs', 'Quickstart'],
+  ['/docs/checkout-sessions', 'Create a checkout session'],
+  ['/docs/errors', 'rate_limited'],
+])('%s', (path, text) => {
+  test.each(['desktop', 'phone'])('does not move while it loads and fits the window (%s)', async (device) => {
+    const { page } = device === 'phone' ? phone : wide;
+    await page.goto(demo.url + path);
+    await page.getByText(text).first().waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
+    const { layoutShift, overflow } = await page.evaluate(() => ({
+      layoutShift: (window as unknown as { layoutShift: number }).layoutShift,
+      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    }));
+    expect(layoutShift).toBeLessThan(MAX_LAYOUT_SHIFT);
+    expect(overflow).toBe(0);
+  });
+});
+
+test('on a phone the menu is a drawer, and every row of payments fits', async () => {
+  const { page } = phone;
+  await page.goto(`${demo.url}/dashboard`);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Payments' }).click();
+  await page.getByRole('row').nth(1).waitFor();
+  const width = page.viewportSize()?.width ?? 0;
+  for (const row of (await page.getByRole('row').all()).slice(1)) {
+    const box = await row.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+  }
+});
+
+test('settings that are not saved are not lost without a question', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/settings`);
+  await page.getByLabel('Name').fill('Fern & Moss');
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Fern & Moss');
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  await bar.getByRole('button', { name: 'Save' }).click();
+  await bar.getByText('Saved').waitFor();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+});
+
+test('a refused setting has one message, at its field, in the words of its label', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/settings`);
+  await page.getByLabel('Accent color', { exact: true }).fill('red');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').allTextContents()).toEqual(['“Accent color” must be a color such as #0B6E4F.']);
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('payments are found while one types, by amount too', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/payments`);
+  await page.getByRole('searchbox', { name: 'Search payments' }).pressSequentially('112.50');
+  await page.waitForURL(/q=/);
+  await page.getByRole('table').getByText('order-1034').waitFor();
+  await expect.poll(() => page.getByRole('row').count()).toBeLessThan(6);
+});
+
+test('the timeline shows money or webhooks, and the keys help', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/payments?status=paid`);
+  await page.getByRole('row').nth(2).getByRole('link').click();
+  await page.getByText('The customer was asked for').waitFor();
+  expect(await deliveries(page).count()).toBe(0);
+  await page.getByRole('button', { name: 'Webhooks' }).click();
+  await deliveries(page).first().waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Payment links').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await page.getByRole('heading', { name: 'Payout wallets' }).waitFor();
+});
+
+test('an unknown address keeps the navigation, and the account menu signs out', async () => {
+  await using window = await visit(browser, demo.url);
+  await window.context.addCookies(await wide.context.cookies());
+  const { page } = window;
+  await page.goto(`${demo.url}/dashboard/nowhere`);
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).waitFor();
+  await page.getByLabel('Account', { exact: true }).click();
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor();
+});
+
+test('the documentation is searched on a phone, and a sample is copied', async () => {
+  const { page } = phone;
+  await page.goto(`${demo.url}/docs`);
+  await page.getByRole('combobox', { name: 'Search the docs' }).fill('rate_limited');
+  await page.getByRole('option').first().click();
+  await page.waitForURL(/\/docs\/errors#rate_limited/);
+  await page.goto(`${demo.url}/docs`);
+  await page.getByRole('button', { name: 'Copy this code' }).first().click();
+  await page.getByText('Copied').first().waitFor();
+});
+
+const deliveries = (page: Page) => page.getByRole('listitem').filter({ hasText: /delivered, response/ });

@@ -1,0 +1,19 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { post } from './api.ts';
+import { useAct } from './state.tsx';
+
+/** Ends this login, or every login of the account; other tabs learn of it. */
+export function useSignOut(): (everywhere: boolean) => void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const leave = useAct((everywhere: boolean) => post<unknown>('/dashboard/session/logout', { everywhere }), []);
+  return (everywhere) =>
+    leave.mutate(everywhere, {
+      onSettled: () => {
+        new BroadcastChannel('session').postMessage('ended');
+        client.clear();
+        void navigate({ to: '/sign-in' });
+      },
+    });
+}

@@ -1,0 +1,25 @@
+const KEPT = 'time-zone';
+
+/** The zone that times are shown in: the browser's, unless this browser was told another. */
+export function timeZone(): string {
+  return keptTimeZone() ?? localTimeZone();
+}
+
+export function localTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+export function keptTimeZone(): string | null {
+  const kept = localStorage.getItem(KEPT);
+  return kept !== null && timeZones().includes(kept) ? kept : null;
+}
+
+export function keepTimeZone(zone: string | null): void {
+  if (zone === null) localStorage.removeItem(KEPT);
+  else localStorage.setItem(KEPT, zone);
+}
+
+/** UTC first, then every zone that the browser knows. */
+export function timeZones(): string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+}

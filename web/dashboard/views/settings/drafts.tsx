@@ -1,0 +1,122 @@
+import { useBlocker } from '@tanstack/react-router';
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useT } from '../../lib/i18n.tsx';
+import { Button } from '../../ui/basic.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+
+interface Draft {
+  form: RefObject<HTMLFormElement | null>;
+  isDirty: boolean;
+  isSaving: boolean;
+  discard: () => void;
+}
+
+interface Drafts {
+  report: (id: string, draft: Draft | null) => void;
+  saved: () => void;
+}
+
+const DraftsContext = createContext<Drafts>({ report() {}, saved() {} });
+
+/** One bar saves every form below it, and nothing unsaved is lost without a question. */
+export function SaveTogether({ children }: { children: ReactNode }) {
+  const t = useT();
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
+  const [hasSaved, setSaved] = useState(false);
+  const report = useCallback(
+    (id: string, draft: Draft | null) =>
+      setDrafts((now) => {
+        const next = new Map(now);
+        if (draft) next.set(id, draft);
+        else next.delete(id);
+        return next;
+      }),
+    [],
+  );
+  const saved = useCallback(() => {
+    setSaved(true);
+    setTimeout(() => setSaved(false), 3_000);
+  }, []);
+  const context = useMemo(() => ({ report, saved }), [report, saved]);
+  const dirty = [...drafts.values()].filter(({ isDirty }) => isDirty);
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty.length > 0 && current.pathname !== next.pathname,
+    enableBeforeUnload: () => dirty.length > 0,
+    withResolver: true,
+  });
+  return (
+    <DraftsContext value={context}>
+      {children}
+      <div className="sticky bottom-4 z-10 mt-5 h-14">
+        {(dirty.length > 0 || hasSaved) && (
+          <section
+            aria-label={t('Unsaved changes')}
+            className="flex h-full items-center justify-end gap-3 rounded-xl border border-line bg-surface px-4 shadow-lg"
+          >
+            <p role="status" className={`me-auto text-sm ${dirty.length > 0 ? '' : 'text-good'}`}>
+              {dirty.length > 0 ? t('Unsaved changes') : t('Saved')}
+            </p>
+            {dirty.length > 0 && (
+              <>
+                <Button onClick={() => dirty.forEach(({ discard }) => discard())}>{t('Discard')}</Button>
+                <Button
+                  kind="primary"
+                  busy={dirty.some(({ isSaving }) => isSaving)}
+                  onClick={() => dirty.forEach(({ form }) => form.current?.requestSubmit())}
+                >
+                  {t('Save')}
+                </Button>
+              </>
+            )}
+          </section>
+        )}
+      </div>
+      {blocker.status === 'blocked' && (
+        <Confirm
+          title={t('Leave without saving?')}
+          action={t('Discard')}
+          danger
+          onConfirm={blocker.proceed}
+          onClose={blocker.reset}
+        >
+          {t('Your changes have not been saved.')}
+        </Confirm>
+      )}
+    </DraftsContext>
+  );
+}
+
+/** The state of one form: `initial` is what the server has, and `edit` what differs from it until it is saved. */
+export function useDraft<T>(initial: T, isSaving: boolean) {
+  const [draft, setDraft] = useState<T | null>(null);
+  const { report, saved } = useContext(DraftsContext);
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+  const value = draft ?? initial;
+  const isDirty = draft !== null && JSON.stringify(draft) !== JSON.stringify(initial);
+  useEffect(() => {
+    report(id, { form, isDirty, isSaving, discard: () => setDraft(null) });
+    return () => report(id, null);
+  }, [report, id, isDirty, isSaving]);
+  return {
+    form,
+    value,
+    edit: (change: Partial<T>) => setDraft({ ...value, ...change }),
+    /** After the answer: what the server has now is what is shown. */
+    done: () => {
+      setDraft(null);
+      saved();
+    },
+  };
+}
