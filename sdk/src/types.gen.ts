@@ -847,7 +847,7 @@ export type ReceiptTransfer = {
   on_chain: boolean;
 };
 
-/** Whether a receipt is valid, and whether a newer one replaced it. */
+/** Whether a receipt is valid, and whether it is still current. */
 export type ReceiptVerdict = {
   /** Whether this service signed it, unchanged. */
   valid: boolean;
@@ -855,7 +855,9 @@ export type ReceiptVerdict = {
   reason: string | null;
   /** What it says, if it is valid. */
   claims: ReceiptClaims | null;
-  /** The newest receipt of the payment, if this one was replaced. */
+  /** Whether the payment still is as the receipt says. False after a refund, a change on the chain, or if the money no longer counts for the payment. */
+  current: boolean;
+  /** The newest receipt of the payment, if this one was replaced. Null if no receipt can replace it, because the payment has no final money any more. */
   superseded_by: string | null;
 };
 

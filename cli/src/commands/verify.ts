@@ -8,7 +8,7 @@ import { print, say, type Terminal } from '../terminal.ts';
 export const verify: Command = {
   name: 'verify',
   usage:
-    'quittance verify RECEIPT… --jwks FILE [--issuer URL] [--test] [--json]\n\nFILE holds the keys of the service: curl https://…/.well-known/jwks.json > jwks.json\n--issuer: the address of the service that you trust. --test: accept receipts of test mode.',
+    'quittance verify RECEIPT… --jwks FILE [--issuer URL] [--test] [--json]\n\nFILE holds the keys of the service: curl https://…/.well-known/jwks.json > jwks.json\n--issuer: the address of the service that you trust. --test: accept receipts of test mode.\nA receipt says what was true when it was signed. POST /v1/receipts/verify says whether it still is.',
   summary: 'Verify signed receipts with the network off.',
   async run(args, terminal) {
     const { values, positionals: files } = parseArgs({

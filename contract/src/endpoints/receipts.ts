@@ -43,7 +43,7 @@ export const verifyReceipt = endpoint({
   tag,
   summary: 'Verify a receipt of this service',
   description:
-    'Also says whether a newer receipt has replaced it. To verify without asking this service, use the keys at `/.well-known/jwks.json`.',
+    'Also says whether the payment still is as the receipt says, and which newer receipt replaces it. To verify without asking this service, use the keys at `/.well-known/jwks.json`.',
   auth: 'credential',
   scope: 'payments:read',
   body: Type.Object({

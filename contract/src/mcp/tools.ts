@@ -205,7 +205,8 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'verify_receipt',
     title: 'Verify a receipt',
-    description: 'Whether this service signed a receipt unchanged, what it says, and whether a newer one replaced it.',
+    description:
+      'Whether this service signed a receipt unchanged, what it says, and whether the payment still is as it says.',
     scope: 'payments:read',
     isReadOnly: true,
     input: input({ receipt: { type: 'string', description: 'The compact JWS.', maxLength: 65_536 } }, ['receipt']),
@@ -213,13 +214,15 @@ export const TOOLS: readonly Tool[] = [
       const verdict = (await data(api, 'POST', '/v1/receipts/verify', { receipt })) as {
         valid: boolean;
         claims: unknown;
+        current: boolean;
         superseded_by: string | null;
       };
-      const { valid, claims, superseded_by } = verdict;
-      const words = valid
-        ? `The receipt is valid${superseded_by ? ', but a newer one has replaced it' : ''}.`
-        : 'The receipt is not valid.';
-      return { text: words, data: { valid, claims, superseded_by } };
+      const { valid, claims, current, superseded_by } = verdict;
+      const outdated = superseded_by
+        ? ', but a newer one has replaced it'
+        : ', but the payment is no longer as it says, and no receipt replaces it';
+      const words = valid ? `The receipt is valid${current ? '' : outdated}.` : 'The receipt is not valid.';
+      return { text: words, data: { valid, claims, current, superseded_by } };
     },
   },
   {

@@ -174,12 +174,18 @@ export const ReceiptVerdictShape = component(
       valid: Type.Boolean({ description: 'Whether this service signed it, unchanged.', examples: [true] }),
       reason: nullable(Type.String(), { description: 'Why it is not valid.', examples: [null] }),
       claims: nullable(ReceiptClaimsShape, { description: 'What it says, if it is valid.' }),
+      current: Type.Boolean({
+        description:
+          'Whether the payment still is as the receipt says. False after a refund, a change on the chain, or if the money no longer counts for the payment.',
+        examples: [false],
+      }),
       superseded_by: nullable(id('rct', 'The newest receipt.'), {
-        description: 'The newest receipt of the payment, if this one was replaced.',
+        description:
+          'The newest receipt of the payment, if this one was replaced. Null if no receipt can replace it, because the payment has no final money any more.',
         examples: [exampleId('rct')],
       }),
     },
-    { description: 'Whether a receipt is valid, and whether a newer one replaced it.' },
+    { description: 'Whether a receipt is valid, and whether it is still current.' },
   ),
 );
 export type ReceiptVerdictJson = Static<typeof ReceiptVerdictShape>;

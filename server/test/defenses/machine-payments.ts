@@ -4,6 +4,7 @@ const settlement = 'server/src/settlement';
 const machine = 'server/src/resources/machine-payments';
 const live = 'server/test/journeys/machine-payments.test.ts';
 const faults = 'server/test/journeys/machine-payments-faults.test.ts';
+const solana = 'server/test/journeys/machine-payments-solana.test.ts';
 const offline = 'server/test/api/machine-payments.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
 const page = 'server/test/journeys/page-authorization.test.ts';
@@ -131,6 +132,38 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: 'if (credential.livemode) {',
     test: faults,
     named: 'false_success: nothing is paid',
+  },
+  {
+    rule: 'A transaction on Solana whose amount is not reserved names the payment by its memo',
+    file: `${machine}/solana-proof.ts`,
+    defends: "if (credential.protocol === 'x402' || !offer.isReserved) requireMemo(transfer, offer);",
+    without: "if (credential.protocol === 'x402') requireMemo(transfer, offer);",
+    test: solana,
+    named: 'takes no transaction without the memo, which alone names the payment',
+  },
+  {
+    rule: 'A transfer that neither an amount nor a nonce names is not offered to programs',
+    file: `${machine}/mpp.ts`,
+    defends: "...(offer.isReserved ? [{ credentialTypes: ['transaction', 'hash'], isSigned: false }] : []),",
+    without: "{ credentialTypes: ['transaction', 'hash'], isSigned: false },",
+    test: faults,
+    named: 'is offered to authorizations only, whose nonce names the payment',
+  },
+  {
+    rule: 'An amount counts as reserved only while its payment holds the reservation',
+    file: `${machine}/build-offer.ts`,
+    defends: 'const isReserved = await isReservedFor(ctx.db, place, amountUnits, payment.id, now);',
+    without: 'const isReserved = place !== undefined && isReservedFor !== undefined && amountUnits % 100n !== 0n;',
+    test: faults,
+    named: 'is offered to authorizations only once the reservation is gone',
+  },
+  {
+    rule: 'A credential whose transfer came is never void, whichever payment has it',
+    file: `${machine}/resolve.ts`,
+    defends: 'if (here.length > 0) return true;',
+    without: 'if (here.length > 0) return false;',
+    test: faults,
+    named: 'a transaction whose transfer no payment has is never void',
   },
   {
     rule: 'The hash of a transaction that pays another checkout pays nothing',

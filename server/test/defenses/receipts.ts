@@ -23,6 +23,14 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
     named: 'never states older facts',
   },
   {
+    rule: 'A receipt of a payment that lost its money is not current',
+    file: 'server/src/resources/receipts/verify.ts',
+    defends: 'return (await receiptFor(ctx, payment))?.id === jti;',
+    without: 'return ((await findNewestReceipt(ctx.db, id))?.id ?? jti) === jti;',
+    test: 'server/test/api/receipts-current.test.ts',
+    named: "once the address's owner took the money back",
+  },
+  {
     rule: 'A receipt with another spelling of its bytes is not valid',
     file: 'sdk/src/receipts.ts',
     defends: 'return again === text ?',

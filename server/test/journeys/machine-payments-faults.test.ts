@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { getAddress, toHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { challengesIn, requestOf, requiredIn, signX402 } from '../support/machine-client.ts';
-import { type MachineShop, startMachineShop } from '../support/machine-shop.ts';
+import { later, SECOND_MS } from '../../src/platform/time.ts';
+import { machinePaymentsJob } from '../../src/resources/machine-payments/resolve.ts';
+import { coverage } from '../../src/settlement/reading/coverage.ts';
+import { challengeFor, challengesIn, requestOf, requiredIn, signX402 } from '../support/machine-client.ts';
+import { type MachineShop, signTransaction, startMachineShop } from '../support/machine-shop.ts';
 
 const LOOK_ONCE = { prefer: 'wait=0' };
 let shop: MachineShop;
@@ -76,6 +81,61 @@ describe('what a facilitator says decides nothing', () => {
   });
 });
 
+describe('a checkout whose amount is not reserved', () => {
+  /** Another account saved the payout wallet first, and the customer's wallet on the page was asked for the plain amount. */
+  async function unreserved() {
+    const wallet = { asset: 'USDC', network: 'ethereum', address: getAddress(toHex(randomBytes(20))) };
+    await (await shop.app.newMerchant({ mode: 'live' })).createWallet(wallet);
+    const { id } = await shop.merchant.createWallet(wallet);
+    const session = await shop.session({ payout_wallet_id: id });
+    const body = { pay_asset: 'USDC', pay_network: 'ethereum', sender: bob.address };
+    const path = `/v1/public/checkout/sessions/${session.id}/pay`;
+    expect((await shop.inject('POST', path, { body })).body.data.payment.amount).toBe('49.000000');
+    return session;
+  }
+
+  test('is offered to authorizations only, whose nonce names the payment', async () => {
+    const session = await unreserved();
+    const asked = await shop.client.ask(session.id);
+    expect(challengesIn(asked).map((one) => requestOf(one).methodDetails.credentialTypes)).toEqual([['authorization']]);
+    expect((await shop.client.buy(session.id, alice)).status).toBe(200);
+    expect(await shop.rulesOf(session.id)).toEqual(['authorization']);
+  });
+
+  test('is offered to authorizations only once the reservation is gone', async () => {
+    const session = await shop.session();
+    expect(challengesIn(await shop.client.ask(session.id)).length).toBe(2);
+    await freeAmount(session.id);
+    const challenges = challengesIn(await shop.client.ask(session.id));
+    expect(challenges.map((one) => requestOf(one).methodDetails.credentialTypes)).toEqual([['authorization']]);
+  });
+
+  test('is not offered to programs while no facilitator settles authorizations', async () => {
+    const session = await unreserved();
+    await withoutFacilitator(async () => {
+      const answer = await shop.client.ask(session.id);
+      expect([answer.status, answer.body.type]).toEqual([400, 'https://paymentauth.org/problems/method-unsupported']);
+    });
+  });
+});
+
+test('a transaction whose transfer no payment has is never void: its payer is not asked again', async () => {
+  const session = await shop.session();
+  const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
+  // The amount is taken from the payment after its transaction was stored.
+  await shop.chain.rpc('evm_setIntervalMining', [0]);
+  const payload = await signTransaction(shop.chain, challenge, alice);
+  expect((await shop.client.payMpp(session.id, challenge, payload, LOOK_ONCE)).status).toBe(202);
+  await freeAmount(session.id);
+  await shop.chain.rpc('evm_setIntervalMining', [1]);
+  await expect.poll(() => endHasPassed(session.id), { timeout: 40_000, interval: 500 }).toBe(true);
+  await makeDue();
+  await machinePaymentsJob.run(shop.app.ctx, new AbortController().signal, () => {});
+  expect((await shop.credentials(session.id)).map((one) => one.state)).toEqual(['open']);
+  expect(await shop.rulesOf(session.id)).toEqual([]);
+  expect((await shop.client.payMpp(session.id, challenge, payload, LOOK_ONCE)).status).toBe(202);
+});
+
 test('a credential is stored before anything leaves the process', async () => {
   const session = await shop.session();
   const stored: unknown[] = [];
@@ -99,16 +159,53 @@ test('100 requests with one credential send it once', async () => {
 });
 
 test('without a facilitator only transactions and hashes are offered', async () => {
-  const { facilitators } = shop.app.ctx;
-  const before = facilitators.get('ethereum');
-  (facilitators as Map<string, unknown>).delete('ethereum');
-  try {
+  await withoutFacilitator(async () => {
     const answer = await shop.client.ask((await shop.session()).id);
     expect(challengesIn(answer).map((one) => requestOf(one).methodDetails.credentialTypes)).toEqual([
       ['transaction', 'hash'],
     ]);
     expect(answer.headers['payment-required']).toBeUndefined();
-  } finally {
-    (facilitators as Map<string, unknown>).set('ethereum', before);
-  }
+  });
 });
+
+async function withoutFacilitator(run: () => Promise<void>): Promise<void> {
+  const facilitators = shop.app.ctx.facilitators as Map<string, unknown>;
+  const before = facilitators.get('ethereum');
+  facilitators.delete('ethereum');
+  try {
+    await run();
+  } finally {
+    facilitators.set('ethereum', before);
+  }
+}
+
+/** As if another account had proved the payout wallet. */
+async function freeAmount(sessionId: string): Promise<void> {
+  await shop.app.ctx.db.query(
+    'test_free_amount',
+    `delete from reserved_amounts r using payments p where p.id = r.payment_id and p.session_id = $1`,
+    [sessionId],
+  );
+}
+
+async function makeDue(): Promise<void> {
+  await shop.app.ctx.db.query(
+    'test_due',
+    `update machine_credentials set due_at = created_at where state = 'open'`,
+    [],
+  );
+}
+
+/** Whether a session's credential has ended in a block that is final and that both passes have read. */
+async function endHasPassed(sessionId: string): Promise<boolean> {
+  const { ctx } = shop.app;
+  await makeDue();
+  const [row] = await ctx.db.query<{ valid_before: Date | null }>(
+    'test_valid_before',
+    `select c.valid_before from machine_credentials c join payments p on p.id = c.payment_id where p.session_id = $1`,
+    [sessionId],
+  );
+  const covered = (await coverage(ctx, ctx.db)).get('ethereum');
+  // A block a second, and two confirmations.
+  return row?.valid_before != null && covered !== undefined && covered > later(row.valid_before, 5 * SECOND_MS);
+}

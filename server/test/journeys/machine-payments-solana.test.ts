@@ -59,6 +59,46 @@ describe('a program pays a live session on Solana', () => {
   });
 });
 
+describe('a checkout whose amount is not reserved', () => {
+  /** Another account saved the payout wallet first, so no exact amounts are reserved for this one. */
+  async function unreserved() {
+    const wallet = await shop.cluster.newWallet();
+    await shop.cluster.mint(shop.usdc, wallet.address, 1n);
+    const first = await shop.app.newMerchant({ mode: 'live' });
+    const saved = { asset: 'USDC', network: 'solana', address: wallet.address };
+    await first.createWallet(saved);
+    const { id } = await shop.merchant.createWallet(saved);
+    return { wallet, session: await shop.session({ payout_wallet_id: id }) };
+  }
+
+  test('takes no transaction without the memo, which alone names the payment', async () => {
+    const { wallet, session } = await unreserved();
+    const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
+    const before = await shop.cluster.balance(shop.usdc, wallet.address);
+    for (const changes of [{ memo: null }, { memo: 'another' }]) {
+      const answer = await shop.client.payMpp(session.id, challenge, await signed(challenge, changes));
+      expect([answer.status, answer.body.type]).toEqual([402, 'https://paymentauth.org/problems/verification-failed']);
+      expect(answer.body.detail).toContain('memo');
+    }
+    expect(await shop.cluster.balance(shop.usdc, wallet.address)).toBe(before);
+    expect(await shop.walk(session.id)).toEqual(['created']);
+  });
+
+  test('is paid by a transaction with the memo', async () => {
+    const { session } = await unreserved();
+    const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
+    expect(requestOf(challenge).amount).toBe('49000000');
+    expect((await shop.client.payMpp(session.id, challenge, await signed(challenge))).status).toBe(200);
+    expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+  });
+});
+
+test('a transaction without the memo pays a checkout whose amount is reserved', async () => {
+  const session = await shop.session();
+  const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
+  expect((await shop.client.payMpp(session.id, challenge, await signed(challenge, { memo: null }))).status).toBe(200);
+});
+
 describe('what is wrong gets the problem of the protocol, and nothing is sent', () => {
   const wrong: [string, string, (challenge: Challenge) => Promise<unknown>][] = [
     ['one unit short', 'payment-insufficient', (one) => signed(one, { short: 1n })],
@@ -108,6 +148,7 @@ interface Changes {
   sol?: boolean;
   twice?: boolean;
   payer?: KeyPairSigner;
+  memo?: string | null;
 }
 
 /** A transaction as the payer signs it whole, fee included. */
@@ -126,7 +167,8 @@ async function signed(challenge: Challenge, changes: Changes = {}): Promise<unkn
         decimals: 6,
         program: TOKEN_PROGRAM as never,
       });
-  const instructions = [...memo(externalId), transfer, ...(changes.twice ? [transfer] : [])];
+  const text = changes.memo === undefined ? externalId : changes.memo;
+  const instructions = [...(text === null ? [] : memo(text)), transfer, ...(changes.twice ? [transfer] : [])];
   const wire = await signAndEncode(shop.cluster.ledger, instructions, { feePayer: payer, tables: [], legacy: false });
   return { type: 'transaction', transaction: base64.encode(wire) };
 }

@@ -1,7 +1,6 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { artifact, transferCalldata } from '../support/anvil.ts';
 import {
   challengeFor,
   challengesIn,
@@ -12,7 +11,7 @@ import {
   signX402,
   type Challenge,
 } from '../support/machine-client.ts';
-import { type MachineShop, startMachineShop } from '../support/machine-shop.ts';
+import { type MachineShop, signTransaction, startMachineShop } from '../support/machine-shop.ts';
 
 const DOMAIN = { name: 'USD Coin', version: '2' };
 const LOOK_ONCE = { prefer: 'wait=0' };
@@ -58,7 +57,7 @@ describe('a program pays a live session', () => {
   test('by a signed transaction, which is only broadcast here', async () => {
     const session = await shop.session();
     const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
-    const answer = await shop.client.payMpp(session.id, challenge, await signTransaction(challenge, alice));
+    const answer = await shop.client.payMpp(session.id, challenge, await signTransaction(shop.chain, challenge, alice));
     expect(answer.status).toBe(200);
     expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
     expect(await shop.rulesOf(session.id)).toEqual(['amount']);
@@ -203,14 +202,30 @@ describe('what is wrong gets the problem of the protocol with a fresh challenge,
   });
 
   const wrongTransactions: [string, string, (challenge: Challenge) => Promise<unknown>][] = [
-    ['to another payee', 'verification-failed', (one) => signTransaction(one, alice, { to: other as Address })],
-    ['one unit short', 'payment-insufficient', (one) => signTransaction(one, alice, { short: 1n })],
-    ['of another token', 'verification-failed', (one) => signTransaction(one, alice, { token: other as Address })],
-    ['for another chain', 'verification-failed', (one) => signTransaction(one, alice, { chainId: 1 })],
-    ['that is not the next one', 'verification-failed', (one) => signTransaction(one, alice, { ahead: 5 })],
-    ['with more behind its arguments', 'malformed-credential', (one) => signTransaction(one, alice, { tail: '00' })],
-    ['that moves something else', 'malformed-credential', (one) => signTransaction(one, alice, { call: 'approve' })],
-    ['without money', 'verification-failed', (one) => signTransaction(one, POOR)],
+    [
+      'to another payee',
+      'verification-failed',
+      (one) => signTransaction(shop.chain, one, alice, { to: other as Address }),
+    ],
+    ['one unit short', 'payment-insufficient', (one) => signTransaction(shop.chain, one, alice, { short: 1n })],
+    [
+      'of another token',
+      'verification-failed',
+      (one) => signTransaction(shop.chain, one, alice, { token: other as Address }),
+    ],
+    ['for another chain', 'verification-failed', (one) => signTransaction(shop.chain, one, alice, { chainId: 1 })],
+    ['that is not the next one', 'verification-failed', (one) => signTransaction(shop.chain, one, alice, { ahead: 5 })],
+    [
+      'with more behind its arguments',
+      'malformed-credential',
+      (one) => signTransaction(shop.chain, one, alice, { tail: '00' }),
+    ],
+    [
+      'that moves something else',
+      'malformed-credential',
+      (one) => signTransaction(shop.chain, one, alice, { call: 'approve' }),
+    ],
+    ['without money', 'verification-failed', (one) => signTransaction(shop.chain, one, POOR)],
   ];
   test.each(wrongTransactions)('a transaction %s', async (_name, problem, make) => {
     const session = await shop.session();
@@ -264,38 +279,3 @@ describe('what is wrong gets the problem of the protocol with a fresh challenge,
 });
 
 const POOR = privateKeyToAccount(`0x${'99'.repeat(32)}`);
-
-interface Changes {
-  to?: Address;
-  token?: Address;
-  short?: bigint;
-  chainId?: number;
-  ahead?: number;
-  tail?: string;
-  call?: 'approve';
-}
-
-async function signTransaction(
-  challenge: Challenge,
-  payer: PrivateKeyAccount,
-  changes: Changes = {},
-): Promise<unknown> {
-  const { recipient, amount, currency, methodDetails } = requestOf(challenge);
-  const units = BigInt(amount) - (changes.short ?? 0n);
-  const to = changes.to ?? recipient;
-  const data = changes.call
-    ? encodeFunctionData({ abi: artifact('DollarCoin').abi, functionName: 'approve', args: [to, units] })
-    : transferCalldata(to, units);
-  const nonce = Number(await shop.chain.rpc<Hex>('eth_getTransactionCount', [payer.address, 'latest']));
-  const signature = await payer.signTransaction({
-    type: 'eip1559',
-    chainId: changes.chainId ?? methodDetails.chainId,
-    nonce: nonce + (changes.ahead ?? 0),
-    to: changes.token ?? currency,
-    data: `${data}${changes.tail ?? ''}`,
-    gas: 100_000n,
-    maxFeePerGas: 10_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  });
-  return { type: 'transaction', signature };
-}

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type Address, getAddress, toHex } from 'viem';
+import { type Address, encodeFunctionData, getAddress, type Hex, toHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { startAnvil, type TestChain } from './anvil.ts';
+import { artifact, startAnvil, type TestChain, transferCalldata } from './anvil.ts';
 import { type Inject, startApp, type TestApp } from './app.ts';
 import { authorizationCall } from './authorizations.ts';
 import type { TestDatabase } from './database.ts';
 import { startFacilitator, type SettleAnswer, type TestFacilitator } from './facilitator.ts';
-import { machineClient } from './machine-client.ts';
+import { type Challenge, machineClient, requestOf } from './machine-client.ts';
 import type { Merchant } from './merchant.ts';
 
 type Data = any;
@@ -130,3 +130,40 @@ const plainSettle: Settle =
     const transaction = await chain.send({ from: sender.address, to: usdc, data, mine: false, gas: 200_000n });
     return { success: true, transaction, network: requirements.network, payer: one.from };
   };
+
+export interface TransactionChanges {
+  to?: Address;
+  token?: Address;
+  short?: bigint;
+  chainId?: number;
+  ahead?: number;
+  tail?: string;
+  call?: 'approve';
+}
+
+/** A `transaction` payload of the "Payment" scheme: the payer's next one, with what a test gets wrong. */
+export async function signTransaction(
+  chain: TestChain,
+  challenge: Challenge,
+  payer: PrivateKeyAccount,
+  changes: TransactionChanges = {},
+): Promise<unknown> {
+  const { recipient, amount, currency, methodDetails } = requestOf(challenge);
+  const units = BigInt(amount) - (changes.short ?? 0n);
+  const to = changes.to ?? recipient;
+  const data = changes.call
+    ? encodeFunctionData({ abi: artifact('DollarCoin').abi, functionName: 'approve', args: [to, units] })
+    : transferCalldata(to, units);
+  const nonce = Number(await chain.rpc<Hex>('eth_getTransactionCount', [payer.address, 'latest']));
+  const signature = await payer.signTransaction({
+    type: 'eip1559',
+    chainId: changes.chainId ?? methodDetails.chainId,
+    nonce: nonce + (changes.ahead ?? 0),
+    to: changes.token ?? currency,
+    data: `${data}${changes.tail ?? ''}`,
+    gas: 100_000n,
+    maxFeePerGas: 10_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  });
+  return { type: 'transaction', signature };
+}

@@ -8,9 +8,10 @@ import { parseUnits } from '../../platform/money.ts';
 import { later } from '../../platform/time.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
+import { isReservedFor } from '../../settlement/records/reserved-amount-store.ts';
 import { chooseDirect } from '../checkout-sessions/choose-direct.ts';
 import { findPublicView, presentPayment, type PublicView } from '../checkout-sessions/public-session.ts';
-import type { Offer } from './offer.ts';
+import { canBeSigned, type Offer } from './offer.ts';
 import { refuse } from './problem.ts';
 
 const RETRY_AFTER_SECONDS = 10;
@@ -38,16 +39,17 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Buffer 
     );
   await requireReachable(ctx, view, machine);
 
-  const { amountUnits, endsAt } = await amountOf(ctx, view, asset, client);
+  const { amountUnits, isReserved, endsAt } = await amountOf(ctx, view, asset, client);
   const { host, hostname } = new URL(ctx.config.publicUrl);
   const now = await ctx.db.now();
-  return {
+  const offer: Offer = {
     sessionId: session.id,
     livemode: session.livemode,
     network: session.receiveNetwork,
     asset: asset.asset,
     decimals: asset.decimals,
     amountUnits,
+    isReserved,
     payTo: session.receiveAddress,
     reference: presentReference(session.reference),
     description: session.description,
@@ -60,15 +62,21 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Buffer 
     // In test mode the session's clock may run ahead of the real one, by which signatures end.
     endsAt: later(now, endsAt.getTime() - view.now.getTime()),
   };
+  if (machine.family === 'evm' && !isReserved && !canBeSigned(offer))
+    refuse(
+      'method-unsupported',
+      `Programs cannot pay this checkout now: its amount is not reserved, so only an authorization would name the payment, and none can be taken. Open ${ctx.config.publicUrl}/checkout/${session.id} instead.`,
+    );
+  return offer;
 }
 
-/** What is left to pay, as the exact amount that is reserved for this session. */
+/** What is left to pay, as the page shows it. The amount may be a plain one that is not reserved, where the page's wallet sends a reference. */
 async function amountOf(
   ctx: Context,
   view: PublicView,
   asset: Asset,
   client: Buffer | null,
-): Promise<{ amountUnits: bigint; endsAt: Date }> {
+): Promise<{ amountUnits: bigint; isReserved: boolean; endsAt: Date }> {
   let shown = await presentPayment(ctx, view, { isChosen: true });
   if (shown?.kind === 'routed')
     refuse('payment-in-progress', 'The customer of this checkout is paying with another coin, which is converted.');
@@ -79,9 +87,17 @@ async function amountOf(
   const amountUnits = shown ? parseUnits(shown.amount_due, asset.decimals) : 0n;
   if (!shown || amountUnits === 0n)
     refuse('payment-in-progress', 'Money for this checkout is on its way. Ask again after a few seconds.');
-  const { expiresAt } = view.session;
+  const { session, payment, now } = view;
+  const place = {
+    livemode: session.livemode,
+    network: asset.network,
+    address: payment.receiveAddress,
+    asset: asset.asset,
+  };
+  const isReserved = await isReservedFor(ctx.db, place, amountUnits, payment.id, now);
+  const { expiresAt } = session;
   const lockedUntil = shown.quote_expires_at === null ? expiresAt : new Date(shown.quote_expires_at);
-  return { amountUnits, endsAt: lockedUntil < expiresAt ? lockedUntil : expiresAt };
+  return { amountUnits, isReserved, endsAt: lockedUntil < expiresAt ? lockedUntil : expiresAt };
 }
 
 function isOver(instant: string | null, now: Date): boolean {

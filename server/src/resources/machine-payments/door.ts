@@ -68,9 +68,14 @@ async function answer(
   if (taken.state === 'open') await waitForVerdict(ctx, view.payment.id, waitMs);
   const after = await findPublicView(ctx, view.session.id);
   const stored = (await findCredentialById(ctx.db, taken.id)) ?? taken;
-  if (stored.state === 'void' && isOpen(after))
-    refuse('verification-failed', 'This credential moved no money, and cannot any more. Pay with a new one.');
+  if (stored.state === 'void' && isOpen(after)) refuse('verification-failed', whyVoid(stored));
   return answerState(ctx, reply, after, stored);
+}
+
+function whyVoid({ kind }: StoredCredential): string {
+  return kind === 'transaction' || kind === 'authorization'
+    ? 'No transfer of this credential is on the chain, and none can be any more. Pay with a new one.'
+    : 'The transaction that this credential names pays another checkout, or has not paid this one within ten minutes.';
 }
 
 /** What there is to say about a session as it is now; `own` is the credential that the program presented. */

@@ -124,7 +124,8 @@ function requestsOf(offer: Offer): { request: Record<string, unknown>; isSigned:
   // Two challenges: some clients refuse one that also names types they do not know.
   const kinds = [
     ...(canBeSigned(offer) ? [{ credentialTypes: ['authorization'], isSigned: true }] : []),
-    { credentialTypes: ['transaction', 'hash'], isSigned: false },
+    // A transfer that neither an amount nor a nonce names would be attributed to no payment.
+    ...(offer.isReserved ? [{ credentialTypes: ['transaction', 'hash'], isSigned: false }] : []),
   ];
   return kinds.map(({ credentialTypes, isSigned }) => ({
     request: {

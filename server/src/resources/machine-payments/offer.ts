@@ -11,6 +11,8 @@ export interface Offer {
   asset: AssetSymbol;
   decimals: number;
   amountUnits: bigint;
+  /** Whether no other payment has this amount. A transfer of one that is not reserved must name the payment by other means. */
+  isReserved: boolean;
   /** The payout wallet. */
   payTo: string;
   /** In base58; a transfer on Solana carries it. */

@@ -5,7 +5,7 @@ import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import { coverage } from '../../settlement/reading/coverage.ts';
 import { findPaymentById } from '../../settlement/records/payment-store.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
+import { findTransfersByHash, findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from '../../settlement/verification/finality.ts';
 import { mayMoveMoney } from './proof.ts';
@@ -79,10 +79,23 @@ async function isVoid(ctx: Context, credential: StoredCredential, payment: Payme
   if (await hasQueued(ctx.db, network, payment.receiveAddress, now)) return false;
   const since = later(createdAt, -EARLY_TOLERANCE_MS);
   if ((await findTransfersOf(ctx.db, [payment.id])).some((transfer) => transfer.block.time >= since)) return false;
-  const { signed } = ctx.chains.get(network) ?? {};
-  const { token, payer, nonce } = credential;
-  if (!token || !payer || !nonce) return true;
-  return (await signed?.isUsed(token, payer, `0x${nonce.toString('hex')}`)) === false;
+  return !(await mayHavePaid(ctx, credential, payment));
+}
+
+/** Whether a credential moved money or may have, whichever payment has it now. A payer is never asked again for money that came. */
+async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: Payment): Promise<boolean> {
+  const { kind, livemode, network, token, payer, nonce, txHash } = credential;
+  const chain = ctx.chains.get(network);
+  if (token && payer && nonce)
+    return (await chain?.signed?.isUsed(token, payer, `0x${nonce.toString('hex')}`)) !== false;
+  if (txHash === null) return false;
+  const found = await findTransfersByHash(ctx.db, livemode, network, txHash);
+  const here = found.filter((one) => one.status !== 'dropped' && one.to === payment.receiveAddress);
+  // A hash proves nothing: a transfer of another payment says that it was not this one's.
+  if (kind !== 'transaction') return here.some((one) => one.paymentId === null || one.paymentId === payment.id);
+  if (here.length > 0) return true;
+  const onChain = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
+  return onChain !== undefined && onChain.reverted === null;
 }
 
 /** When a credential ends. A transaction of the Ethereum family ends once its number is spent, by itself or another. */

@@ -26,7 +26,9 @@ export function readSolanaTransaction(ctx: Context, credential: Credential): Pro
     async judge(offer): Promise<Judged> {
       await requireTransfer(transfer, offer);
       const send = credential.protocol === 'x402' ? toSettle(transaction, offer) : toBroadcast(transaction, transfer);
-      if (credential.protocol === 'x402') requireMarks(transfer, offer);
+      if (credential.protocol === 'x402') requireFeePayer(transfer, offer);
+      // Without a reserved amount the memo alone names the payment.
+      if (credential.protocol === 'x402' || !offer.isReserved) requireMemo(transfer, offer);
       if (offer.livemode && !(await ctx.chains.get(offer.network)?.accepts?.(transaction)))
         refuse(
           'verification-failed',
@@ -92,14 +94,18 @@ function toSettle(transaction: string, offer: Offer): Judged['send'] {
   return { type: 'settle', payload: { transaction }, requirements, resourceUrl: offer.resourceUrl };
 }
 
-/** The fee payer is the facilitator's own key, and the memo names the payment. */
-function requireMarks(transfer: Transfer, offer: Offer): void {
+/** The fee payer is the facilitator's own key. */
+function requireFeePayer(transfer: Transfer, offer: Offer): void {
   if (transfer.feePayer !== offer.facilitator?.feePayer)
     refuse('verification-failed', 'The fee payer is not the one that is asked for.');
   if (transfer.payer === transfer.feePayer)
     refuse('verification-failed', 'The fee payer must not be the account that pays.');
+}
+
+/** The memo holds the reference, which names the payment. */
+function requireMemo(transfer: Transfer, offer: Offer): void {
   if (transfer.memos.length !== 1 || transfer.memos[0] !== offer.reference)
-    refuse('verification-failed', 'The memo is not the one that is asked for.');
+    refuse('verification-failed', 'The transaction must have one memo: the reference that is asked for.');
 }
 
 function isSignature(text: string): boolean {

@@ -105,6 +105,25 @@ export async function findReservedAmounts(
   return rows.map((row) => ({ amountUnits: row.amount_units, takenAt: row.taken_at, until: row.reserved_until }));
 }
 
+/** Whether an amount is reserved for a payment, so that a transfer of it can only be this payment's. */
+export async function isReservedFor(
+  db: Db,
+  place: AmountPlace,
+  amountUnits: bigint,
+  paymentId: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.query(
+    'is_reserved_for',
+    `
+    select payment_id from reserved_amounts
+     where livemode = $1 and network = $2 and address = $3 and asset = $4 and amount_units = $5 and payment_id = $6
+       and (reserved_until is null or reserved_until > $7)`,
+    [place.livemode, place.network, place.address, place.asset, amountUnits, paymentId, now],
+  );
+  return rows.length > 0;
+}
+
 /** The amounts that a payment reserved for its missing rest. */
 export async function findRemainders(db: Db, paymentId: string): Promise<bigint[]> {
   const rows = await db.query<{ amount_units: bigint }>(
