@@ -2,7 +2,7 @@ import { RECEIPT_TYPE, type ReceiptClaimsJson, type ReceiptVerdictJson } from '@
 import type { Context } from '../../context.ts';
 import { verifyJws } from '../../platform/signing/jws.ts';
 import { readJwks } from '../../platform/signing/signing-keys.ts';
-import { findPaymentOfAnybody } from '../../settlement/records/payment-store.ts';
+import { findPaymentById } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
 import { findNewestReceipt } from './store.ts';
 
@@ -25,7 +25,7 @@ export async function verifyReceipt(ctx: Context, receipt: string): Promise<Rece
 
 /** Issues the newer receipt where there is something to say, so that the answer can name it. */
 async function isCurrent(ctx: Context, { payment: id, jti }: ReceiptClaimsJson): Promise<boolean> {
-  const payment = await findPaymentOfAnybody(ctx.db, id);
+  const payment = await findPaymentById(ctx.db, id);
   if (!payment) return false;
   return (await receiptFor(ctx, payment))?.id === jti;
 }
