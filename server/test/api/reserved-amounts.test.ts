@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerOwner } from '../../src/settlement/records/address-owner-store.ts';
+import { type AmountPlace, tryReserveAmount } from '../../src/settlement/records/reserved-amount-store.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
 const CUSTOMER = privateKeyToAccount(`0x${'59'.repeat(32)}`);
@@ -69,6 +70,25 @@ test('an amount of an open payment whose price no longer holds is free half an h
     [session.id],
   );
   expect(rows.map(({ minutes }) => minutes)).toEqual([30, null]);
+});
+
+test('an amount that an open payment holds is reserved for no other one', async () => {
+  const { merchant, session } = await chosen();
+  const other = await merchant.createSession();
+  const rows = await app.ctx.db.query<AmountPlace & { amountUnits: bigint; otherId: string }>(
+    'test_held',
+    `
+    select r.livemode, r.network, r.address, r.asset, r.amount_units as "amountUnits", other.payment_id as "otherId"
+      from reserved_amounts r join checkout_sessions s on s.payment_id = r.payment_id, checkout_sessions other
+     where s.id = $1 and other.id = $2`,
+    [session.id, other.id],
+  );
+  const [held] = rows;
+  if (!held) throw new Error('the payment holds no amount');
+  const now = await app.ctx.db.now();
+  const reserve = () =>
+    tryReserveAmount(app.ctx.db, held, held.amountUnits, { paymentId: held.otherId, purpose: 'target' }, now);
+  expect(await reserve()).toBe(false);
 });
 
 describe('a client address', () => {

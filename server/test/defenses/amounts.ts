@@ -59,6 +59,11 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     file: `${sessions}/reserve-amount.ts`,
     defends: "(['client', 'paymentLinkId', 'accountId'] as const)",
     without: "(['paymentLinkId', 'accountId'] as const)",
+    also: {
+      file: `${sessions}/reserve-amount.ts`,
+      defends: 'return budgets.client === null ? undefined : findReachedShare(counts, limits);',
+      without: 'return undefined;',
+    },
     test: amounts,
     named: 'that holds as many exact amounts as it may is told',
   },

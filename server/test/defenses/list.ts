@@ -78,8 +78,8 @@ export const DEFENSES: readonly Defense[] = [
   {
     rule: 'A payment that is paid takes no more',
     file: `${settlement}/outcome/settle.ts`,
-    defends: "  const isOver = payment.status === 'paid' || payment.status === 'refunded';",
-    without: '  const isOver = false;',
+    defends: "  if (isOver || (observation && transitionOf(payment.status, observation.type) === 'refused')) {",
+    without: '  if (!payment) {',
     also: {
       file: `${settlement}/outcome/settle.ts`,
       defends: `await releaseTransfers(
@@ -113,8 +113,8 @@ export const DEFENSES: readonly Defense[] = [
     file: `${settlement}/records/reserved-amount-store.ts`,
     defends: '     where r.reserved_until <= $8 or (r.payment_id',
     without: '     where true or (r.payment_id',
-    test: 'server/test/api/public-pay.test.ts',
-    named: 'no two open payments at one wallet are asked for the same amount',
+    test: 'server/test/api/reserved-amounts.test.ts',
+    named: 'an amount that an open payment holds is reserved for no other one',
   },
   {
     rule: 'An amount is not given out again for 30 minutes',
@@ -406,6 +406,11 @@ export const DEFENSES: readonly Defense[] = [
     file: `${settlement}/attribution/attribute.ts`,
     defends: 'candidate.createdAt.getTime() - EARLY_TOLERANCE_MS',
     without: 'candidate.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
+    also: {
+      file: `${settlement}/attribution/attribute.ts`,
+      defends: 'reserved.since.getTime() - EARLY_TOLERANCE_MS',
+      without: 'reserved.since.getTime() - EARLY_TOLERANCE_MS * 2',
+    },
     test: `${settlement}/attribution/attribute.test.ts`,
     named: 'more than 60 s before the session',
   },
