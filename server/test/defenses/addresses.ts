@@ -174,8 +174,8 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     file: `${wallets}/judge-proof.ts`,
     defends: '    transfer.from === challenge.address &&\n',
     without: '',
-    test: transferTest,
-    named: 'another sender, another amount',
+    test: 'server/src/resources/payout-wallets/judge-proof.test.ts',
+    named: 'with another sender proves nothing',
   },
   {
     rule: 'Only the amount that was given proves an address',
