@@ -45,4 +45,12 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
     test: identities,
     named: 'an event that follows in another order',
   },
+  {
+    rule: 'Money that carries the reference of a session which exists again is not lost',
+    file: 'server/src/settlement/attribution/reclaim-store.ts',
+    defends: "handled_at is null and reason = 'no_match'",
+    without: "handled_at is null and reason = 'already_paid'",
+    test: 'server/test/journeys/restored-money.test.ts',
+    named: 'is found once the session is created again',
+  },
 ];
