@@ -84,7 +84,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
   for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL'])
     if (env.text(name).includes('target_session_attrs='))
       env.mistake(
-        `${name} must not have target_session_attrs, which the driver ignores: name an address that always leads to the primary (docs/backup.md)`,
+        `${name} must not have target_session_attrs, which the driver ignores: name an address that always leads to the primary (docs/installing.md)`,
       );
   const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
   judgeProfile(env, where);

@@ -76,7 +76,7 @@ function describe({ id, network, asset, amountUnits, address, txHash, blockTime,
   return `${id}  ${blockTime.toISOString()}  ${formatUnits(amountUnits, decimals)} ${asset} on ${network} to ${address}, ${reason ?? 'not attributed yet'}, ${txHash}`;
 }
 
-/** An amount is no proof: another customer's session may have had it before the restore. */
+/** An amount is not proof: another customer's session may have had it before the restore. */
 function hint({ id, orderId }: UnpaidPayment): string {
   return `the exact amount of ${id}${orderId ? `, order ${JSON.stringify(orderId)}` : ''}: assign it if the order agrees`;
 }

@@ -55,6 +55,6 @@ async function requireFree(dataDir: string, force: boolean): Promise<void> {
     throw new StartupError(`A service is running on ${dataDir}. Stop it first: --force does not stop it.`);
   if (!force)
     throw new StartupError(`There is a database in ${dataDir} already. With --force it is moved aside, and kept.`);
-  // A service that was killed may have left its database running: owning it means that nobody else does.
+  // A service that was killed may have left its database running: owning it means that no other process does.
   await (await startEmbeddedDatabase({ dataDir, log })).stop();
 }

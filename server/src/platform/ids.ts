@@ -57,7 +57,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(24)}`;
 }
 
-/** The identifier that follows from a text. Whoever can guess the text can compute it, so what is secret goes in hashed. */
+/** The identifier that follows from a text. A guessable text makes a guessable id, so secret ids are derived from a keyed hash. */
 export function derivedId(prefix: IdPrefix, from: string | Uint8Array): string {
   let rest = BigInt(`0x${createHash('sha256').update(`${prefix} `).update(from).digest('hex')}`);
   let body = '';

@@ -13,7 +13,7 @@ export interface LooseTransfer {
   reason: UnattributedReason | null;
 }
 
-/** Live money since an instant that nobody has assigned or handled, oldest first. */
+/** Live transfers since an instant that are neither assigned nor handled, oldest first. */
 export async function findLooseTransfers(db: Db, from: Date, limit: number): Promise<LooseTransfer[]> {
   const rows = await db.query<{
     id: string;

@@ -13,7 +13,7 @@ const MAX_COMPARED = 10_000;
 /** How a network was read again. */
 export interface Reread {
   network: ReceiveNetwork;
-  /** Transfers that nobody had seen before. */
+  /** Transfers that were not stored before. */
   found: number;
   /** Blocks that the watcher has yet to read. */
   behind: bigint;

@@ -86,7 +86,7 @@ test('a key that is used again after its day, while its session is there, makes 
   expect([first.id, second.id]).not.toContain(atOnce[0]?.id);
 });
 
-test('only the master key tells which id a key leads to', () => {
+test('an id that follows from a key cannot be computed without the master key', () => {
   const claim = { accountId: 'acc_1', livemode: true, key: 'order-1', fingerprint: Buffer.alloc(32) };
   const [one, two] = [1, 2].map((byte) => keyedIdentity(createSecrets(Buffer.alloc(32, byte)), claim));
   expect(one?.sessionId).not.toBe(two?.sessionId);

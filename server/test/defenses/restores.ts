@@ -3,7 +3,7 @@ import type { Defense } from './list.ts';
 const sessions = 'server/src/resources/checkout-sessions';
 const identities = 'server/test/api/restored-identities.test.ts';
 
-/** What follows from a request is the same after a restore, and never somebody else's. */
+/** What follows from a request is the same after a restore, and never another account's. */
 export const RESTORE_DEFENSES: readonly Defense[] = [
   {
     rule: 'The id of a session that follows from a key is of its account and mode only',
@@ -27,7 +27,7 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
     defends: "secrets.keyedHash(request, 'session identity')",
     without: "createHash('sha256').update(secrets ? request : '').digest()",
     test: identities,
-    named: 'only the master key tells',
+    named: 'cannot be computed without the master key',
   },
   {
     rule: 'An id that follows from a key is given out once',
@@ -44,5 +44,13 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
     without: '${payment.sequence} ${type && 0}`',
     test: identities,
     named: 'an event that follows in another order',
+  },
+  {
+    rule: 'Money that carries the reference of a session which exists again is not lost',
+    file: 'server/src/settlement/attribution/reclaim-store.ts',
+    defends: "handled_at is null and reason = 'no_match'",
+    without: "handled_at is null and reason = 'already_paid'",
+    test: 'server/test/journeys/restored-money.test.ts',
+    named: 'is found once the session is created again',
   },
 ];

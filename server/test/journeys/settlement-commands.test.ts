@@ -126,6 +126,25 @@ test('the doctor finds a provider of the right chain well, and says what to do a
   expect(broken).toMatchObject({ code: 1, errors: '2 checks failed.\n' });
 });
 
+test('a backup is taken beside the running service; restoring it is refused while the service runs, with --force too', async () => {
+  const file = join(dataDir, 'backup');
+  expect(await command('backup', [file])).toMatchObject({
+    code: 0,
+    errors: '',
+    output: expect.stringMatching(/ MB\.$/m),
+  });
+  expect(await command('backup', [file])).toMatchObject({ code: 1, errors: expect.stringContaining('exists already') });
+  for (const options of [[], ['--force']])
+    expect(await command('restore', [file, ...options])).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('A service is running on'),
+    });
+  expect(await command('restore-check')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('--from is required'),
+  });
+});
+
 test('with the service stopped, the same commands work on its database alone', async () => {
   await database.end();
   expect(await stop(service)).toBe(0);
@@ -133,6 +152,20 @@ test('with the service stopped, the same commands work on its database alone', a
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   expect(output).toContain('Done: 0 new transfers.');
   expect(await findRunningDatabase(dataDir)).toBeUndefined();
+});
+
+test('a database that is there is restored over with --force only, and is kept', async () => {
+  const file = join(dataDir, 'backup');
+  expect(await command('restore', [file])).toMatchObject({ code: 1, errors: expect.stringContaining('With --force') });
+  const { code, output, errors } = await command('restore', [file, '--force']);
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expect(output).toMatch(/^The database that was there is now .*postgres\.before-/);
+  expect(await command('restore-check')).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(
+      /^ethereum: 0 new, the watcher is \d+ blocks behind$[\s\S]*^Nothing needs a person\.$/m,
+    ),
+  });
 });
 
 /** A payment by a contract, while the service's provider keeps every log back and has been read past it. */

@@ -152,10 +152,10 @@ async function paid(some: readonly Order[]): Promise<void> {
 async function stored(): Promise<Map<string, { id: string; status: string; tx_hashes: string[] }>> {
   const all = new Map();
   for (let cursor = ''; ; ) {
-    const page = await shop.page(`/payments?limit=100${cursor && `&starting_after=${cursor}`}`);
+    const page = await shop.page(`/payments?limit=100${cursor && `&cursor=${cursor}`}`);
     for (const payment of page.data) all.set(payment.session, payment);
-    if (!page.has_more) return all;
-    cursor = page.data.at(-1).id;
+    if (!page.pagination.has_more) return all;
+    cursor = page.pagination.cursor;
   }
 }
 
