@@ -79,7 +79,7 @@ test('settings that are not saved are not lost without a question', async () => 
   expect(await page.getByLabel('Name').inputValue()).toBe('Fern & Moss');
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await bar.getByRole('button', { name: 'Save' }).click();
-  await bar.getByText('Saved').waitFor();
+  await bar.getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
 });

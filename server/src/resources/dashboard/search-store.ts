@@ -116,12 +116,13 @@ export async function findByAmount(db: Db, account: Account, amountMinor: bigint
     select p.id
       from (values ('direct'), ('routed')) as r (route)
      cross join lateral (
-             select id, created_at, amount_minor from payments
+             select id, session_id, created_at from payments
               where account_id = $1 and livemode = $2 and route = r.route and started_at is not null
               order by created_at desc, id desc
-              limit 5000
+              limit 2000
            ) p
-     where p.amount_minor = $3
+      join checkout_sessions s on s.id = p.session_id
+     where s.amount_minor = $3
      order by p.created_at desc
      limit $4`,
       [account.id, account.livemode, amountMinor.toString(), most],

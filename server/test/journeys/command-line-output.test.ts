@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../../../cli/src/run.ts';
+import { startApp, type TestApp } from '../support/index.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ listen: true, work: true });
+  await app.merchant.createWallet();
+});
+afterAll(() => app.stop());
+
+let out = '';
+
+/** Runs a command line with the merchant's test key. */
+function quittance(
+  line: string,
+  options: { signal?: AbortSignal; onOut?: (text: string) => void } = {},
+): Promise<number> {
+  const write = (text: string) => {
+    out += text;
+    options.onOut?.(text);
+  };
+  return run(line.split(' '), {
+    stdout: { write },
+    stderr: { write },
+    stdin: new PassThrough(),
+    env: { QUITTANCE_URL: app.url, QUITTANCE_KEY: app.merchant.testKey },
+    ...(options.signal && { signal: options.signal }),
+  });
+}
+
+test('listen prints for people when, what the receiver answered, and which payment', async () => {
+  const server = createServer((_request, response) => response.writeHead(500).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = new AbortController();
+  let ready: () => void = () => {};
+  let printed: () => void = () => {};
+  const isReady = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const isPrinted = new Promise<void>((resolve) => {
+    printed = resolve;
+  });
+  const { port } = server.address() as AddressInfo;
+  const listening = quittance(`listen --events payment.paid --forward-to http://127.0.0.1:${port}`, {
+    signal: stop.signal,
+    onOut: (text) => {
+      if (text.includes('Ready')) ready();
+      if (text.includes('payment.paid ')) printed();
+    },
+  });
+  await isReady;
+  await quittance('trigger payment.paid');
+  await isPrinted;
+  stop.abort();
+  expect(await listening).toBe(0);
+  server.close();
+  expect(out).toMatch(/^\d\d:\d\d:\d\d ✗ 500 payment\.paid +[\d.]+ USD .*pay_\w+ \(\d+ ms\)$/m);
+});
+
+test('a reader that closes the pipe, as head does, ends the command without an error', async () => {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url)), 'help'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let complaint = '';
+  child.stderr.on('data', (text) => {
+    complaint += text;
+  });
+  const [code] = await once(child, 'close');
+  expect([code, complaint]).toEqual([0, '']);
+});
