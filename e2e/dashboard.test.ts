@@ -200,9 +200,10 @@ describe('views', () => {
     const card = page.locator('section').filter({ hasText: 'What customers see' });
     await card.getByLabel('Checkout theme').selectOption('dark');
     await card.getByLabel('Corners').selectOption('square');
-    expect(await card.locator('[data-theme="dark"] span').evaluate((pay) => getComputedStyle(pay).borderRadius)).toBe(
-      '0px',
-    );
+    const preview = page.frameLocator('iframe[title="Preview of your checkout"]');
+    await preview.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
+    const pay = preview.locator('button.primary');
+    await expect.poll(() => pay.evaluate((button) => getComputedStyle(button).borderRadius)).toBe('0px');
     await saveSettings(page);
     expect((await api('GET', '/v1/account')).data.brand).toMatchObject({ theme: 'dark', corners: 'square' });
 
@@ -250,9 +251,10 @@ describe('views', () => {
     const { page } = shop;
     await open(page, '/transfers', 'Mark as handled');
     await page.getByRole('button', { name: 'Assign' }).first().click();
-    await page.getByRole('dialog').getByLabel('Payment', { exact: true }).fill('pay_nothing');
-    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
-    await page.getByRole('dialog').getByRole('alert').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Search by order number or payment ID').fill('pay_nothing');
+    await dialog.getByText('No payment fits. Search for its order number.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Assign' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Mark as handled' }).first().click();
     await page.getByText('All caught up').waitFor();

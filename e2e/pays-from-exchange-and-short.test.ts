@@ -26,7 +26,7 @@ test('what an exchange sent short is pointed at, assigned by the merchant, and c
   // The exchange kept its fee: an amount that is nobody's, without a tag.
   const hash = await shop.send('47.5');
   await shop.chain.included(hash as `0x${string}`);
-  await page.getByText('Already sent?').click();
+  await page.getByText('Already sent?', { exact: true }).click();
   await page.getByLabel('Transaction hash').fill(hash);
   await page.getByRole('button', { name: 'Find payment' }).click();
   await page.getByText('we’re looking for it').waitFor();

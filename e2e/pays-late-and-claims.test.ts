@@ -29,7 +29,7 @@ test.concurrent('a payment sent in time but unrecognisable is claimed by a signa
 
   await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor({ timeout: 90_000 });
   const sent = page.getByLabel('Transaction hash');
-  if (!(await sent.isVisible())) await page.getByText('Already sent?').click();
+  if (!(await sent.isVisible())) await page.getByText('Already sent?', { exact: true }).click();
   await sent.fill(hash);
   await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 });

@@ -22,7 +22,7 @@ describe('the money of a payment', () => {
     expect(await moneyOf(merchant, id)).toEqual({
       asked: { amount: payment.amount, asset: 'USDC', network: 'base' },
       detected: '0.000000',
-      holder: 'nobody',
+      holder: 'none',
       order: null,
     });
 
@@ -57,7 +57,7 @@ describe('the money of a payment', () => {
       },
     });
     await merchant.post(`/payments/${id}/refund`);
-    expect(await moneyOf(merchant, id)).toMatchObject({ holder: 'nobody', order: null });
+    expect(await moneyOf(merchant, id)).toMatchObject({ holder: 'none', order: null });
   });
 
   test('of another account does not exist', async () => {

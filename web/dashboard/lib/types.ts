@@ -84,7 +84,7 @@ export interface LoggedRequestJson {
 export interface MoneyJson {
   asked: { amount: string; asset: string; network: string } | null;
   detected: string;
-  holder: 'nobody' | 'merchant' | 'provider' | 'customer';
+  holder: 'none' | 'merchant' | 'provider' | 'customer';
   order: {
     provider: string;
     reference: string;

@@ -12,7 +12,7 @@ const order = (
 });
 
 test.each([
-  ['nobody before anything came', open, undefined, 0n, 'nobody'],
+  ['none before anything came', open, undefined, 0n, 'none'],
   ['the merchant once a transfer is in sight', open, undefined, 12n, 'merchant'],
   [
     'the merchant where the payout arrived short',
@@ -21,12 +21,12 @@ test.each([
     0n,
     'merchant',
   ],
-  ['nobody while a deposit is only announced', open, order('seen'), 0n, 'nobody'],
+  ['none while a deposit is only announced', open, order('seen'), 0n, 'none'],
   ['the provider from the deposit on', open, order('seen', 10n), 0n, 'provider'],
   ['the provider until its payout arrives', open, order('done', 10n), 0n, 'provider'],
   ['the provider where the conversion is stuck', decide, order('stuck'), 0n, 'provider'],
   ['the provider where the order died with the deposit', decide, order('dead'), 0n, 'provider'],
-  ['nobody where an order died unpaid', { status: 'expired', actualOutputUnits: null }, order('dead'), 0n, 'nobody'],
+  ['none where an order died unpaid', { status: 'expired', actualOutputUnits: null }, order('dead'), 0n, 'none'],
   [
     'the customer once it was returned',
     { status: 'failed', actualOutputUnits: null },
@@ -34,7 +34,7 @@ test.each([
     0n,
     'customer',
   ],
-  ['nobody once a refund is recorded', { status: 'refunded', actualOutputUnits: 9n }, order('stuck'), 0n, 'nobody'],
+  ['none once a refund is recorded', { status: 'refunded', actualOutputUnits: 9n }, order('stuck'), 0n, 'none'],
 ] as const)('the money is held by %s', (_name, payment, one, detected, holder) => {
   expect(holderOf(payment, one, detected)).toBe(holder);
 });

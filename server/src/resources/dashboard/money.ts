@@ -37,18 +37,18 @@ export function holderOf(
   order: Pick<StoredOrder, 'state' | 'depositedUnits'> | undefined,
   detectedUnits: bigint,
 ): MoneyJson['holder'] {
-  if (payment.status === 'refunded') return 'nobody';
+  if (payment.status === 'refunded') return 'none';
   if ((payment.actualOutputUnits ?? 0n) > 0n || detectedUnits > 0n) return 'merchant';
   switch (order?.state) {
     case undefined:
-      return 'nobody';
+      return 'none';
     case 'returned':
       return 'customer';
     case 'waiting':
     case 'dead':
-      return payment.status === 'refund_required' ? 'provider' : 'nobody';
+      return payment.status === 'refund_required' ? 'provider' : 'none';
     case 'seen':
-      return order.depositedUnits === null ? 'nobody' : 'provider';
+      return order.depositedUnits === null ? 'none' : 'provider';
     case 'short':
     case 'converting':
     case 'delivering':

@@ -1,0 +1,57 @@
+import { endpoint, type PaymentJson, pathId } from '@quittance/contract';
+import { Type } from '@sinclair/typebox';
+import { common, object } from './endpoint-shape.ts';
+
+export interface MoneyJson {
+  /** What the customer was told to send, to the last digit; null before they chose. */
+  asked: { amount: string; asset: string; network: string } | null;
+  /** What is in sight at the payout wallet, final or not. */
+  detected: string;
+  /** Who has the money now. */
+  holder: 'none' | 'merchant' | 'provider' | 'customer';
+  /** The conversion that it is in, or was returned from. */
+  order: {
+    provider: string;
+    /** What the provider calls the order. */
+    reference: string;
+    deposit_address: string;
+    deposited: string;
+    asset: string;
+    network: string;
+    refund_address: string;
+  } | null;
+}
+
+export const readMoney = endpoint({
+  ...common,
+  operationId: 'dashboardPaymentMoney',
+  method: 'GET',
+  path: '/dashboard/api/payments/{id}/money',
+  auth: 'login',
+  params: pathId('pay', ''),
+  success: object<MoneyJson>(),
+  invalid: 'invalid_request',
+  errors: ['not_found'],
+});
+
+export interface CandidateJson {
+  payment: PaymentJson;
+  accepts: boolean;
+  /** Whether the transfer itself points to it. */
+  is_named: boolean;
+  /** By how much the transfer is above what is due, negative where it is less; null where that is not known. */
+  difference: string | null;
+}
+
+export const listCandidates = endpoint({
+  ...common,
+  operationId: 'dashboardTransferCandidates',
+  method: 'GET',
+  path: '/dashboard/api/transfers/{id}/candidates',
+  auth: 'login',
+  params: pathId('tr', ''),
+  query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) }),
+  success: object<CandidateJson[]>(),
+  invalid: 'invalid_list_request',
+  errors: ['not_found'],
+});
