@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as endpoints from '../../src/resources/dashboard/endpoints.ts';
+import * as endpoints from '@quittance/contract/dashboard';
 import { deliverMails } from '../support/logins.ts';
 import { logRequestsNow, startDashboard, type DashboardTest } from '../support/dashboard.ts';
 import type { Merchant } from '../support/merchant.ts';

@@ -8,7 +8,7 @@ import {
   TRANSFER_COLUMNS,
   type TransferRow,
 } from '../../settlement/records/transfer-store.ts';
-import type { BusyAddressJson } from './endpoints.ts';
+import type { BusyAddressJson } from '@quittance/contract/dashboard';
 
 /** Payments with an alert, newest first, until the merchant has refunded them or the alert is old. */
 export async function findDisappearedPayments(

@@ -9,7 +9,7 @@ import {
   findSetAside,
   findSetAsideTransactions,
 } from './attention-store.ts';
-import type { AttentionJson } from './endpoints.ts';
+import type { AttentionJson } from '@quittance/contract/dashboard';
 
 const MAX_SHOWN = 20;
 const ALERT_SHOWN_MS = 30 * DAY_MS;

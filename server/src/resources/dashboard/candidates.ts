@@ -11,7 +11,7 @@ import { presentPayment, presentUnits } from '../../settlement/records/present-p
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 import { ownTransfer } from '../transfers/own-transfer.ts';
-import type { CandidateJson } from './endpoints.ts';
+import type { CandidateJson } from '@quittance/contract/dashboard';
 import { rankCandidates, type Ranked } from './rank-candidates.ts';
 import { findByOrder, findPaymentsById } from './search-store.ts';
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import type { AddressCheckJson } from './endpoints.ts';
+import type { AddressCheckJson } from '@quittance/contract/dashboard';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { findSavers } from './address-saver-store.ts';
 

@@ -6,7 +6,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
-import type { MoneyJson } from './endpoints.ts';
+import type { MoneyJson } from '@quittance/contract/dashboard';
 
 /** Where the money of a payment is: what the customer was asked for, what came, who holds it, and by which order. */
 export async function readMoney(ctx: Context, account: Account, id: string): Promise<MoneyJson> {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
-import type { OnboardingJson } from './endpoints.ts';
+import type { OnboardingJson } from '@quittance/contract/dashboard';
 import { findFacts } from './onboarding-store.ts';
 
 const LOCAL_HOST =

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
-import type { DayActivity, OverviewJson } from './endpoints.ts';
+import type { DayActivity, OverviewJson } from '@quittance/contract/dashboard';
 import { type Activity, findDays, keepDays, sumPaid, sumStarted } from './overview-store.ts';
 
 // What is committed late still belongs to its day.

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { redeemLoginLink } from '../logins/create-login-link.ts';
-import { exportPayments } from './endpoints.ts';
+import { exportPayments } from '@quittance/contract/dashboard';
 import type { BuiltPages } from '../checkout-pages/built.ts';
 import { exportCsv, type ExportQuery } from './export.ts';
 import { servePreview } from './preview.ts';

@@ -5,7 +5,7 @@ import { sendPage } from '../../platform/http/page.ts';
 import { brandedAssets } from '../checkout-pages/brand.ts';
 import type { BuiltPages } from '../checkout-pages/built.ts';
 import { localeOf } from '../checkout-pages/locale.ts';
-import { previewCheckout } from './endpoints.ts';
+import { previewCheckout } from '@quittance/contract/dashboard';
 
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 const PREVIEW_SECONDS = 3_600;

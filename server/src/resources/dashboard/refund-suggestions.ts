@@ -1,4 +1,4 @@
-import type { RefundWarning } from './endpoints.ts';
+import type { RefundWarning } from '@quittance/contract/dashboard';
 
 export interface RefundSuggestion {
   address: string;

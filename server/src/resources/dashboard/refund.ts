@@ -9,7 +9,7 @@ import { findPayment } from '../../settlement/records/payment-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
-import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from './endpoints.ts';
+import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from '@quittance/contract/dashboard';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } from './refund-suggestions.ts';
 

@@ -1,7 +1,7 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/pagination.ts';
-import type { LoggedRequestJson } from './endpoints.ts';
+import type { LoggedRequestJson } from '@quittance/contract/dashboard';
 
 export interface LoggedRequest {
   id: string;

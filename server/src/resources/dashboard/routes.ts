@@ -10,7 +10,7 @@ import { readSignUp } from '../accounts/invitations/admit.ts';
 import { readAttention } from './attention.ts';
 import { findCandidates } from './candidates.ts';
 import { checkPayoutAddress } from './check-address.ts';
-import * as endpoints from './endpoints.ts';
+import * as endpoints from '@quittance/contract/dashboard';
 import { readMoney } from './money.ts';
 import { readOnboarding } from './onboarding.ts';
 import { readActivity } from './overview.ts';

@@ -3,7 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
-import type { SearchJson } from './endpoints.ts';
+import type { SearchJson } from '@quittance/contract/dashboard';
 
 // Every statement ends at this account and mode, whatever the searched-for belongs to.
 

@@ -4,7 +4,7 @@ import type { Account } from '../../platform/caller.ts';
 import { isId } from '../../platform/ids.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import type { SearchJson } from './endpoints.ts';
+import type { SearchJson } from '@quittance/contract/dashboard';
 import {
   findByAmount,
   findByIds,

@@ -6,7 +6,7 @@ import { findDelivery, listAttempts } from '../webhooks/delivery/delivery-store.
 import { findEndpoint } from '../webhooks/endpoints/endpoint-store.ts';
 import { findEvent } from '../webhooks/events/event-store.ts';
 import { openKeys, signatureHeaders } from '../webhooks/delivery/signature.ts';
-import type { SignedDeliveryJson } from './endpoints.ts';
+import type { SignedDeliveryJson } from '@quittance/contract/dashboard';
 
 /** The body of a delivery and the headers of each attempt, signed anew by the secret of now: what a receiver should have computed. */
 export async function signDelivery(ctx: Context, account: Account, id: string): Promise<SignedDeliveryJson> {

@@ -1,4 +1,6 @@
-import { endpoint, type PaymentJson, pathId } from '@quittance/contract';
+import { endpoint } from '../endpoint.ts';
+import type { PaymentJson } from '../shapes/payment.ts';
+import { pathId } from '../shapes/schema.ts';
 import { Type } from '@sinclair/typebox';
 import { common, object } from './endpoint-shape.ts';
 

@@ -1,21 +1,16 @@
-import {
-  endpoint,
-  type PaymentJson,
-  type TransferJson,
-  pageQuery,
-  pathId,
-  ROUTES,
-  PAYMENT_STATUSES,
-  oneOf,
-  type Currency,
-  type Route,
-} from '@quittance/contract';
 import { Type } from '@sinclair/typebox';
+import { endpoint } from '../endpoint.ts';
+import { pageQuery } from '../shapes/common.ts';
+import type { PaymentJson } from '../shapes/payment.ts';
+import { oneOf, pathId } from '../shapes/schema.ts';
+import type { TransferJson } from '../shapes/transfer.ts';
+import { type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses.ts';
+
 import { common, object } from './endpoint-shape.ts';
 
 export * from './money-endpoints.ts';
 
-// What the dashboard alone uses: no part of the published contract, and free to change with the page that reads it.
+// What the dashboard alone uses: no part of the published API, and free to change with the page that reads it.
 
 const email = Type.String({ format: 'email', maxLength: 254 });
 
