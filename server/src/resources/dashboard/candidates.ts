@@ -1,4 +1,3 @@
-import type { PaymentStatus } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -6,12 +5,12 @@ import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
 import { presentPayment, presentUnits } from '../../settlement/records/present-payment.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 import { ownTransfer } from '../transfers/own-transfer.ts';
 import type { CandidateJson } from '@quittance/contract/dashboard';
+import { findTransferCandidates } from './candidate-store.ts';
 import { rankCandidates, type Ranked } from './rank-candidates.ts';
 import { findByOrder, findPaymentsById } from './search-store.ts';
 
@@ -56,34 +55,13 @@ async function findAround(
   transfer: StoredTransfer,
   namedId: string | null,
 ): Promise<Payment[]> {
-  const rows = await db.query<PaymentRow>('find_transfer_candidates', CANDIDATES, [
-    account.id,
-    account.livemode,
-    ACCEPTING_STATUSES satisfies readonly PaymentStatus[],
-    later(transfer.block.time, -LOOK_BACK_MS),
-    later(transfer.block.time, DAY_MS),
-    transfer.to,
-    transfer.network,
-    transfer.asset,
-    MAX_READ_OF_A_KIND,
-  ]);
-  const payments = rows.map(toPayment);
+  const payments = await findTransferCandidates(db, account, transfer, {
+    statuses: ACCEPTING_STATUSES,
+    from: later(transfer.block.time, -LOOK_BACK_MS),
+    until: later(transfer.block.time, DAY_MS),
+    limit: MAX_READ_OF_A_KIND,
+  });
   if (namedId === null || payments.some(({ id }) => id === namedId)) return payments;
   const [named] = await findPaymentsById(db, account, [namedId]);
   return named ? [named, ...payments] : fail('not_found', { param: 'id' });
 }
-
-// Each status and route is read in the order of its index, the newest at the time of the transfer first.
-const CANDIDATES = `
-    select ${PAYMENT_COLUMNS}
-      from unnest($3::text[]) as wanted (status)
-     cross join unnest(array['direct', 'routed']) as kind (route)
-     cross join lateral (
-             select * from payments
-              where account_id = $1 and livemode = $2 and status = wanted.status and route = kind.route
-                and created_at >= $4 and created_at <= $5
-              order by created_at desc, id desc
-              limit $9
-           ) p
-      join checkout_sessions s on s.id = p.session_id
-     where s.receive_address = $6 and s.receive_network = $7 and s.receive_asset = $8`;
