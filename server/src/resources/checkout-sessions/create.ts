@@ -37,7 +37,7 @@ export async function createSession(
 ): Promise<Buffer | null> {
   const { outcome, answer } = await write(ctx, request, body);
   if (outcome !== 'created') return null;
-  ctx.db.notify('deliveries');
+  ctx.db.notify('deliveries', request.caller.id);
   return answer;
 }
 

@@ -45,9 +45,9 @@ export const publicRoutes = [
     endpoints.streamPublicSession,
     async (ctx: Context, { params, http }) => {
       const { session, payment } = await findPublicView(ctx, params.id);
-      if (!(ctx.config.profile === 'development' && isLoopbackAddress(http.client)))
-        admitPublicStream(http.reply, ctx.config.maxPublicStreams);
-      const stream = new EventStream(http.reply, { isPublic: true });
+      const isDeveloper = ctx.config.profile === 'development' && isLoopbackAddress(http.client);
+      const holder = isDeveloper ? null : admitPublicStream(http.reply, ctx.config.maxPublicStreams);
+      const stream = new EventStream(http.reply, holder);
       streamSession(ctx, session.id, payment.id, stream);
       return stream;
     },

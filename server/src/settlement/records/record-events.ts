@@ -15,7 +15,7 @@ export interface EventTimes {
 
 /**
  * Writes the events of these steps, and with each its deliveries: one per endpoint that has subscribed to its type.
- * Belongs into the transaction of the change; afterwards `notify('deliveries')` once that has committed.
+ * Belongs into the transaction of the change; afterwards `notify('deliveries', accountId)` once that has committed.
  */
 export async function recordEvents(
   ctx: Pick<Context, 'config'>,

@@ -1,0 +1,24 @@
+import type { Defense } from './list.ts';
+
+const http = 'server/src/platform/http';
+const resources = 'server/src/resources';
+
+/** Beside the money rules: what one client or one account does costs no other one its answers. */
+export const STRANGER_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'An account follows its events by at most 20 streams per mode',
+    file: `${http}/event-stream.ts`,
+    defends: 'if (held >= maxHeld) {',
+    without: "if (held >= maxHeld && holder.kind === 'client') {",
+    test: 'server/test/api/events.test.ts',
+    named: 'an account has 20 streams per mode',
+  },
+  {
+    rule: "One account's events cause no statement for another account's streams",
+    file: `${resources}/webhooks/events/stream.ts`,
+    defends: "if (account === '' || account === caller.id) feed.wake();",
+    without: "if (account !== 'nobody') feed.wake();",
+    test: 'server/test/api/events.test.ts',
+    named: 'streams of an account share each look',
+  },
+];
