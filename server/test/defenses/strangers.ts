@@ -21,4 +21,12 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/events.test.ts',
     named: 'streams of an account share each look',
   },
+  {
+    rule: 'Whatever is asked of the built files, the answer is not a failure of the service',
+    file: `${http}/files.ts`,
+    defends: 'statusCode >= 400 && statusCode < 500',
+    without: 'statusCode === 404',
+    test: 'server/test/api/asset-files.test.ts',
+    named: 'a NUL is 404',
+  },
 ];
