@@ -29,4 +29,20 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/asset-files.test.ts',
     named: 'a NUL is 404',
   },
+  {
+    rule: 'An Idempotency-Key has no control characters, wherever it comes from',
+    file: `${http}/idempotency/claim.ts`,
+    defends: '  if (!KEY.test(key)) {',
+    without: '  if (!KEY.test(key) && key.length > MAX_KEY_LENGTH) {',
+    test: 'server/test/api/request-log.test.ts',
+    named: 'an Idempotency-Key with a control character',
+  },
+  {
+    rule: "A row of the request log that the database refuses costs no other account's rows",
+    file: `${resources}/dashboard/request-log.ts`,
+    defends: '      if (isUnavailable(error)) return warn(error, batch);',
+    without: '      if (isUnavailable(error) || batch.length > 0) return warn(error, batch);',
+    test: 'server/test/api/request-log.test.ts',
+    named: 'a row that the database refuses',
+  },
 ];

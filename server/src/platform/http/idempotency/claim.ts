@@ -6,6 +6,8 @@ import { fail } from '../../errors.ts';
 import { DAY_MS, later } from '../../time.ts';
 
 const MAX_KEY_LENGTH = 255;
+// As in any header. A request that the service makes of itself (MCP) has not been checked by the parser of HTTP.
+const KEY = new RegExp(`^[\\x20-\\x7e\\x80-\\xff]{1,${MAX_KEY_LENGTH}}$`);
 
 /** A request's Idempotency-Key, with everything that decides whether a later request repeats this one. */
 export interface IdempotencyClaim {
@@ -72,10 +74,10 @@ function readKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
   const key = String(header).trim();
-  if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
+  if (!KEY.test(key)) {
     fail('invalid_request', {
       param: 'Idempotency-Key',
-      message: `\`Idempotency-Key\` must have 1 to ${MAX_KEY_LENGTH} characters.`,
+      message: `\`Idempotency-Key\` must have 1 to ${MAX_KEY_LENGTH} characters and no control characters.`,
     });
   }
   return key;
