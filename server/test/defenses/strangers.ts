@@ -22,6 +22,22 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     named: 'streams of an account share each look',
   },
   {
+    rule: 'A request target is a path, without a host or a fragment',
+    file: `${http}/admission/admit.ts`,
+    defends: "if (!target.startsWith('/') || target.includes('#'))",
+    without: "if (target === '')",
+    test: 'server/test/api/http-ground-raw.test.ts',
+    named: 'a request target with',
+  },
+  {
+    rule: "An Idempotency-Key without an account belongs to the route's object, not to the text of the target",
+    file: `${http}/idempotency/claim.ts`,
+    defends: '  const path = concretePath(request);',
+    without: '  const path = request.url;\n  void concretePath;',
+    test: 'server/test/api/http-ground-idempotency.test.ts',
+    named: 'however its path is written',
+  },
+  {
     rule: 'Whatever is asked of the built files, the answer is not a failure of the service',
     file: `${http}/files.ts`,
     defends: 'statusCode >= 400 && statusCode < 500',

@@ -62,12 +62,18 @@ export async function readClaim(
   const key = readKey(request);
   if (key === null) return null;
   const { method, body, id: requestId } = request;
-  const [path = ''] = request.url.split('?', 1);
+  const path = concretePath(request);
   const common = { key, requestId, method, path, body };
   // Without an account the key belongs to the object in the path.
   return caller
     ? makeClaim({ ...common, accountId: caller.id, livemode: caller.livemode, now: caller.realNow })
     : makeClaim({ ...common, accountId: path, livemode: true, now: await readNow() });
+}
+
+/** The path by the route and its parameters: the target itself may hold more, such as a fragment, and then names the same object. */
+function concretePath({ routeOptions, params }: FastifyRequest): string {
+  const named = params as Record<string, string>;
+  return (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_text, name: string) => named[name] ?? '');
 }
 
 function readKey(request: FastifyRequest): string | null {
