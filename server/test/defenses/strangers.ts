@@ -61,4 +61,14 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/request-log.test.ts',
     named: 'a row that the database refuses',
   },
+  {
+    rule: 'Refunds that ask the chain share the quota of look-ups',
+    file: `${resources}/dashboard/routes.ts`,
+    defends: `address: body.address.trim() }),
+    { transaction: false, quota: LOOK_UP_QUOTA },`,
+    without: `address: body.address.trim() }),
+    { transaction: false },`,
+    test: 'server/test/api/address-look-ups-quota.test.ts',
+    named: 'refunds that ask the chain share this quota',
+  },
 ];
