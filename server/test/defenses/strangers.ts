@@ -71,4 +71,20 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/address-look-ups-quota.test.ts',
     named: 'refunds that ask the chain share this quota',
   },
+  {
+    rule: 'Hints of strangers do not use up the look-ups of proofs',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: "return asked === 'proof' ? proofs.lookUp(key, look, client) : look();",
+    without: "void proofs; return asked === 'proof' ? hints.lookUp(key, look, client) : look();",
+    test: 'server/src/outside/chains/rpc/lanes.test.ts',
+    named: 'a proof is looked up though hints',
+  },
+  {
+    rule: 'A client has a share of the hints of a minute',
+    file: 'server/src/outside/chains/rpc/budget.ts',
+    defends: '!starts.take(client)',
+    without: '!starts.take(undefined)',
+    test: 'server/src/outside/chains/rpc/hints.test.ts',
+    named: 'one client cannot use up the budget',
+  },
 ];

@@ -158,12 +158,13 @@ export interface Chain {
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. On
    * EVM networks native money from inside a contract is found only where the transaction names the watched address. A
-   * hint has a budget of its own (`TemporaryError` where it is used up), and is answered from memory for 10 seconds.
+   * hint has a budget of its own (`TemporaryError` where it is used up) with a share per client, and is answered from memory for
+   * 10 seconds. So has a wallet's proof: strangers' hints do not delay it.
    */
   transaction(
     txHash: string,
     watching: Watching,
-    options?: { isHint?: boolean },
+    options?: { asked?: 'hint' | 'proof'; client?: string | undefined },
   ): Promise<FoundTransaction | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;

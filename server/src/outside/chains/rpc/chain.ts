@@ -63,6 +63,7 @@ export function createRpcChain(
   });
   const firstReads = createFirstReads();
   const hints = createHints();
+  const proofs = createHints();
 
   /** The second pass reads each block from another provider than the first pass did, as long as one answers. */
   function choice(pass: Pass, after?: bigint) {
@@ -180,15 +181,14 @@ export function createRpcChain(
         return report;
       }),
 
-    async transaction(text, watching, { isHint = false } = {}) {
+    async transaction(text, watching, { asked, client } = {}) {
       // Customers write these; no provider should have to say that it is none.
       const txHash = family.toTxHash(text);
       if (txHash === undefined) return undefined;
-      return isHint
-        ? hints.lookUp([txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' '), () =>
-            findTransaction(txHash, watching),
-          )
-        : findTransaction(txHash, watching);
+      const look = () => findTransaction(txHash, watching);
+      const key = [txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' ');
+      if (asked === 'hint') return hints.lookUp(key, look, client);
+      return asked === 'proof' ? proofs.lookUp(key, look, client) : look();
     },
 
     health() {
