@@ -87,4 +87,20 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     test: 'server/src/outside/chains/rpc/hints.test.ts',
     named: 'one client cannot use up the budget',
   },
+  {
+    rule: 'Clients share the checks of contract wallets at login',
+    file: 'server/src/outside/chains/evm/contract-wallet.ts',
+    defends: "const client = asker.for === 'login' ? asker.client : asker.for === 'proof' ? asker.account : undefined;",
+    without: 'const client = undefined as string | undefined;',
+    test: 'server/src/outside/chains/evm/contract-wallet.test.ts',
+    named: 'two clients that ask about slow contracts',
+  },
+  {
+    rule: 'Logins do not take the places of proofs and claims of contract wallets',
+    file: 'server/src/outside/chains/evm/contract-wallet.ts',
+    defends: '!checks[asker.for].take(client)',
+    without: '!checks.login.take(client)',
+    test: 'server/src/outside/chains/evm/contract-wallet.test.ts',
+    named: 'many clients leave room for proofs and for claims',
+  },
 ];

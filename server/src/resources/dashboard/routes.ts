@@ -43,7 +43,7 @@ export const dashboardRoutes: Route<Context>[] = [
     endpoints.signInByWallet,
     async (ctx: Context, { body, http }) => {
       refuseForeignSignIn(ctx, http.request);
-      const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation });
+      const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation, client: http.client });
       keepSession(ctx, http.reply, token);
       return { signed_in: true };
     },

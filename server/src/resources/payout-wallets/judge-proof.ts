@@ -49,7 +49,7 @@ async function judgeSignature(
   const signed = { ...wallet, message: open.message, signature };
   const method: ProofMethod | undefined = (await isSignedByKey(signed))
     ? 'signature'
-    : (await isSignedByContract(ctx, signed))
+    : (await isSignedByContract(ctx, signed, { for: 'proof', account: caller.id }))
       ? 'contract'
       : undefined;
   return method ? { method, message: open.message } : null;
