@@ -95,6 +95,7 @@ const idempotencyKey = {
   type: 'string',
   description: 'Repeat a call that may have been lost with the same key: it happens once.',
   maxLength: LIMITS.idempotencyKeyLength,
+  pattern: '^[\\x20-\\x7e\\x80-\\xff]+$',
 } as const;
 
 /** What a program that speaks MCP may do with a key. Accepting, assigning and refunding stay with people. */

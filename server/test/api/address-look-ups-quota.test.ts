@@ -47,3 +47,20 @@ test('429 rate_limited: the sixty-first address of an account in a minute is not
   expect(asked).toBe(LIMIT);
   expect((await save(other, '203.0.113.1')).status).toBe(201);
 });
+
+test('429 rate_limited: refunds that ask the chain share this quota of the account', async () => {
+  const merchant = await app.newMerchant();
+  const refund = (path: 'check-refund' | 'refund-transaction', body: object) =>
+    app.inject('POST', `/dashboard/api/payments/pay_000000000000000000000000/${path}`, {
+      body,
+      headers: { 'service-mode': 'live' },
+      token: merchant.loginToken,
+      from: '203.0.113.1',
+    });
+  const send = (made: number) =>
+    made % 2
+      ? refund('check-refund', { tx_hash: `0x${'1'.repeat(64)}`, address: ADDRESS })
+      : refund('refund-transaction', { from: ADDRESS, to: ADDRESS, amount: '1' });
+  for (let made = 0; made < LIMIT; made += 1) expect((await send(made)).status).toBe(404);
+  expect([(await send(0)).status, (await send(1)).status]).toEqual([429, 429]);
+});

@@ -18,7 +18,7 @@ const CONTRACT = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const LONG_SIGNATURE = `0x${'ab'.repeat(500)}`;
 
 const contractWallets = {
-  isSigned: vi.fn(async (_signed: { address: string; message: string; signature: string }) => false),
+  isSigned: vi.fn(async (_signed: { address: string; message: string; signature: string }, _asker: object) => false),
 };
 let app: TestApp;
 let merchant: Merchant;
@@ -181,12 +181,15 @@ describe('a contract wallet', () => {
     await dueNow();
     await work();
     expect(await statusOf(before.id)).toBe('paid');
-    expect(contractWallets.isSigned).toHaveBeenCalledWith({
-      network: 'base',
-      address: CONTRACT,
-      message: textOf(before.id, first.txHash),
-      signature: LONG_SIGNATURE,
-    });
+    expect(contractWallets.isSigned).toHaveBeenCalledWith(
+      {
+        network: 'base',
+        address: CONTRACT,
+        message: textOf(before.id, first.txHash),
+        signature: LONG_SIGNATURE,
+      },
+      { for: 'claim' },
+    );
 
     // The 65 bytes of an owner's key are a signature of the wallet too.
     const { status } = await submit(after.id, {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -131,6 +131,46 @@ describe('GET /v1/events/stream', () => {
       await expect(stream.next()).rejects.toThrow('the stream ended');
     },
   );
+
+  test('an account has 20 streams per mode: the next one is 429 rate_limited, and other accounts have theirs', async () => {
+    const [merchant, other] = [await app.newMerchant(), await app.newMerchant()];
+    const streams = [];
+    for (let opened = 0; opened < 20; opened += 1) streams.push(await openStream(merchant.testKey));
+    const refused = await fetch(`${app.url}/v1/events/stream`, {
+      headers: { authorization: `Bearer ${merchant.testKey}` },
+    });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(((await refused.json()) as { error: { code: string } }).error.code).toBe('rate_limited');
+    for (const key of [merchant.liveKey, other.testKey]) streams.push(await openStream(key));
+    for (const stream of streams) stream.close();
+  });
+
+  test("streams of an account share each look, and another account's events cause none", async () => {
+    const [merchant, other] = [await app.newMerchant(), await app.newMerchant()];
+    const streams = [];
+    for (let opened = 0; opened < 10; opened += 1) streams.push(await openStream(merchant.testKey));
+    const others = await openStream(other.testKey);
+    for (const stream of [...streams, others]) await stream.next();
+    const query = vi.spyOn(app.ctx.db, 'query');
+    const looksOf = (id: string) =>
+      query.mock.calls.filter(([name, , values]) => name === 'list_events_since' && values?.[0] === id).length;
+
+    for (let made = 0; made < 12; made += 1) {
+      await other.createSession();
+      expect(await others.next()).toMatchObject({ event: 'payment.created' });
+    }
+    expect(looksOf(other.accountId)).toBeGreaterThanOrEqual(12);
+    // It looks by itself every few seconds.
+    const before = looksOf(merchant.accountId);
+    expect(before).toBeLessThan(6);
+
+    await merchant.createSession();
+    for (const stream of streams) expect(await stream.next()).toMatchObject({ event: 'payment.created' });
+    expect(looksOf(merchant.accountId) - before).toBeLessThan(5);
+    query.mockRestore();
+    for (const stream of [...streams, others]) stream.close();
+  });
 
   test('without a credential it answers 401', async () => {
     expect((await app.inject('GET', '/v1/events/stream')).status).toBe(401);

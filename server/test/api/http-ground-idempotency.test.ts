@@ -67,6 +67,17 @@ test('a key belongs to its account and mode', async () => {
   expect(rotated.text).toBe(first.text);
 });
 
+test('without an account a key belongs to the object in the path, however its path is written', async () => {
+  const id = newId('tr');
+  const open = (path: string) =>
+    ground.call('POST', `/v1/public/notes/${path}/open`, { headers: { 'idempotency-key': 'public' } });
+  const first = await open(id);
+  const again = await open(`%74${id.slice(1)}`);
+  const other = await open(newId('tr'));
+  expect([first.status, again.text]).toEqual([201, first.text]);
+  expect(other.json.data.id).not.toBe(first.json.data.id);
+});
+
 test('100 at once make one object and 100 identical answers', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => post('race')));
 

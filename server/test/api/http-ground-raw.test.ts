@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
 import { type Ground, startGround } from './http-ground.ts';
 
 let ground: Ground;
@@ -94,6 +96,23 @@ describe('what never becomes a request has the envelope and the headers', () => 
 
   test('bad percent-encoding is 400', async () => {
     expectError(await send(`GET /v1/notes/%zz HTTP/1.1\r\nhost: localhost\r\n${CLOSE}\r\n`), 400, 'invalid_request');
+  });
+
+  test.each([
+    ['a fragment', (long: string) => `/v1/public/notes/${newId('tr')}/open#${long}`],
+    ['a host', (long: string) => `http://${long}/v1/public/notes/${newId('tr')}/open`],
+  ])('a request target with %s is 400, however long', async (_what, targetOf) => {
+    // Random text: the database compresses what repeats.
+    for (const long of ['x', randomBytes(3_000).toString('hex')]) {
+      const target = targetOf(long);
+      expectError(
+        await send(
+          `POST ${target} HTTP/1.1\r\nhost: localhost\r\nidempotency-key: ${long.slice(0, 20)}\r\ncontent-length: 0\r\n${CLOSE}\r\n`,
+        ),
+        400,
+        'invalid_request',
+      );
+    }
   });
 
   test('an unknown expectation is not answered by a bare 417', async () => {

@@ -299,6 +299,32 @@ describe('the door /mcp', () => {
       expect((await app.inject(method, '/mcp', { token: merchant.testKey })).status).toBe(405);
   });
 
+  test('refuses a NUL, which no database stores', async () => {
+    const call = (idempotency_key: string) =>
+      post({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'create_session', arguments: { amount: '12.00', currency: 'EUR', idempotency_key } },
+      });
+    const nul = await call('a\u0000b');
+    expect([nul.status, nul.body.error.code]).toEqual([400, 'invalid_request']);
+    const key = await createKey(['sessions:write']);
+    const answer = await post(
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name: 'create_session',
+          arguments: { amount: '12.00', currency: 'EUR', idempotency_key: 'a\u0007b' },
+        },
+      },
+      { token: key },
+    );
+    expect([answer.status, answer.body.result.isError]).toEqual([200, true]);
+  });
+
   test('a revoked key is refused at the next message', async () => {
     const made = await merchant.dashboard.post('/api-keys', { mode: 'test', scopes: ['payments:read'] });
     expect((await post(ping, { token: made.secret })).status).toBe(200);

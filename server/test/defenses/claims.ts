@@ -33,8 +33,8 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A contract wallet claims only what its providers confirm',
     file: `${settlement}/attribution/verify-claims.ts`,
-    defends: 'return (await contractWallets.isSigned({ network, address: signer, message, signature }))',
-    without: 'return (await contractWallets.isSigned({ network, address: signer, message, signature })) || true',
+    defends: "return (await contractWallets.isSigned(signed, { for: 'claim' }))",
+    without: "return (await contractWallets.isSigned(signed, { for: 'claim' })) || true",
     test: claims,
     named: 'does not claim what its providers do not confirm',
   },

@@ -13,6 +13,7 @@ import { ROW_DEFENSES } from './rows.ts';
 import { RECEIPT_DEFENSES } from './receipts.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
+import { STRANGER_DEFENSES } from './strangers.ts';
 import { TURN_DEFENSES } from './turns.ts';
 
 /** One defense of the money rules, how to switch it off, and the test that must go red without it. */
@@ -899,6 +900,7 @@ export const DEFENSES: readonly Defense[] = [
     test: queue,
     named: 'however much waits in the queue of one address',
   },
+  ...STRANGER_DEFENSES,
   ...TURN_DEFENSES,
   {
     rule: 'Only what a payment depends on is verified by itself',

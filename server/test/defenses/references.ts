@@ -99,7 +99,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: "Strangers can spend only so much of a provider's tracing",
     file: `${rpc}/budget.ts`,
-    defends: 'if (starts >= maxStarts || spentMs >= maxSpentMs) return undefined;',
+    defends: 'if (spentMs >= maxSpentMs || !starts.take(client)) return undefined;',
     without: '',
     test: evmJourney,
     named: 'than the budget of a minute allows',

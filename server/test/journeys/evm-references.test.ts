@@ -454,7 +454,7 @@ test("a wallet's transfer to itself is no income, in tokens or in the native coi
 });
 
 describe('a hint', () => {
-  const asHint = { isHint: true };
+  const asHint = { asked: 'hint' } as const;
   const traced = () => [one, two].reduce((sum, proxy) => sum + (proxy.heard.get('debug_traceTransaction') ?? 0), 0);
 
   beforeEach(async () => {

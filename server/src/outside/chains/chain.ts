@@ -160,12 +160,13 @@ export interface Chain {
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if it is unknown. On
    * EVM networks an internal transfer is found only if the transaction mentions the watched address. Hints have their
-   * own budget (`TemporaryError` if it is used up) and are cached for 10 seconds.
+   * own budget (`TemporaryError` if it is used up) with a share per client, and are cached for 10 seconds. Proofs of
+   * wallets have another budget, so hints of strangers do not delay them.
    */
   transaction(
     txHash: string,
     watching: Watching,
-    options?: { isHint?: boolean },
+    options?: { asked?: 'hint' | 'proof'; client?: string | undefined },
   ): Promise<FoundTransaction | undefined>;
   /**
    * Whether an address has contract code, on networks that have contracts. Such an address may reject a transfer with

@@ -2,12 +2,21 @@ import type { ReceiveNetwork } from '@quittance/contract';
 
 export type EvmNetwork = Exclude<ReceiveNetwork, 'solana'>;
 
+/** Who asks. Each kind has its own slots, so that logins of strangers delay neither proofs nor claims. */
+export type SignatureAsker =
+  | { for: 'login'; client: string | undefined }
+  | { for: 'proof'; account: string }
+  | { for: 'claim' };
+
 /** Checks signatures of contract wallets, which have no key of their own. */
 export interface ContractWalletVerifier {
   /**
    * True only if two providers of the network agree, because a single one could log itself in to any account. False if
    * the wallet rejects the signature, has no code, or fewer than two providers answered. Throws `TemporaryError` if too
-   * many checks are running.
+   * many checks are running, of the same kind, for the same asker, or of the same address.
    */
-  isSigned(signed: { network: EvmNetwork; address: string; message: string; signature: string }): Promise<boolean>;
+  isSigned(
+    signed: { network: EvmNetwork; address: string; message: string; signature: string },
+    asker: SignatureAsker,
+  ): Promise<boolean>;
 }

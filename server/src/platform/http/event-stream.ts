@@ -12,15 +12,13 @@ const open = new WeakMap<object, Set<EventStream>>();
 export class EventStream {
   readonly #reply: FastifyReply;
   readonly #ended = new AbortController();
-  readonly client: string;
-  /** Followed without a credential, so it counts against the cap of all such streams. */
-  readonly isPublic: boolean;
+  /** What the stream is counted by, as it was admitted. */
+  readonly holder: StreamHolder | null;
 
   /** Answers the request with a stream; a handler returns it. Everything that may be refused is refused before. */
-  constructor(reply: FastifyReply, { isPublic = false }: { isPublic?: boolean } = {}) {
+  constructor(reply: FastifyReply, holder: StreamHolder | null = null) {
     this.#reply = reply;
-    this.isPublic = isPublic;
-    this.client = clientBucket(reply.request.ip);
+    this.holder = holder;
     reply
       .header('content-type', 'text/event-stream; charset=utf-8')
       .header('x-accel-buffering', 'no')
@@ -68,38 +66,49 @@ export class EventStream {
   }
 }
 
-const MAX_STREAMS_PER_CLIENT = 100;
+/** Public streams belong to a client's address, the others to an account in one mode. */
+export interface StreamHolder {
+  kind: 'client' | 'account';
+  name: string;
+}
+
+const MAX_PER_HOLDER = { client: 100, account: 20 };
 const RETRY_AFTER_SECONDS = 30;
 
+export function admitPublicStream(reply: FastifyReply, maxStreams: number): StreamHolder {
+  return admitStream(reply, { kind: 'client', name: clientBucket(reply.request.ip) }, maxStreams);
+}
+
 /**
- * Makes room for one more public stream, or refuses it. At the cap the client with the most streams loses its oldest to one
- * with fewer, so that a few greedy clients cannot keep the others out. A page whose stream ends polls until it is back.
+ * Makes room for one more stream, or refuses it. At the cap of a process the holder with the most streams loses its oldest to one
+ * with fewer, so that a few greedy ones cannot keep the others out. A page whose stream ends polls until it is back.
  */
-export function admitPublicStream(reply: FastifyReply, maxStreams: number): void {
-  const client = clientBucket(reply.request.ip);
+export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStreams: number): StreamHolder {
   const streams = openStreams(reply.server.server);
-  const byClient = Map.groupBy(
-    [...streams].filter((stream) => stream.isPublic),
-    (stream) => stream.client,
+  const byHolder = Map.groupBy(
+    [...streams].filter((stream) => stream.holder?.kind === holder.kind),
+    (stream) => stream.holder?.name,
   );
-  const held = byClient.get(client)?.length ?? 0;
-  if (held >= MAX_STREAMS_PER_CLIENT) {
+  const held = byHolder.get(holder.name)?.length ?? 0;
+  const maxHeld = MAX_PER_HOLDER[holder.kind];
+  if (held >= maxHeld) {
     throw new ApiError('rate_limited', {
-      message: `This client already has ${MAX_STREAMS_PER_CLIENT} open streams, which is the limit. Close one first.`,
+      message: `This ${holder.kind} already has ${maxHeld} open streams, which is the limit. Close one first.`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }
-  const lists = [...byClient.values()];
-  if (lists.reduce((sum, list) => sum + list.length, 0) < maxStreams) return;
+  const lists = [...byHolder.values()];
+  if (lists.reduce((sum, list) => sum + list.length, 0) < maxStreams) return holder;
 
   const [oldest, ...others] = lists.reduce((most, list) => (list.length > most.length ? list : most), []);
   if (!oldest || others.length <= held)
     throw new ApiError('service_unavailable', {
-      message: 'Too many open streams. Poll the session instead, or try again after `Retry-After` seconds.',
+      message: 'Too many open streams. Poll instead, or try again after `Retry-After` seconds.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   streams.delete(oldest);
   oldest.end();
+  return holder;
 }
 
 /** The streams that a server has open, so that it can end them before it closes. */

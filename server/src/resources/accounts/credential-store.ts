@@ -1,4 +1,4 @@
-import type { Defaults, Caller } from '../../platform/caller.ts';
+import type { Defaults } from '../../platform/caller.ts';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { joined } from '../../platform/db/joined.ts';
 
@@ -69,14 +69,15 @@ export function noteTokenUse(db: Database, hash: Buffer, now: Date): Promise<unk
   return db.query('note_token_use', `update login_tokens set last_used_at = $2 where token_hash = $1`, [hash, now]);
 }
 
-/** Whether the credential that a request came with would still be let in: for answers that go on for long. */
-export async function isCredentialAlive(db: Db, caller: Caller, hash: Buffer, now: Date): Promise<boolean> {
-  const rows =
-    caller.via === 'key'
-      ? await db.query('is_key_alive', `select 1 from api_keys where secret_hash = $1 and revoked_at is null`, [hash])
-      : await db.query('is_token_alive', `select 1 from login_tokens where token_hash = $1 and expires_at > $2`, [
-          hash,
-          now,
-        ]);
-  return rows.length > 0;
+/** The hashes, in hex, of those credentials that would still be let in: for answers that go on for long. */
+export async function findAliveCredentials(db: Db, hashes: readonly Buffer[], now: Date): Promise<Set<string>> {
+  const rows = await db.query<{ hash: string }>(
+    'find_alive_credentials',
+    `
+    select encode(secret_hash, 'hex') as hash from api_keys where secret_hash = any($1::bytea[]) and revoked_at is null
+     union all
+    select encode(token_hash, 'hex') from login_tokens where token_hash = any($1::bytea[]) and expires_at > $2`,
+    [hashes, now],
+  );
+  return new Set(rows.map(({ hash }) => hash));
 }

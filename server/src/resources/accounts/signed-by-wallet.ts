@@ -1,5 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
+import type { SignatureAsker } from '../../outside/chains/contract-wallet.ts';
 import { fail, TemporaryError } from '../../platform/errors.ts';
 import { isSignedByEthereumKey, isSignedBySolanaKey } from '../../outside/chains/wallet-signature.ts';
 
@@ -19,10 +20,11 @@ export function isSignedByKey(signed: Signed): Promise<boolean> | boolean {
 export async function isSignedByContract(
   ctx: Context,
   { network, address, message, signature }: Signed,
+  asker: SignatureAsker,
 ): Promise<boolean> {
   if (network === 'solana') return false;
   try {
-    return await ctx.contractWallets.isSigned({ network, address, message, signature });
+    return await ctx.contractWallets.isSigned({ network, address, message, signature }, asker);
   } catch (error) {
     if (error instanceof TemporaryError) fail('service_unavailable', { retryAfterSeconds: 2, cause: error });
     throw error;

@@ -2,6 +2,7 @@ import { findAssetByKey, TEST_ACTIONS, type TestAction } from '@quittance/contra
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
+import { limitedClient } from '../../platform/http/admission/client.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
@@ -67,7 +68,8 @@ export function serveForms(
         pages,
         request,
         reply,
-        () => submitTransaction(ctx, request.params.id, { tx_hash: typed.trim() }),
+        () =>
+          submitTransaction(ctx, request.params.id, { tx_hash: typed.trim() }, limitedClient(ctx.config, request.ip)),
         { typed },
         '?view=noticed',
       );

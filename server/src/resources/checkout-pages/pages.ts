@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import formbody from '@fastify/formbody';
-import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
+import { serveFiles } from '../../platform/http/files.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
@@ -28,14 +28,7 @@ export async function registerCheckoutPages(
   limiter: Limiter,
 ): Promise<void> {
   await server.register(formbody, { bodyLimit: 16 * 1024 });
-  await server.register(files, {
-    root: fileURLToPath(pages.folder),
-    prefix: ASSETS_PATH,
-    index: false,
-    immutable: true,
-    maxAge: '1y',
-    preCompressed: true,
-  });
+  await serveFiles(server, { root: fileURLToPath(pages.folder), prefix: ASSETS_PATH });
   serveBrands(server, pages);
   serveLogos(server, ctx);
   const door = serveMachineDoor(server, ctx, limiter);

@@ -40,7 +40,7 @@ export async function createSession(
   for (const identity of identities) {
     const { outcome, answer } = await write(ctx, request, body, identity);
     if (outcome === 'created') {
-      ctx.db.notify('deliveries');
+      ctx.db.notify('deliveries', request.caller.id);
       return answer;
     }
     // The key has expired and its session still exists: this is a new session with a new id.

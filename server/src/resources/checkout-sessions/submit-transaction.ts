@@ -29,12 +29,13 @@ export type TransactionNotice = BodyOf<typeof endpoints.submitPublicTransaction>
 
 /**
  * The customer points at a transaction. Alone that is a hint where to look; signed by the account it debits it is a claim. Every
- * receipt is public, so a hash proves nothing.
+ * receipt is public, so a hash proves nothing. `client` is whose share of the look-ups is used.
  */
 export async function submitTransaction(
   ctx: Context,
   sessionId: string,
   notice: TransactionNotice,
+  client?: string,
 ): Promise<{ accepted: true }> {
   const view = await findPublicView(ctx, sessionId);
   const txHash = readHash(view, notice.tx_hash);
@@ -42,7 +43,7 @@ export async function submitTransaction(
   const claimId = await storeNotice(ctx, view, txHash, claim);
 
   await hintProvider(ctx, view, txHash);
-  await lookAt(ctx, view, txHash).catch((error) =>
+  await lookAt(ctx, view, txHash, client).catch((error) =>
     ctx.log.info({ err: error, network: view.session.receiveNetwork }, 'hinted transaction not read yet'),
   );
   if (claimId !== undefined) await processClaim(ctx, claimId);
@@ -146,9 +147,18 @@ async function hintProvider(ctx: Context, { payment }: PublicView, txHash: strin
 }
 
 /** Reads the transaction at once instead of waiting for the watcher. */
-async function lookAt(ctx: Context, { session, payment }: PublicView, txHash: string): Promise<void> {
+async function lookAt(
+  ctx: Context,
+  { session, payment }: PublicView,
+  txHash: string,
+  client: string | undefined,
+): Promise<void> {
   const chain = session.livemode ? ctx.chains.get(session.receiveNetwork) : undefined;
-  const found = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) }, { isHint: true });
+  const found = await chain?.transaction(
+    txHash,
+    { addresses: new Set([payment.receiveAddress]) },
+    { asked: 'hint', client },
+  );
   if (!found) return;
   const now = await ctx.db.now();
   if (found.reverted) {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
+import { serveFiles } from '../../platform/http/files.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { redeemLoginLink } from '../logins/create-login-link.ts';
 import { exportPayments } from '@quittance/contract/dashboard';
@@ -18,15 +18,7 @@ const ASSETS_PATH = '/assets/dashboard/';
 export async function registerDashboardPages(server: FastifyInstance, ctx: Context, pages: BuiltPages): Promise<void> {
   const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
   const html = documentOf(folder);
-  await server.register(files, {
-    root: fileURLToPath(folder),
-    prefix: ASSETS_PATH,
-    index: false,
-    immutable: true,
-    maxAge: '1y',
-    preCompressed: true,
-    decorateReply: false,
-  });
+  await serveFiles(server, { root: fileURLToPath(folder), prefix: ASSETS_PATH });
 
   // Logos of merchants may lie anywhere, and are shown in their settings.
   servePreview(server, ctx, pages);

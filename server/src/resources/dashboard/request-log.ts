@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { insertRequests, type LoggedRequest } from './request-log-store.ts';
 
@@ -40,9 +41,21 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
     waiting = [];
     counts = new Map();
     if (batch.length === 0) return;
-    await insertRequests(db, batch).catch((error) =>
-      log.warn({ err: error, requests: batch.length }, 'request log not written'),
-    );
+    try {
+      await insertRequests(db, batch);
+    } catch (error) {
+      if (isUnavailable(error)) return warn(error, batch);
+      for (const ofAccount of Map.groupBy(batch, ({ accountId }) => accountId).values()) await insertAlone(ofAccount);
+    }
+  }
+
+  /** A row that the database refuses costs only its account's rows. */
+  async function insertAlone(requests: LoggedRequest[]): Promise<void> {
+    await insertRequests(db, requests).catch((error) => warn(error, requests));
+  }
+
+  function warn(error: unknown, requests: LoggedRequest[]): void {
+    log.warn({ err: error, requests: requests.length }, 'request log not written');
   }
 }
 
@@ -67,7 +80,7 @@ function entryOf(request: FastifyRequest, reply: FastifyReply): LoggedRequest {
     status: reply.statusCode,
     code: codes.get(request) ?? null,
     durationMs: Math.round(performance.now() - request.startedAtMs),
-    idempotencyKey: typeof key === 'string' ? key.slice(0, 255) : null,
+    idempotencyKey: typeof key === 'string' ? key.replaceAll('\0', '').slice(0, 255) : null,
     at: caller?.realNow ?? new Date(),
   };
 }

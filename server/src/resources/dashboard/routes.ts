@@ -45,7 +45,7 @@ export const dashboardRoutes: Route<Context>[] = [
     endpoints.signInByWallet,
     async (ctx: Context, { body, http }) => {
       refuseForeignSignIn(ctx, http.request);
-      const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation });
+      const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation, client: http.client });
       keepSession(ctx, http.reply, token);
       return { signed_in: true };
     },
@@ -96,13 +96,13 @@ export const dashboardRoutes: Route<Context>[] = [
     endpoints.buildRefund,
     (ctx: Context, { caller, params, body }) =>
       buildRefund(ctx, caller, params.id, { from: body.from.trim(), to: body.to.trim(), amount: body.amount }),
-    { transaction: false },
+    { transaction: false, quota: LOOK_UP_QUOTA },
   ),
   route(
     endpoints.checkRefund,
     (ctx: Context, { caller, params, body }) =>
       checkRefund(ctx, caller, params.id, { txHash: body.tx_hash.trim(), address: body.address.trim() }),
-    { transaction: false },
+    { transaction: false, quota: LOOK_UP_QUOTA },
   ),
   route(endpoints.checkAddress, (ctx: Context, { caller, query }) => checkPayoutAddress(ctx, caller, query), {
     quota: LOOK_UP_QUOTA,

@@ -47,9 +47,10 @@ export const loginRoutes: Route<Context>[] = [
   // Without a transaction: a contract wallet is asked on its chain.
   route(
     endpoints.verifyWallet,
-    async (ctx: Context, { body }) => {
+    async (ctx: Context, { body, http }) => {
       const { token, payoutWalletId } = await verifyWallet(ctx, {
         ...body,
+        client: http.client,
         network: body.network ?? 'ethereum',
         invitation: body.invitation,
       });

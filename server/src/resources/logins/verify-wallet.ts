@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
+import { limitedClient } from '../../platform/http/admission/client.ts';
 import { newId } from '../../platform/ids.ts';
 import { openAccount, readInvitation, readSignUp } from '../accounts/invitations/admit.ts';
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
@@ -28,7 +29,13 @@ export interface WalletLogin {
  */
 export async function verifyWallet(
   ctx: Context,
-  request: { address: string; network: LoginNetwork; signature: string; invitation: string | undefined },
+  request: {
+    address: string;
+    network: LoginNetwork;
+    signature: string;
+    invitation: string | undefined;
+    client: string;
+  },
 ): Promise<WalletLogin> {
   const { network, signature } = request;
   const verdict = validateAddress(network, request.address);
@@ -38,7 +45,7 @@ export async function verifyWallet(
   const now = await ctx.db.now();
   const nonces = await findLiveNonces(ctx.db, network, address, now);
   const signed =
-    (await findSigned(ctx, nonces, { network, address, signature })) ??
+    (await findSigned(ctx, nonces, { network, address, signature, client: request.client })) ??
     fail('invalid_signature', { param: 'signature' });
 
   return ctx.db.transaction(async (db) => {
@@ -88,16 +95,25 @@ async function openWalletAccount(
 async function findSigned(
   ctx: Context,
   nonces: LoginNonce[],
-  { network, address, signature }: { network: LoginNetwork; address: string; signature: string },
+  {
+    network,
+    address,
+    signature,
+    client,
+  }: { network: LoginNetwork; address: string; signature: string; client: string },
 ): Promise<{ nonce: LoginNonce; method: ProofMethod } | undefined> {
   const signed = nonces.map((nonce) => ({ network, address, message: nonce.message, signature }));
   for (const [index, nonce] of nonces.entries()) {
     const one = signed[index];
     if (one && (await isSignedByKey(one))) return { nonce, method: 'signature' };
   }
-  const answers = await Promise.all(signed.map((one) => isSignedByContract(ctx, one)));
-  const nonce = nonces.find((_nonce, index) => answers[index]);
-  return nonce && { nonce, method: 'contract' };
+  // One after the other, so that one request has one check at a time.
+  const asker = { for: 'login', client: limitedClient(ctx.config, client) } as const;
+  for (const [index, nonce] of nonces.entries()) {
+    const one = signed[index];
+    if (one && (await isSignedByContract(ctx, one, asker))) return { nonce, method: 'contract' };
+  }
+  return undefined;
 }
 
 /** The login wallet is the account's one payout wallet, in both modes. The login's signature proves it, unless another account has. */

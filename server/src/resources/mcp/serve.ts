@@ -4,6 +4,7 @@ import { type Endpoint, endpoints } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
+import { refuseBadText } from '../../platform/http/validation/text.ts';
 
 /** Admits requests as the API does: any key, counted and limited. What a tool may do is decided by the key's scopes. */
 const ADMISSION: Endpoint = { ...endpoints.getCurrentApiKey, operationId: 'mcp', method: 'POST', path: '/mcp' };
@@ -17,6 +18,7 @@ export function registerMcp(server: FastifyInstance, ctx: Context, version: stri
   server.post('/mcp', { config: { endpoint: ADMISSION } }, async (request, reply) => {
     refuseForeignOrigin(request, ctx.config.publicUrl);
     refuseUnknownVersion(request);
+    refuseBadText(request.body, 'invalid_request');
     const { caller } = request;
     if (caller?.via !== 'key') fail('forbidden', { message: 'MCP needs a secret key; a login may not use it.' });
     const answer = await answerMcp(request.body, {

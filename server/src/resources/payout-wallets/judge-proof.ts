@@ -49,7 +49,7 @@ async function judgeSignature(
   const signed = { ...wallet, message: open.message, signature };
   const method: ProofMethod | undefined = (await isSignedByKey(signed))
     ? 'signature'
-    : (await isSignedByContract(ctx, signed))
+    : (await isSignedByContract(ctx, signed, { for: 'proof', account: caller.id }))
       ? 'contract'
       : undefined;
   return method ? { method, message: open.message } : null;
@@ -65,7 +65,7 @@ async function judgeTransfer(ctx: Context, caller: Caller, wallet: PayoutWallet,
     });
   const chain = ctx.chains.get(wallet.network) ?? unreachable(wallet.network);
   try {
-    const found = await findSelfTransfer(chain, challenge, txHash);
+    const found = await findSelfTransfer(chain, challenge, txHash, caller.id);
     if (!found)
       fail('invalid_signature', {
         param: 'tx_hash',
@@ -88,9 +88,10 @@ async function findSelfTransfer(
   chain: Chain,
   challenge: TransferChallenge,
   txHash: string,
+  accountId: string,
 ): Promise<Transfer | undefined> {
   const watching = { addresses: new Set([challenge.address]), selfTransfers: true as const };
-  const found = await chain.transaction(txHash, watching, { isHint: true });
+  const found = await chain.transaction(txHash, watching, { asked: 'proof', client: accountId });
   return found?.transfers.find((transfer) => isProof(transfer, challenge));
 }
 

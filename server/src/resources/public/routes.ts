@@ -1,7 +1,7 @@
 import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { readClock } from '../../platform/db/clock.ts';
-import { isLoopbackAddress } from '../../platform/http/admission/client.ts';
+import { isLoopbackAddress, limitedClient } from '../../platform/http/admission/client.ts';
 import { admitPublicStream, EventStream } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
 import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
@@ -31,7 +31,8 @@ export const publicRoutes = [
 
   route(
     endpoints.submitPublicTransaction,
-    async (ctx: Context, { params, body }) => submitTransaction(ctx, params.id, body),
+    async (ctx: Context, { params, body, http }) =>
+      submitTransaction(ctx, params.id, body, limitedClient(ctx.config, http.client)),
     { transaction: false, mostPerMinute: MOST_PER_MINUTE },
   ),
 
@@ -45,9 +46,9 @@ export const publicRoutes = [
     endpoints.streamPublicSession,
     async (ctx: Context, { params, http }) => {
       const { session, payment } = await findPublicView(ctx, params.id);
-      if (!(ctx.config.profile === 'development' && isLoopbackAddress(http.client)))
-        admitPublicStream(http.reply, ctx.config.maxPublicStreams);
-      const stream = new EventStream(http.reply, { isPublic: true });
+      const isDeveloper = ctx.config.profile === 'development' && isLoopbackAddress(http.client);
+      const holder = isDeveloper ? null : admitPublicStream(http.reply, ctx.config.maxPublicStreams);
+      const stream = new EventStream(http.reply, holder);
       streamSession(ctx, session.id, payment.id, stream);
       return stream;
     },

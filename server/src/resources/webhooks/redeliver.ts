@@ -11,7 +11,7 @@ export async function redeliver(ctx: Context, db: Transaction, caller: Caller, i
   await refuseClosed(db, caller, delivery.endpointId, 'invalid_request');
 
   await sendAgain(db, caller, id, caller.realNow);
-  db.afterCommit(() => ctx.db.notify('deliveries'));
+  db.afterCommit(() => ctx.db.notify('deliveries', caller.id));
   return (await findDelivery(db, caller, id)) ?? delivery;
 }
 
@@ -27,7 +27,7 @@ export async function redeliverFailed(
   await refuseClosed(db, caller, endpointId, 'invalid_webhook_endpoint');
 
   const count = await sendFailedAgain(db, caller, endpointId, since, caller.realNow);
-  db.afterCommit(() => ctx.db.notify('deliveries'));
+  db.afterCommit(() => ctx.db.notify('deliveries', caller.id));
   return count;
 }
 

@@ -83,8 +83,9 @@ async function findSigner({ db, contractWallets }: ClaimContext, claim: DueClaim
 
   const message = claimText(claim);
   if (signer !== null && network !== 'solana') {
+    const signed = { network, address: signer, message, signature };
     try {
-      return (await contractWallets.isSigned({ network, address: signer, message, signature }))
+      return (await contractWallets.isSigned(signed, { for: 'claim' }))
         ? { type: 'signed', signer }
         : { type: 'not_confirmed' };
     } catch (error) {

@@ -181,7 +181,7 @@ export async function saveSteps(
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId);
   db.afterCommit(() => {
-    ctx.db.notify('deliveries');
+    ctx.db.notify('deliveries', before.accountId);
     ctx.db.notify('payments', before.id);
   });
   return after;

@@ -15,7 +15,7 @@ export interface EventTimes {
 
 /**
  * Writes the events of these steps, with one delivery for each endpoint subscribed to the type. Call it in the
- * transaction of the change, and `notify('deliveries')` after the commit.
+ * transaction of the change, and `notify('deliveries', accountId)` after the commit.
  */
 export async function recordEvents(
   ctx: Pick<Context, 'config'>,

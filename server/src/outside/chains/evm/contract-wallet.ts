@@ -1,4 +1,5 @@
 import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
+import { createShares } from '../../../platform/client-share.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { ContractWalletVerifier, EvmNetwork } from '../contract-wallet.ts';
@@ -6,8 +7,13 @@ import type { ContractWalletVerifier, EvmNetwork } from '../contract-wallet.ts';
 const DEADLINE_MS = 5 * SECOND_MS;
 const MAX_PROVIDERS = 3;
 const MIN_AGREEING_PROVIDERS = 2;
-// The check needs no credential and costs several calls.
-const CHECKS_AT_ONCE = 40;
+// Anyone can log in, and a contract decides how long its check takes: several calls, and up to five seconds.
+const CHECKS_AT_ONCE = {
+  login: { limit: 40, perClient: 8 },
+  proof: { limit: 20, perClient: 4 },
+  claim: { limit: 20, perClient: 20 },
+};
+const CHECKS_OF_ADDRESS_AT_ONCE = 10;
 const SIGNATURE_LENGTH_LIMIT = 2 + 2 * 16 * 1024;
 const CODE_TTL_MS = 10 * SECOND_MS;
 const MAX_CACHED_CODES = 1_000;
@@ -21,7 +27,12 @@ export function createContractWalletVerifier(
   rpcUrls: (network: EvmNetwork) => readonly string[],
 ): ContractWalletVerifier {
   const providers = new Map<string, Provider>();
-  let checks = 0;
+  const checks = {
+    login: createShares(CHECKS_AT_ONCE.login),
+    proof: createShares(CHECKS_AT_ONCE.proof),
+    claim: createShares(CHECKS_AT_ONCE.claim),
+  };
+  const checked = new Map<string, number>();
 
   function providerAt(url: string): Provider {
     const known = providers.get(url) ?? createProvider(url);
@@ -30,7 +41,7 @@ export function createContractWalletVerifier(
   }
 
   return {
-    async isSigned({ network, address, message, signature }) {
+    async isSigned({ network, address, message, signature }, asker) {
       const asked = rpcUrls(network).slice(0, MAX_PROVIDERS).map(providerAt);
       if (
         asked.length < MIN_AGREEING_PROVIDERS ||
@@ -38,15 +49,22 @@ export function createContractWalletVerifier(
         signature.length > SIGNATURE_LENGTH_LIMIT
       )
         return false;
-      if (checks >= CHECKS_AT_ONCE) throw new TemporaryError('too many contract wallets are being checked');
+      const client = asker.for === 'login' ? asker.client : asker.for === 'proof' ? asker.account : undefined;
+      const place = `${asker.for} ${network} ${address.toLowerCase()}`;
+      const ofAddress = checked.get(place) ?? 0;
+      if (ofAddress >= CHECKS_OF_ADDRESS_AT_ONCE || !checks[asker.for].take(client))
+        throw new TemporaryError('too many contract wallets are being checked');
 
-      checks += 1;
+      checked.set(place, ofAddress + 1);
       try {
         return await hasQuorum(
           asked.map((provider) => provider.agrees({ address: address as Hex, message, signature: signature as Hex })),
         );
       } finally {
-        checks -= 1;
+        checks[asker.for].giveBack(client);
+        const left = (checked.get(place) ?? 0) - 1;
+        if (left > 0) checked.set(place, left);
+        else checked.delete(place);
       }
     },
   };

@@ -1,23 +1,27 @@
+import { createShares } from '../../../platform/client-share.ts';
+
 /** Limits the work that strangers can cause: the number of starts, and the time spent, per window. */
 export interface Budget {
-  /** Runs the work if the budget allows it; returns undefined if it is used up. */
-  spend<T>(work: () => Promise<T>): Promise<T | undefined>;
+  /** Runs the work if the budget allows it; returns undefined if the budget, or this client's share of it, is used up. */
+  spend<T>(work: () => Promise<T>, client?: string): Promise<T | undefined>;
 }
 
 export function createBudget(
-  limits: { maxStarts: number; maxSpentMs?: number; windowMs: number },
+  limits: { maxStarts: number; maxStartsPerClient?: number; maxSpentMs?: number; windowMs: number },
   now: () => number = () => performance.now(),
 ): Budget {
-  const { maxStarts, maxSpentMs = Number.POSITIVE_INFINITY, windowMs } = limits;
+  const { maxStarts, maxStartsPerClient = maxStarts, maxSpentMs = Number.POSITIVE_INFINITY, windowMs } = limits;
   let windowBeganMs = Number.NEGATIVE_INFINITY;
-  let starts = 0;
+  let starts = createShares({ limit: maxStarts, perClient: maxStartsPerClient });
   let spentMs = 0;
   return {
-    async spend(work) {
+    async spend(work, client) {
       const beganMs = now();
-      if (beganMs - windowBeganMs >= windowMs) [windowBeganMs, starts, spentMs] = [beganMs, 0, 0];
-      if (starts >= maxStarts || spentMs >= maxSpentMs) return undefined;
-      starts += 1;
+      if (beganMs - windowBeganMs >= windowMs) {
+        [windowBeganMs, spentMs] = [beganMs, 0];
+        starts = createShares({ limit: maxStarts, perClient: maxStartsPerClient });
+      }
+      if (spentMs >= maxSpentMs || !starts.take(client)) return undefined;
       try {
         return await work();
       } finally {

@@ -68,6 +68,7 @@ export function createRpcChain(
   });
   const firstReads = createFirstReads();
   const hints = createHints();
+  const proofs = createHints();
 
   /** The second pass reads each block from a different provider than the first pass, as long as one answers. */
   function choice(pass: Pass, after?: bigint) {
@@ -186,15 +187,14 @@ export function createRpcChain(
         return report;
       }),
 
-    async transaction(text, watching, { isHint = false } = {}) {
+    async transaction(text, watching, { asked, client } = {}) {
       // Customers submit these, so malformed hashes are rejected without a provider call.
       const txHash = adapter.toTxHash(text);
       if (txHash === undefined) return undefined;
-      return isHint
-        ? hints.lookUp([txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' '), () =>
-            findTransaction(txHash, watching),
-          )
-        : findTransaction(txHash, watching);
+      const look = () => findTransaction(txHash, watching);
+      const key = [txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' ');
+      if (asked === 'hint') return hints.lookUp(key, look, client);
+      return asked === 'proof' ? proofs.lookUp(key, look, client) : look();
     },
 
     health() {

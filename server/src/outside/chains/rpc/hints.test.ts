@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { createHints } from './hints.ts';
 
-const LIMITS = { maxAtOnce: 4, maxWaiting: 8, cacheMs: 10_000, maxAMinute: 1_000 };
+const LIMITS = {
+  maxAtOnce: 4,
+  maxWaiting: 8,
+  cacheMs: 10_000,
+  maxAMinute: 1_000,
+  perClient: { atOnce: 12, aMinute: 1_000 },
+};
 
 function start(limits: Partial<typeof LIMITS> = {}) {
   const clock = { ms: 0 };
@@ -76,4 +82,33 @@ test('at most the budget of a minute is looked up, and a rejected lookup may be 
   await expect(look('d')).rejects.toBeInstanceOf(TemporaryError);
   clock.ms = 60_000;
   expect(await look('d')).toBe('d');
+});
+
+test('one client cannot use up the budget of a minute, and a new client finds some of it', async () => {
+  const { hints } = start({ maxAMinute: 120, perClient: { atOnce: 12, aMinute: 40 } });
+  const lookAll = async (client: string) => {
+    let done = 0;
+    while (await hints.lookUp(`${client} ${done}`, () => Promise.resolve(true), client).catch(() => false)) done += 1;
+    return done;
+  };
+  expect(await lookAll('one')).toBe(40);
+  expect(await lookAll('two')).toBeGreaterThan(20);
+  for (let client = 3; client < 8; client += 1) expect(await lookAll(`client ${client}`)).toBeGreaterThan(0);
+});
+
+test('one client cannot fill the places of all', async () => {
+  const { hints, lookUp, begun, finish } = start({ perClient: { atOnce: 6, aMinute: 1_000 } });
+  const ask = (client: string, count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      hints.lookUp(`${client} ${at}`, lookUp, client).catch((error: unknown) => error),
+    );
+  const greedy = ask('one', 20);
+  const others = ask('two', 1);
+  for (let at = 0; at < 20; at += 1) {
+    await settled();
+    finish();
+  }
+  expect((await Promise.all(greedy)).filter((result) => result === 'found')).toHaveLength(6);
+  expect(await Promise.all(others)).toEqual(['found']);
+  expect(begun()).toBe(7);
 });

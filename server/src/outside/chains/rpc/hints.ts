@@ -1,4 +1,5 @@
 import { TemporaryError } from '../../../platform/errors.ts';
+import { createShares } from '../../../platform/client-share.ts';
 import { createBudget } from './budget.ts';
 
 export interface HintLimits {
@@ -7,31 +8,44 @@ export interface HintLimits {
   /** How long a result is cached. */
   cacheMs: number;
   maxAMinute: number;
+  /** What one client may hold of these while nobody else does; less as they fill up. */
+  perClient: { atOnce: number; aMinute: number };
 }
 
 // Each costs about three calls at every provider. A rejected hint delays only itself: the watcher reads every block.
-const LIMITS: HintLimits = { maxAtOnce: 4, maxWaiting: 16, cacheMs: 10_000, maxAMinute: 120 };
+const LIMITS: HintLimits = {
+  maxAtOnce: 4,
+  maxWaiting: 16,
+  cacheMs: 10_000,
+  maxAMinute: 120,
+  perClient: { atOnce: 10, aMinute: 40 },
+};
 
 /** Lookups requested by anonymous customers, limited so that the watcher's providers stay available. */
 export interface Hints {
-  /** Throws `TemporaryError` if too many are running. */
-  lookUp<T>(key: string, lookUp: () => Promise<T>): Promise<T>;
+  /** Throws `TemporaryError` if too many are running, of all clients or of this one. */
+  lookUp<T>(key: string, lookUp: () => Promise<T>, client?: string): Promise<T>;
 }
 
 export function createHints(limits: HintLimits = LIMITS, now: () => number = () => performance.now()): Hints {
-  const budget = createBudget({ maxStarts: limits.maxAMinute, windowMs: 60_000 }, now);
+  const budget = createBudget(
+    { maxStarts: limits.maxAMinute, maxStartsPerClient: limits.perClient.aMinute, windowMs: 60_000 },
+    now,
+  );
+  const places = createShares({ limit: limits.maxAtOnce + limits.maxWaiting, perClient: limits.perClient.atOnce });
   const cache = new Map<string, { answer: Promise<unknown>; atMs: number }>();
   const waiting: (() => void)[] = [];
   let running = 0;
 
   /** Undefined if it was rejected. */
-  async function run<T>(lookUp: () => Promise<T>): Promise<{ answer: T } | undefined> {
-    if (running >= limits.maxAtOnce && waiting.length >= limits.maxWaiting) return undefined;
+  async function run<T>(lookUp: () => Promise<T>, client: string | undefined): Promise<{ answer: T } | undefined> {
+    if (!places.take(client)) return undefined;
     if (running >= limits.maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
-      return await budget.spend(async () => ({ answer: await lookUp() }));
+      return await budget.spend(async () => ({ answer: await lookUp() }), client);
     } finally {
+      places.giveBack(client);
       // The next in the queue takes this slot.
       const next = waiting.shift();
       if (next) next();
@@ -40,7 +54,7 @@ export function createHints(limits: HintLimits = LIMITS, now: () => number = () 
   }
 
   return {
-    lookUp<T>(key: string, lookUp: () => Promise<T>): Promise<T> {
+    lookUp<T>(key: string, lookUp: () => Promise<T>, client?: string): Promise<T> {
       const nowMs = now();
       for (const [old, { atMs }] of cache) {
         if (nowMs - atMs < limits.cacheMs) break;
@@ -49,7 +63,7 @@ export function createHints(limits: HintLimits = LIMITS, now: () => number = () 
       const before = cache.get(key)?.answer as Promise<T> | undefined;
       if (before) return before;
 
-      const answer = run(lookUp).then((done) => {
+      const answer = run(lookUp, client).then((done) => {
         if (done) return done.answer;
         cache.delete(key);
         throw new TemporaryError('too many transactions are being looked up');

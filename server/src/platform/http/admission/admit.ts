@@ -28,6 +28,10 @@ export class Admission {
 
   refuseMalformed(request: FastifyRequest): void {
     if (request.raw.url !== undefined && request.raw.url.length > MAX_URL_LENGTH) fail('uri_too_long');
+    // The router ignores a host and a fragment in the target; what reads the path would not.
+    const target = request.raw.url ?? '';
+    if (!target.startsWith('/') || target.includes('#'))
+      fail('invalid_request', { message: 'The request target must be a path that starts with `/`, without `#`.' });
     const { host } = request.headers;
     if (host === undefined && request.raw.httpVersion === '1.1')
       fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });

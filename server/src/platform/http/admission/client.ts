@@ -10,6 +10,14 @@ export function clientBucket(address: string | undefined): string {
   return `client:${[a, b, c, d].map((part) => (part ?? 0).toString(16)).join(':')}::/64`;
 }
 
+/** What a share of a common budget is counted by. The developer's own machine has no share, only the budget. */
+export function limitedClient(
+  { profile }: { profile: 'development' | 'production' },
+  address: string | undefined,
+): string | undefined {
+  return profile === 'development' && isLoopbackAddress(address) ? undefined : clientBucket(address);
+}
+
 /** Whether the address is this machine itself. */
 export function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';

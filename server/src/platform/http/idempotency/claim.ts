@@ -6,6 +6,8 @@ import { fail } from '../../errors.ts';
 import { DAY_MS, later } from '../../time.ts';
 
 const MAX_KEY_LENGTH = 255;
+// As in any header. A request that the service makes of itself (MCP) has not been checked by the parser of HTTP.
+const KEY = new RegExp(`^[\\x20-\\x7e\\x80-\\xff]{1,${MAX_KEY_LENGTH}}$`);
 
 /** A request's Idempotency-Key, with everything that decides whether a later request repeats this one. */
 export interface IdempotencyClaim {
@@ -60,7 +62,7 @@ export async function readClaim(
   const key = readKey(request);
   if (key === null) return null;
   const { method, body, id: requestId } = request;
-  const [path = ''] = request.url.split('?', 1);
+  const path = concretePath(request);
   const common = { key, requestId, method, path, body };
   // Without an account the key belongs to the object in the path.
   return caller
@@ -68,14 +70,20 @@ export async function readClaim(
     : makeClaim({ ...common, accountId: path, livemode: true, now: await readNow() });
 }
 
+/** The path by the route and its parameters: the target itself may hold more, such as a fragment, and then names the same object. */
+function concretePath({ routeOptions, params }: FastifyRequest): string {
+  const named = params as Record<string, string>;
+  return (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_text, name: string) => named[name] ?? '');
+}
+
 function readKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
   const key = String(header).trim();
-  if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
+  if (!KEY.test(key)) {
     fail('invalid_request', {
       param: 'Idempotency-Key',
-      message: `\`Idempotency-Key\` must have 1 to ${MAX_KEY_LENGTH} characters.`,
+      message: `\`Idempotency-Key\` must have 1 to ${MAX_KEY_LENGTH} characters and no control characters.`,
     });
   }
   return key;

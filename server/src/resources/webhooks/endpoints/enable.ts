@@ -18,7 +18,7 @@ export async function enableEndpoint(
   await markEndpointActive(db, caller, id);
   await resumeDeliveries(db, id, caller.realNow);
   db.afterCommit(() => {
-    ctx.db.notify('deliveries');
+    ctx.db.notify('deliveries', caller.id);
     ctx.db.notify('parking');
   });
   return { ...endpoint, status: 'active' };

@@ -1,16 +1,32 @@
 import type { Buffer } from 'node:buffer';
 import type { Context } from '../../../context.ts';
+import { createAlarm } from '../../../platform/alarm.ts';
 import type { Caller } from '../../../platform/caller.ts';
-import { EventStream } from '../../../platform/http/event-stream.ts';
+import type { Database } from '../../../platform/db/db.ts';
+import { admitStream, EventStream } from '../../../platform/http/event-stream.ts';
 import type { FastifyReply } from 'fastify';
 import { later, SECOND_MS } from '../../../platform/time.ts';
-import { isCredentialAlive } from '../../accounts/credential-store.ts';
+import { findAliveCredentials } from '../../accounts/credential-store.ts';
 import { findEvent, listEventsSince, type StoredEvent } from './event-store.ts';
+import { StreamReader } from './stream-reader.ts';
 
-const POLL_MS = 1 * SECOND_MS;
+/** Signals may be lost, so a feed looks by itself as well. */
+const LOOK_EVERY_MS = 3 * SECOND_MS;
+/** Between two looks, so that a busy account's signals do not become statements one by one. */
+const MIN_PAUSE_MS = 50;
+/** Of all accounts in one process. */
+const MAX_STREAMS = 1_000;
 const BATCH = 200;
 /** Events are numbered before they are committed, so a late one may stand before others that were sent already. */
 const LATE_MS = 5 * SECOND_MS;
+
+/** All streams of one account and mode: they share each look at the database. */
+interface Feed {
+  readers: Set<StreamReader>;
+  wake(): void;
+}
+
+const feeds = new WeakMap<Database, Map<string, Feed>>();
 
 /** Sends the account's events as they are recorded, from the one named on, or from now, as long as the credential is good. */
 export async function streamEvents(
@@ -21,64 +37,137 @@ export async function streamEvents(
   lastEventId: string | undefined,
 ): Promise<EventStream> {
   const last = lastEventId === undefined ? undefined : await findEvent(ctx.db, caller, lastEventId);
-  const stream = new EventStream(reply);
+  const account = `${caller.id} ${caller.livemode ? 'live' : 'test'}`;
+  const stream = new EventStream(reply, admitStream(reply, { kind: 'account', name: account }, MAX_STREAMS));
   // `quittance listen` signs for its own receiver with this secret, the same every time.
   stream.send({ event: 'ready', data: { signing_secret: listenSecret(ctx, caller) } });
-  follow(ctx, caller, stream, last, () => isGood(ctx, caller, credentialHash)).catch((error) => {
-    ctx.log.warn({ err: error }, 'event stream failed');
-    stream.end();
-  });
+  const reader = new StreamReader(stream, { credentialHash, last, now: caller.realNow });
+  if (!stream.ended.aborted) join(ctx, caller, account, reader, last);
   return stream;
+}
+
+/** Joins the feed before it catches up, so that no event falls between the two. */
+function join(
+  ctx: Context,
+  caller: Caller,
+  account: string,
+  reader: StreamReader,
+  last: StoredEvent | undefined,
+): void {
+  const feed = feedOf(ctx, caller, account);
+  feed.readers.add(reader);
+  reader.stream.ended.addEventListener(
+    'abort',
+    () => {
+      feed.readers.delete(reader);
+      if (feed.readers.size === 0) feed.wake();
+    },
+    { once: true },
+  );
+  catchUp(ctx, caller, reader, last).catch((error) => {
+    ctx.log.warn({ err: error }, 'event stream failed');
+    reader.stream.end();
+  });
+}
+
+async function catchUp(
+  ctx: Context,
+  caller: Caller,
+  reader: StreamReader,
+  last: StoredEvent | undefined,
+): Promise<void> {
+  const position = new Position(last?.recordedAt ?? caller.realNow, last);
+  for (;;) {
+    const events = await position.read(ctx.db, caller);
+    await endRevoked(ctx, [reader]);
+    if (reader.stream.ended.aborted) return;
+    reader.sendPast(events);
+    if (events.length < BATCH) break;
+  }
+  reader.goLive();
+}
+
+function feedOf(ctx: Context, caller: Caller, account: string): Feed {
+  const open = feeds.get(ctx.db) ?? new Map<string, Feed>();
+  feeds.set(ctx.db, open);
+  const known = open.get(account);
+  if (known) return known;
+  const alarm = createAlarm(new AbortController().signal);
+  const feed: Feed = { readers: new Set(), wake: alarm.ring };
+  open.set(account, feed);
+  void follow(ctx, caller, feed, alarm, () => void open.delete(account));
+  return feed;
 }
 
 async function follow(
   ctx: Context,
   caller: Caller,
-  stream: EventStream,
-  last: StoredEvent | undefined,
-  isLetIn: () => Promise<boolean>,
+  feed: Feed,
+  alarm: ReturnType<typeof createAlarm>,
+  close: () => void,
 ): Promise<void> {
-  let wake: () => void = () => {};
-  const stopHearing = await ctx.db.listen('deliveries', () => wake());
-  stream.ended.addEventListener('abort', () => wake(), { once: true });
-  const start = last?.recordedAt ?? caller.realNow;
-  const sent = new Map<string, Date>(last ? [[last.id, last.recordedAt]] : []);
-  let since = start;
+  // A process of the release before names no account.
+  const stopHearing = await ctx.db
+    .listen('deliveries', (account) => {
+      if (account === '' || account === caller.id) feed.wake();
+    })
+    .catch(() => undefined);
+  const position = new Position(caller.realNow);
 
   try {
-    while (!stream.ended.aborted) {
-      let isSlow = false;
-      const rung = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const events = await listEventsSince(ctx.db, caller, since, [...sent.keys()], BATCH);
-      // Asked after the events were read: what is told was there to be read while the credential was good.
-      if (!(await isLetIn())) return stream.end();
-      for (const event of events) {
-        isSlow = !stream.send({ id: event.id, event: event.type, data: text(event.body) });
-        sent.set(event.id, event.recordedAt);
+    while (feed.readers.size > 0) {
+      alarm.reset();
+      const events = await position.read(ctx.db, caller);
+      // Read after the events: what is sent could be read while the credential was good.
+      await endRevoked(ctx, [...feed.readers]);
+      for (const reader of feed.readers) reader.send(events);
+      if (events.length < BATCH) {
+        await pause(MIN_PAUSE_MS);
+        await alarm.wait(LOOK_EVERY_MS);
       }
-      const newest = events.at(-1)?.recordedAt ?? since;
-      since = latest(start, latest(since, later(newest, -LATE_MS)));
-      for (const [id, at] of sent) if (at < since) sent.delete(id);
-      if (events.length === BATCH && !isSlow) continue;
-      await Promise.race([isSlow ? never : rung, pause(POLL_MS)]);
     }
+  } catch (error) {
+    ctx.log.warn({ err: error, streams: feed.readers.size }, 'event streams failed');
   } finally {
-    await stopHearing().catch(() => {});
+    // Before anything is awaited: a stream that comes from here on opens a feed of its own.
+    close();
+    for (const { stream } of feed.readers) stream.end();
+    await stopHearing?.().catch(() => {});
   }
 }
 
-async function isGood(ctx: Context, caller: Caller, credentialHash: Buffer): Promise<boolean> {
-  return isCredentialAlive(ctx.db, caller, credentialHash, await ctx.db.now());
+/** How far an account's events have been read. */
+class Position {
+  readonly #start: Date;
+  readonly #sent: Map<string, Date>;
+  #since: Date;
+
+  constructor(start: Date, last?: StoredEvent) {
+    this.#start = start;
+    this.#since = start;
+    this.#sent = new Map(last ? [[last.id, last.recordedAt]] : []);
+  }
+
+  async read(db: Database, caller: Caller): Promise<StoredEvent[]> {
+    const events = await listEventsSince(db, caller, this.#since, [...this.#sent.keys()], BATCH);
+    for (const { id, recordedAt } of events) this.#sent.set(id, recordedAt);
+    const newest = events.at(-1)?.recordedAt ?? this.#since;
+    this.#since = latest(this.#start, latest(this.#since, later(newest, -LATE_MS)));
+    for (const [id, at] of this.#sent) if (at < this.#since) this.#sent.delete(id);
+    return events;
+  }
+}
+
+async function endRevoked(ctx: Context, readers: readonly StreamReader[]): Promise<void> {
+  const hashes = new Map(readers.map(({ credentialHash }) => [credentialHash.toString('hex'), credentialHash]));
+  const alive = await findAliveCredentials(ctx.db, [...hashes.values()], await ctx.db.now());
+  for (const { stream, credentialHash } of readers) if (!alive.has(credentialHash.toString('hex'))) stream.end();
 }
 
 function listenSecret(ctx: Context, caller: Caller): string {
   const bytes = ctx.secrets.keyedHash(`${caller.id}:${caller.livemode ? 'live' : 'test'}`, 'listen signing secret');
   return `whsec_${bytes.subarray(0, 24).toString('base64')}`;
 }
-
-const never = new Promise<void>(() => {});
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
@@ -88,8 +177,4 @@ function pause(ms: number): Promise<void> {
 
 function latest(one: Date, other: Date): Date {
   return one > other ? one : other;
-}
-
-function text(body: Buffer): string {
-  return body.toString('utf8');
 }
