@@ -110,7 +110,7 @@ test('the receiver hears of a triggered payment, brought and signed by listen', 
 
   await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1001');
 
-  expect(await listening.line(/payment\.paid/)).toContain('→ 204');
+  expect(await listening.line(/payment\.paid/)).toContain('✓ 204');
   expect(await receiver.line(/fulfill/)).toBe('fulfill order-1001');
   const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
   expect([refused.status, await refused.text()]).toEqual([400, 'The `Service-Signature` header is missing.']);
