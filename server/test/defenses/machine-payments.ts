@@ -8,6 +8,7 @@ const solana = 'server/test/journeys/machine-payments-solana.test.ts';
 const offline = 'server/test/api/machine-payments.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
 const page = 'server/test/journeys/page-authorization.test.ts';
+const queue = 'server/test/api/machine-payments-queue.test.ts';
 const paymasters = 'server/test/journeys/paymasters.test.ts';
 
 /** Defenses of payments that programs make by a signed credential. */
@@ -164,6 +165,39 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: 'if (here.length > 0) return false;',
     test: faults,
     named: 'a transaction whose transfer no payment has is never void',
+  },
+  {
+    rule: 'A credential that waited is judged against the checkout as it is then',
+    file: `${machine}/pay.ts`,
+    defends: 'const current = await findPublicView(ctx, view.session.id);',
+    without: 'const current = view;',
+    test: queue,
+    named: 'is judged by the time at which it is judged',
+  },
+  {
+    rule: 'Made-up hashes leave room for credentials that prove something',
+    file: `${machine}/pay.ts`,
+    defends: ' || isOneHashTooMany(row, others)',
+    without: ' || (Boolean(0) && isOneHashTooMany(row, others))',
+    test: live,
+    named: 'twenty made-up hashes do not close a checkout to programs',
+  },
+  {
+    rule: 'A signature past its end is not sent any more',
+    file: `${machine}/resolve.ts`,
+    defends: 'if (credential.livemode && credential.validBefore && credential.validBefore <= now) return;',
+    without: '',
+    test: queue,
+    named: 'an authorization whose end has passed is not sent any more',
+  },
+  {
+    rule: 'Another transfer of a payment does not keep an unused signature open',
+    file: `${machine}/resolve.ts`,
+    defends: '  if (token && payer && nonce)\n    return (await chain',
+    without:
+      '  if ((await findTransfersOf(ctx.db, [payment.id])).length > 0) return true;\n  if (token && payer && nonce)\n    return (await chain',
+    test: faults,
+    named: 'another transfer of the payment does not keep an expired signature open',
   },
   {
     rule: 'The hash of a transaction that pays another checkout pays nothing',

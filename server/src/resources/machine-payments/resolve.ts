@@ -8,7 +8,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findTransfersByHash, findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from '../../settlement/verification/finality.ts';
-import { mayMoveMoney } from './proof.ts';
+import { isProof, mayMoveMoney } from './proof.ts';
 import { send, unseal } from './send.ts';
 import { endCredential, noteValidBefore, type StoredCredential, takeDueCredentials } from './store.ts';
 
@@ -39,17 +39,20 @@ export const machinePaymentsJob: Job = {
       often: OFTEN,
       limit: MAX_AT_ONCE,
     });
-    for (const credential of due) {
-      try {
-        const payment = await findPaymentById(ctx.db, credential.paymentId);
-        if (payment) await resolve(ctx, credential, payment, now);
-      } catch (error) {
-        ctx.log.warn({ err: error, credentialId: credential.id }, 'credential not resolved yet');
-      }
-    }
+    // Side by side: a network or facilitator that hangs delays no other credential.
+    await Promise.all(due.map((credential) => resolveOne(ctx, credential, now)));
     return due.length === MAX_AT_ONCE ? 'more' : 'idle';
   },
 };
+
+async function resolveOne(ctx: Context, credential: StoredCredential, now: Date): Promise<void> {
+  try {
+    const payment = await findPaymentById(ctx.db, credential.paymentId);
+    if (payment) await resolve(ctx, credential, payment, now);
+  } catch (error) {
+    ctx.log.warn({ err: error, credentialId: credential.id }, 'credential not resolved yet');
+  }
+}
 
 async function resolve(ctx: Context, credential: StoredCredential, payment: Payment, now: Date): Promise<void> {
   if (payment.status === 'paid' || payment.status === 'refunded')
@@ -61,6 +64,8 @@ async function resolve(ctx: Context, credential: StoredCredential, payment: Paym
     ctx.db.notify('payments', payment.id);
     return;
   }
+  // No block carries it out after its end.
+  if (credential.livemode && credential.validBefore && credential.validBefore <= now) return;
   const sendable = unseal(ctx, credential);
   if (sendable && credential.attempts <= MAX_SENDS) await send(ctx, credential, sendable);
 }
@@ -77,25 +82,35 @@ async function isVoid(ctx: Context, credential: StoredCredential, payment: Payme
   const covered = (await coverage(ctx, ctx.db)).get(network);
   if (!finalTime || !covered || finalTime <= end || covered <= end) return false;
   if (await hasQueued(ctx.db, network, payment.receiveAddress, now)) return false;
-  const since = later(createdAt, -EARLY_TOLERANCE_MS);
-  if ((await findTransfersOf(ctx.db, [payment.id])).some((transfer) => transfer.block.time >= since)) return false;
   return !(await mayHavePaid(ctx, credential, payment));
 }
 
-/** Whether a credential moved money or may have, whichever payment has it now. A payer is never asked again for money that came. */
+/**
+ * Whether a credential moved money or may have, whichever payment has it now. A payer is never asked again for money that
+ * came. Other transfers of the payment say nothing about it.
+ */
 async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: Payment): Promise<boolean> {
-  const { kind, livemode, network, token, payer, nonce, txHash } = credential;
+  const { protocol, livemode, network, token, payer, nonce, txHash } = credential;
   const chain = ctx.chains.get(network);
   if (token && payer && nonce)
     return (await chain?.signed?.isUsed(token, payer, `0x${nonce.toString('hex')}`)) !== false;
+  // The hash of what a facilitator signs is known by its word alone.
+  if (protocol === 'x402' && (await hasTransferFrom(ctx, credential))) return true;
   if (txHash === null) return false;
   const found = await findTransfersByHash(ctx.db, livemode, network, txHash);
   const here = found.filter((one) => one.status !== 'dropped' && one.to === payment.receiveAddress);
   // A hash proves nothing: a transfer of another payment says that it was not this one's.
-  if (kind !== 'transaction') return here.some((one) => one.paymentId === null || one.paymentId === payment.id);
+  if (!isProof(credential)) return here.some((one) => one.paymentId === null || one.paymentId === payment.id);
   if (here.length > 0) return true;
   const onChain = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
   return onChain !== undefined && onChain.reverted === null;
+}
+
+/** Whether the credential's payer has paid its payment since, by whatever transaction. */
+async function hasTransferFrom(ctx: Context, { paymentId, payer, createdAt }: StoredCredential): Promise<boolean> {
+  const since = later(createdAt, -EARLY_TOLERANCE_MS);
+  const transfers = await findTransfersOf(ctx.db, [paymentId]);
+  return transfers.some(({ from, block }) => from === payer && block.time >= since);
 }
 
 /** When a credential ends. A transaction of the Ethereum family ends once its number is spent, by itself or another. */

@@ -1,0 +1,146 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
+import { findPublicView } from '../../src/resources/checkout-sessions/public-session.ts';
+import { payByCredential } from '../../src/resources/machine-payments/pay.ts';
+import type { Credential, Sendable } from '../../src/resources/machine-payments/proof.ts';
+import { machinePaymentsJob } from '../../src/resources/machine-payments/resolve.ts';
+import { seal } from '../../src/resources/machine-payments/send.ts';
+import { insertCredential } from '../../src/resources/machine-payments/store.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { machineClient, requiredIn, signX402 } from '../support/machine-client.ts';
+
+const payer = privateKeyToAccount(`0x${'42'.repeat(32)}`);
+let app: TestApp;
+let client: ReturnType<typeof machineClient>;
+
+beforeAll(async () => {
+  app = await startApp();
+  client = machineClient(app.inject);
+});
+afterAll(() => app.stop());
+
+test('a credential that waited in line is judged by the time at which it is judged', async () => {
+  const session = await app.merchant.createSession();
+  const credential = await signed(session.id);
+  const view = await findPublicView(app.ctx, session.id);
+  const line = gate();
+  const waiting = payByCredential(line.ctx, view, credential, null);
+  await line.isReached;
+  // To a minute and a half before the session's end: no signature may be taken any more.
+  const left = new Date(session.expires_at).getTime() - Date.now() - 90 * SECOND_MS;
+  await app.merchant.post('/test_helpers/clock/advance', { seconds: Math.floor(left / SECOND_MS) });
+  line.open();
+  await expect(waiting).rejects.toMatchObject({ name: 'PaymentProblemError', code: 'invalid-challenge' });
+  expect((await findPublicView(app.ctx, session.id)).payment.status).toBe('created');
+});
+
+test("a facilitator that hangs delays no other network's credentials", async () => {
+  const hanging = Promise.withResolvers<never>();
+  const sent: string[] = [];
+  const now = await app.ctx.db.now();
+  const ctx = outside({ settle: () => hanging.promise, broadcast: async (signed) => sent.push(signed) > 0 });
+  const validBefore = later(now, MINUTE_MS);
+  for (let made = 0; made < 3; made += 1) await stored('base', { dueAt: later(now, -SECOND_MS), validBefore });
+  await stored('solana', { dueAt: now, validBefore });
+  const run = machinePaymentsJob.run(ctx, new AbortController().signal, () => {});
+  await expect.poll(() => sent).toEqual(['signed']);
+  hanging.reject(new Error('timeout'));
+  await run;
+});
+
+test('an authorization whose end has passed is not sent any more', async () => {
+  let asked = 0;
+  const now = await app.ctx.db.now();
+  const settle = async () => {
+    asked += 1;
+    return { type: 'unknown', reason: 'test' };
+  };
+  await app.ctx.db.query('test_delete', `delete from machine_credentials where livemode`, []);
+  await stored('base', { dueAt: now, validBefore: later(now, -SECOND_MS) });
+  await machinePaymentsJob.run(outside({ settle }), new AbortController().signal, () => {});
+  expect(asked).toBe(0);
+});
+
+async function signed(sessionId: string): Promise<Credential> {
+  const [accepted] = requiredIn(await client.ask(sessionId)).accepts;
+  const { payload } = await signX402(accepted, payer);
+  return { protocol: 'x402', sessionId, accepted, payload };
+}
+
+/** Holds a request at the first thing that it asks after it was found to be new. */
+function gate() {
+  const opened = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const { db } = app.ctx;
+  const stop = async () => {
+    reached.resolve();
+    await opened.promise;
+  };
+  const held = {
+    transaction: db.transaction.bind(db),
+    notify: db.notify.bind(db),
+    async query(name: string, sql: string, values?: readonly unknown[]) {
+      if (name !== 'find_machine_credential') await stop();
+      return db.query(name, sql, values);
+    },
+    async now() {
+      await stop();
+      return db.now();
+    },
+  };
+  return {
+    ctx: { ...app.ctx, db: held } as unknown as Context,
+    isReached: reached.promise,
+    open: () => opened.resolve(),
+  };
+}
+
+/** The service with a facilitator on Base and a chain on Solana that do what a test says. */
+function outside(parts: {
+  settle?: () => Promise<unknown>;
+  broadcast?: (signed: string) => Promise<boolean>;
+}): Context {
+  return {
+    ...app.ctx,
+    facilitators: new Map([['base', { name: 'test', settle: parts.settle }]]),
+    chains: new Map([['solana', { broadcast: parts.broadcast }]]),
+  } as unknown as Context;
+}
+
+/** A credential of a live checkout that was stored and not sent. */
+async function stored(network: 'base' | 'solana', { dueAt, validBefore }: { dueAt: Date; validBefore: Date }) {
+  const merchant = await app.newMerchant({ mode: 'live' });
+  await merchant.createWallet({ network, ...(network === 'solana' && { address: SOLANA_ADDRESS }) });
+  const { payment } = await findPublicView(app.ctx, (await merchant.createSession()).id);
+  const id = newId('mc');
+  const sendable: Sendable =
+    network === 'solana'
+      ? { type: 'broadcast', signed: 'signed' }
+      : { type: 'settle', payload: {}, requirements: {} as never, resourceUrl: 'https://pay.example.com' };
+  await insertCredential(
+    app.ctx.db,
+    {
+      id,
+      paymentId: payment.id,
+      livemode: true,
+      network,
+      protocol: 'x402',
+      kind: network === 'solana' ? 'transaction' : 'authorization',
+      replayKey: Buffer.from(crypto.getRandomValues(new Uint8Array(32))),
+      payer: null,
+      token: null,
+      nonce: null,
+      validBefore,
+      txHash: null,
+      credential: seal(app.ctx, id, sendable),
+      challengeId: null,
+      createdAt: later(dueAt, -MINUTE_MS),
+    },
+    dueAt,
+  );
+}
+
+const SOLANA_ADDRESS = '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs';
