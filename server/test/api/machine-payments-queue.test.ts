@@ -1,17 +1,21 @@
-import { privateKeyToAccount } from 'viem/accounts';
+import type { ReceiveNetwork } from '@quittance/contract';
+import { type Hex, toHex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
 import { findPublicView } from '../../src/resources/checkout-sessions/public-session.ts';
 import { payByCredential } from '../../src/resources/machine-payments/pay.ts';
 import type { Credential, Sendable } from '../../src/resources/machine-payments/proof.ts';
 import { machinePaymentsJob } from '../../src/resources/machine-payments/resolve.ts';
 import { seal } from '../../src/resources/machine-payments/send.ts';
 import { insertCredential } from '../../src/resources/machine-payments/store.ts';
+import { prune } from '../../src/retention/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { machineClient, requiredIn, signX402 } from '../support/machine-client.ts';
+import { challengeFor, machineClient, requiredIn, signX402 } from '../support/machine-client.ts';
 
+const LOOK_ONCE = { prefer: 'wait=0' };
 const payer = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 let app: TestApp;
 let client: ReturnType<typeof machineClient>;
@@ -64,6 +68,39 @@ test('an authorization whose end has passed is not sent any more', async () => {
   expect(asked).toBe(0);
 });
 
+test('a made-up hash does not keep a checkout that was never paid', async () => {
+  withChain('base', { transaction: async () => undefined });
+  const session = await liveSession('base');
+  const challenge = challengeFor(await client.ask(session.id), 'hash');
+  const hash = madeUpHash();
+  expect((await client.payMpp(session.id, challenge, { type: 'hash', hash }, LOOK_ONCE)).status).toBe(202);
+  const { db } = app.ctx;
+  const [{ paymentId } = { paymentId: '' }] = await db.query<{ paymentId: string }>(
+    'test_age',
+    `update payments set status = 'expired', sequence = sequence + 1, expires_at = $2, ended_at = $2 where session_id = $1 returning id as "paymentId"`,
+    [session.id, later(await db.now(), -400 * DAY_MS)],
+  );
+  await db.query('test_hints', `update transaction_hints set expires_at = $2 where payment_id = $1`, [
+    paymentId,
+    later(await db.now(), -DAY_MS),
+  ]);
+  await db.query('test_due', `update machine_credentials set due_at = created_at where payment_id = $1`, [paymentId]);
+  await machinePaymentsJob.run(app.ctx, new AbortController().signal, () => {});
+  // The first pass deletes the hint of the transaction, the second one what it kept.
+  for (let pass = 0; pass < 2; pass += 1) await prune(app.ctx, new AbortController().signal);
+  const tables = ['machine_credentials', 'transaction_hints', 'payment_targets', 'reserved_amounts', 'payment_states'];
+  const counts = tables.map((table) => `(select count(*)::integer from ${table} where payment_id = $1)`).join(' + ');
+  const left = `${counts} + (select count(*)::integer from payments where id = $1)`;
+  const sessions = `(select count(*)::integer from checkout_sessions where id = $2)`;
+  expect(await db.query('test_left', `select ${left} + ${sessions} as rows`, [paymentId, session.id])).toEqual([
+    { rows: 0 },
+  ]);
+});
+
+function madeUpHash(): Hex {
+  return toHex(crypto.getRandomValues(new Uint8Array(32)));
+}
+
 async function signed(sessionId: string): Promise<Credential> {
   const [accepted] = requiredIn(await client.ask(sessionId)).accepts;
   const { payload } = await signX402(accepted, payer);
@@ -110,11 +147,28 @@ function outside(parts: {
   } as unknown as Context;
 }
 
+/** Makes a network reachable that does what a test says. */
+function withChain(network: ReceiveNetwork, parts: object): void {
+  const chain = {
+    health: () => ({ reachable: true }),
+    accountKindOf: async () => null,
+    close: async () => {},
+    ...parts,
+  };
+  (app.ctx.chains as Map<ReceiveNetwork, unknown>).set(network, chain);
+}
+
+/** Into a wallet of its own, for which amounts are reserved. */
+async function liveSession(network: 'base' | 'polygon' | 'solana') {
+  const merchant = await app.newMerchant({ mode: 'live' });
+  const address = network === 'solana' ? SOLANA_ADDRESS : privateKeyToAccount(generatePrivateKey()).address;
+  await merchant.createWallet({ network, address });
+  return merchant.createSession();
+}
+
 /** A credential of a live checkout that was stored and not sent. */
 async function stored(network: 'base' | 'solana', { dueAt, validBefore }: { dueAt: Date; validBefore: Date }) {
-  const merchant = await app.newMerchant({ mode: 'live' });
-  await merchant.createWallet({ network, ...(network === 'solana' && { address: SOLANA_ADDRESS }) });
-  const { payment } = await findPublicView(app.ctx, (await merchant.createSession()).id);
+  const { payment } = await findPublicView(app.ctx, (await liveSession(network)).id);
   const id = newId('mc');
   const sendable: Sendable =
     network === 'solana'
