@@ -47,12 +47,44 @@ test("a facilitator that hangs delays no other network's credentials", async () 
   const now = await app.ctx.db.now();
   const ctx = outside({ settle: () => hanging.promise, broadcast: async (signed) => sent.push(signed) > 0 });
   const validBefore = later(now, MINUTE_MS);
+  const job = machinePaymentsJob();
+  const turn = () => job.run(ctx, new AbortController().signal, () => {});
   for (let made = 0; made < 3; made += 1) await stored('base', { dueAt: later(now, -SECOND_MS), validBefore });
   await stored('solana', { dueAt: now, validBefore });
-  const run = machinePaymentsJob.run(ctx, new AbortController().signal, () => {});
-  await expect.poll(() => sent).toEqual(['signed']);
+  const first = turn();
+  await expect.poll(() => sent, { timeout: 20_000 }).toEqual(['signed']);
+  // The turn ends though the facilitator still hangs, and the next one serves the other networks.
+  await first;
+  await stored('solana', { dueAt: now, validBefore });
+  await turn();
+  expect(sent).toEqual(['signed', 'signed']);
   hanging.reject(new Error('timeout'));
-  await run;
+  await job.finish?.(ctx);
+});
+
+test('made-up hashes delay no signature and are not looked up again', async () => {
+  const { db } = app.ctx;
+  await db.query('test_delete', `delete from machine_credentials where livemode`, []);
+  const now = await db.now();
+  const settled: string[] = [];
+  const lookedUp: string[] = [];
+  const hanging = new Promise<never>(() => {});
+  const settle = async () => {
+    settled.push('settled');
+    return { type: 'unknown', reason: 'test' };
+  };
+  const transaction = (hash: string) => {
+    lookedUp.push(hash);
+    return hanging;
+  };
+  const ctx = outside({ settle, transaction });
+  const hash = await stored('solana', { dueAt: later(now, -MINUTE_MS), validBefore: null, kind: 'signature' });
+  await cloneCredential(hash, 500);
+  // Older ones of the same network stand before it too.
+  await cloneCredential(await stored('base', { dueAt: later(now, -MINUTE_MS), validBefore: null, kind: 'hash' }), 500);
+  await stored('base', { dueAt: now, validBefore: later(now, MINUTE_MS) });
+  await machinePaymentsJob().run(ctx, new AbortController().signal, () => {});
+  expect([settled.length, lookedUp]).toEqual([1, []]);
 });
 
 test('an authorization whose end has passed is not sent any more', async () => {
@@ -64,7 +96,7 @@ test('an authorization whose end has passed is not sent any more', async () => {
   };
   await app.ctx.db.query('test_delete', `delete from machine_credentials where livemode`, []);
   await stored('base', { dueAt: now, validBefore: later(now, -SECOND_MS) });
-  await machinePaymentsJob.run(outside({ settle }), new AbortController().signal, () => {});
+  await machinePaymentsJob().run(outside({ settle }), new AbortController().signal, () => {});
   expect(asked).toBe(0);
 });
 
@@ -85,7 +117,7 @@ test('a made-up hash does not keep a checkout that was never paid', async () => 
     later(await db.now(), -DAY_MS),
   ]);
   await db.query('test_due', `update machine_credentials set due_at = created_at where payment_id = $1`, [paymentId]);
-  await machinePaymentsJob.run(app.ctx, new AbortController().signal, () => {});
+  await machinePaymentsJob().run(app.ctx, new AbortController().signal, () => {});
   // The first pass deletes the hint of the transaction, the second one what it kept.
   for (let pass = 0; pass < 2; pass += 1) await prune(app.ctx, new AbortController().signal);
   const tables = ['machine_credentials', 'transaction_hints', 'payment_targets', 'reserved_amounts', 'payment_states'];
@@ -139,11 +171,15 @@ function gate() {
 function outside(parts: {
   settle?: () => Promise<unknown>;
   broadcast?: (signed: string) => Promise<boolean>;
+  transaction?: (hash: string) => Promise<undefined>;
 }): Context {
   return {
     ...app.ctx,
     facilitators: new Map([['base', { name: 'test', settle: parts.settle }]]),
-    chains: new Map([['solana', { broadcast: parts.broadcast }]]),
+    chains: new Map([
+      ['base', { transaction: parts.transaction }],
+      ['solana', { broadcast: parts.broadcast, transaction: parts.transaction }],
+    ]),
   } as unknown as Context;
 }
 
@@ -167,11 +203,16 @@ async function liveSession(network: 'base' | 'polygon' | 'solana') {
 }
 
 /** A credential of a live checkout that was stored and not sent. */
-async function stored(network: 'base' | 'solana', { dueAt, validBefore }: { dueAt: Date; validBefore: Date }) {
+async function stored(
+  network: 'base' | 'solana',
+  { dueAt, validBefore, kind }: { dueAt: Date; validBefore: Date | null; kind?: 'hash' | 'signature' },
+): Promise<string> {
   const { payment } = await findPublicView(app.ctx, (await liveSession(network)).id);
   const id = newId('mc');
-  const sendable: Sendable =
-    network === 'solana'
+  const txHash = kind === undefined ? null : madeUpHash();
+  const sendable: Sendable = txHash
+    ? { type: 'look', txHash }
+    : network === 'solana'
       ? { type: 'broadcast', signed: 'signed' }
       : { type: 'settle', payload: {}, requirements: {} as never, resourceUrl: 'https://pay.example.com' };
   await insertCredential(
@@ -182,18 +223,30 @@ async function stored(network: 'base' | 'solana', { dueAt, validBefore }: { dueA
       livemode: true,
       network,
       protocol: 'x402',
-      kind: network === 'solana' ? 'transaction' : 'authorization',
+      kind: kind ?? (network === 'solana' ? 'transaction' : 'authorization'),
       replayKey: Buffer.from(crypto.getRandomValues(new Uint8Array(32))),
       payer: null,
       token: null,
       nonce: null,
       validBefore,
-      txHash: null,
+      txHash,
       credential: seal(app.ctx, id, sendable),
       challengeId: null,
       createdAt: later(dueAt, -MINUTE_MS),
     },
     dueAt,
+  );
+  return id;
+}
+
+async function cloneCredential(id: string, times: number): Promise<void> {
+  await app.ctx.db.query(
+    'test_clone_credentials',
+    `
+    insert into machine_credentials
+    select (jsonb_populate_record(c, jsonb_build_object('id', c.id || n, 'due_at', c.due_at + interval '1 second', 'replay_key', '\\x' || md5(c.id || n) || md5(n || c.id)))).*
+      from machine_credentials c, generate_series(1, $2) n where c.id = $1`,
+    [id, times],
   );
 }
 

@@ -147,7 +147,7 @@ test('a transaction whose transfer no payment has is never void: its payer is no
   await shop.chain.rpc('evm_setIntervalMining', [1]);
   await expect.poll(() => endHasPassed(session.id), { timeout: 40_000, interval: 500 }).toBe(true);
   await makeDue();
-  await machinePaymentsJob.run(shop.app.ctx, new AbortController().signal, () => {});
+  await machinePaymentsJob().run(shop.app.ctx, new AbortController().signal, () => {});
   expect((await shop.credentials(session.id)).map((one) => one.state)).toEqual(['open']);
   expect(await shop.rulesOf(session.id)).toEqual([]);
   expect((await shop.client.payMpp(session.id, challenge, payload, LOOK_ONCE)).status).toBe(202);

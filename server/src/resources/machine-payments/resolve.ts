@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
@@ -13,7 +15,10 @@ import { send, unseal } from './send.ts';
 import { endCredential, noteValidBefore, type StoredCredential, takeDueCredentials } from './store.ts';
 
 const EVERY_MS = 5 * SECOND_MS;
-const MAX_AT_ONCE = 50;
+/** One turn of the job. A network that takes longer goes on beside the next turns. */
+const TURN_MS = 5 * SECOND_MS;
+const MAX_PER_NETWORK = 16;
+const MAX_AT_ONCE = 4;
 const MIN_PAUSE_MS = 15 * SECOND_MS;
 const MAX_PAUSE_MS = 10 * MINUTE_MS;
 /** After so many looks a credential has been open for ten minutes. */
@@ -24,41 +29,84 @@ const KEPT_AFTER_END_MS = 2 * DAY_MS;
 const HASH_LIFE_MS = 600 * SECOND_MS;
 const MAX_SENDS = 20;
 
+/** One network's credentials in one turn. */
+interface Turn {
+  now: Date;
+  /** Asked once per turn. */
+  finalTime(): Promise<Date | undefined>;
+}
+
 /**
  * Ends credentials whose fate is unknown: settled once the payment is paid, void once no block can carry them out any
- * more. Until then they are sent again, because the process that stored one may have ended before it sent it.
+ * more. Until then they are sent again, because the process that stored one may have ended before it sent it. Each
+ * network has a lane of its own, so that one that hangs, or made-up hashes on it, delay no other.
  */
-export const machinePaymentsJob: Job = {
-  name: 'machine payments',
-  everyMs: EVERY_MS,
-  async run(ctx) {
-    const now = await ctx.db.now();
-    const due = await takeDueCredentials(ctx.db, now, {
-      again: later(now, MIN_PAUSE_MS),
-      rarely: later(now, MAX_PAUSE_MS),
-      often: OFTEN,
-      limit: MAX_AT_ONCE,
-    });
-    // Side by side: a network or facilitator that hangs delays no other credential.
-    await Promise.all(due.map((credential) => resolveOne(ctx, credential, now)));
-    return due.length === MAX_AT_ONCE ? 'more' : 'idle';
-  },
-};
+export function machinePaymentsJob(): Job {
+  const lanes = new Map<ReceiveNetwork, Promise<void>>();
+  return {
+    name: 'machine payments',
+    everyMs: EVERY_MS,
+    async run(ctx, signal) {
+      const now = await ctx.db.now();
+      const due = await takeDueCredentials(ctx.db, now, {
+        networks: RECEIVE_NETWORKS.filter((network) => !lanes.has(network)),
+        again: later(now, MIN_PAUSE_MS),
+        rarely: later(now, MAX_PAUSE_MS),
+        often: OFTEN,
+        limit: MAX_PER_NETWORK,
+      });
+      const byNetwork = Map.groupBy(due, (credential) => credential.network);
+      for (const [network, own] of byNetwork) {
+        const lane = resolveLane(ctx, network, own, { now, signal }).finally(() => lanes.delete(network));
+        lanes.set(network, lane);
+      }
+      await endOrTimeout([...byNetwork.keys()].map((network) => lanes.get(network)));
+      const hasMore = [...byNetwork].some(([network, own]) => own.length === MAX_PER_NETWORK && !lanes.has(network));
+      return hasMore ? 'more' : 'idle';
+    },
+    async finish() {
+      await Promise.all(lanes.values());
+    },
+  };
+}
 
-async function resolveOne(ctx: Context, credential: StoredCredential, now: Date): Promise<void> {
+async function endOrTimeout(lanes: readonly (Promise<void> | undefined)[]): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([Promise.all(lanes), pause(TURN_MS, undefined, { signal: over.signal }).catch(() => {})]);
+  over.abort();
+}
+
+async function resolveLane(
+  ctx: Context,
+  network: ReceiveNetwork,
+  credentials: readonly StoredCredential[],
+  { now, signal }: { now: Date; signal: AbortSignal },
+): Promise<void> {
+  let finalTime: Promise<Date | undefined> | undefined;
+  const turn: Turn = { now, finalTime: () => (finalTime ??= finalTimeOf(ctx, network)) };
+  // What may move money comes first: anyone can make up a hash.
+  const line = credentials.toSorted((one, other) => Number(isProof(other)) - Number(isProof(one)));
+  const work = async () => {
+    for (let one = line.shift(); one && !signal.aborted; one = line.shift()) await resolveOne(ctx, one, turn);
+  };
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
+}
+
+async function resolveOne(ctx: Context, credential: StoredCredential, turn: Turn): Promise<void> {
   try {
     const payment = await findPaymentById(ctx.db, credential.paymentId);
-    if (payment) await resolve(ctx, credential, payment, now);
+    if (payment) await resolve(ctx, credential, payment, turn);
   } catch (error) {
     ctx.log.warn({ err: error, credentialId: credential.id }, 'credential not resolved yet');
   }
 }
 
-async function resolve(ctx: Context, credential: StoredCredential, payment: Payment, now: Date): Promise<void> {
+async function resolve(ctx: Context, credential: StoredCredential, payment: Payment, turn: Turn): Promise<void> {
+  const { now } = turn;
   if (payment.status === 'paid' || payment.status === 'refunded')
     return endCredential(ctx.db, credential.id, 'settled', now);
   if (later(payment.expiresAt, KEPT_AFTER_END_MS) < now) return endCredential(ctx.db, credential.id, 'void', now);
-  if (credential.livemode && (await isVoid(ctx, credential, payment, now))) {
+  if (credential.livemode && (await isVoid(ctx, credential, payment, turn))) {
     await endCredential(ctx.db, credential.id, 'void', now);
     ctx.log.info({ credentialId: credential.id, paymentId: payment.id }, 'credential void: no block can carry it out');
     ctx.db.notify('payments', payment.id);
@@ -74,11 +122,12 @@ async function resolve(ctx: Context, credential: StoredCredential, payment: Paym
  * Whether a credential can never move money any more: its end has passed in a final block, everything up to that block
  * has been read by every pass, and nothing of it came. A used authorization waits for the reader to find its transfer.
  */
-async function isVoid(ctx: Context, credential: StoredCredential, payment: Payment, now: Date): Promise<boolean> {
+async function isVoid(ctx: Context, credential: StoredCredential, payment: Payment, turn: Turn): Promise<boolean> {
+  const { now } = turn;
   const { network, createdAt } = credential;
   const end = mayMoveMoney(credential) ? await endOf(ctx, credential, now) : later(createdAt, HASH_LIFE_MS);
   if (end === null || end >= now) return false;
-  const finalTime = await finalTimeOf(ctx, credential);
+  const finalTime = await turn.finalTime();
   const covered = (await coverage(ctx, ctx.db)).get(network);
   if (!finalTime || !covered || finalTime <= end || covered <= end) return false;
   if (await hasQueued(ctx.db, network, payment.receiveAddress, now)) return false;
@@ -130,7 +179,7 @@ function transactionNumber(ctx: Context, credential: StoredCredential): number |
 }
 
 /** The time of the newest block that is final for any amount, by the provider of each pass that is behind. */
-async function finalTimeOf(ctx: Context, { network }: StoredCredential): Promise<Date | undefined> {
+async function finalTimeOf(ctx: Context, network: ReceiveNetwork): Promise<Date | undefined> {
   const chain = ctx.chains.get(network);
   if (!chain) return undefined;
   const rule = finalityRule(network, LARGE_USD_MINOR, ctx.config.networks[network].confirmations);
