@@ -13,8 +13,9 @@ import { seal } from '../../src/resources/machine-payments/send.ts';
 import { insertCredential } from '../../src/resources/machine-payments/store.ts';
 import { prune } from '../../src/retention/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { challengeFor, machineClient, requiredIn, signX402 } from '../support/machine-client.ts';
+import { type Challenge, challengeFor, machineClient, requiredIn, signX402 } from '../support/machine-client.ts';
 
+const PLACES = 32;
 const LOOK_ONCE = { prefer: 'wait=0' };
 const payer = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 let app: TestApp;
@@ -85,6 +86,36 @@ test('made-up hashes delay no signature and are not looked up again', async () =
   await stored('base', { dueAt: now, validBefore: later(now, MINUTE_MS) });
   await machinePaymentsJob().run(ctx, new AbortController().signal, () => {});
   expect([settled.length, lookedUp]).toEqual([1, []]);
+});
+
+test('a network that hangs delays the judging of no other, and its own line ends', async () => {
+  const hanging = Promise.withResolvers<[]>();
+  const asked = { count: 0 };
+  const facilitators = app.ctx.facilitators as Map<ReceiveNetwork, unknown>;
+  withChain('base', { transaction: async () => undefined, signed: { domain: async () => null } });
+  withChain('polygon', { transaction: async () => undefined });
+  const [slow, quick] = [await liveSession('base'), await liveSession('polygon')];
+  const [slowChallenge, quickChallenge] = await Promise.all(
+    [slow, quick].map(async ({ id }) => challengeFor(await client.ask(id), 'hash')),
+  );
+  if (!slowChallenge || !quickChallenge) throw new Error('both sessions give a challenge');
+  facilitators.set('base', { kinds: () => (asked.count += 1) && hanging.promise });
+  const payByHash = (sessionId: string, challenge: Challenge) =>
+    client.payMpp(sessionId, challenge, { type: 'hash', hash: madeUpHash() }, LOOK_ONCE);
+  try {
+    const held = Array.from({ length: PLACES }, () => payByHash(slow.id, slowChallenge));
+    await expect.poll(() => asked.count, { timeout: 20_000 }).toBe(PLACES);
+    const waiting = payByHash(slow.id, slowChallenge);
+    expect((await payByHash(quick.id, quickChallenge)).status).toBe(202);
+    // Nothing is answered on the network that hangs, and whoever waits for it is asked to come back.
+    const late = await waiting;
+    expect([late.status, late.headers['retry-after'], asked.count]).toEqual([429, '5', PLACES]);
+    hanging.resolve([]);
+    expect(new Set((await Promise.all(held)).map(({ status }) => status))).toEqual(new Set([202, 429]));
+  } finally {
+    hanging.resolve([]);
+    facilitators.delete('base');
+  }
 });
 
 test('an authorization whose end has passed is not sent any more', async () => {

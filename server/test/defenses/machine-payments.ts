@@ -169,7 +169,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A credential that waited is judged against the checkout as it is then',
     file: `${machine}/pay.ts`,
-    defends: 'const current = await findPublicView(ctx, view.session.id);',
+    defends: 'const current = await findPublicView(ctx, session.id);',
     without: 'const current = view;',
     test: queue,
     named: 'is judged by the time at which it is judged',
@@ -205,6 +205,22 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: 'order by c.due_at',
     test: queue,
     named: 'made-up hashes delay no signature and are not looked up again',
+  },
+  {
+    rule: 'A network that hangs delays the judging of no other',
+    file: `${machine}/judging-line.ts`,
+    defends: 'const line = lines.get(network) ?? { judging: 0, waiting: new Set() };\n  lines.set(network, line);',
+    without: "const line = lines.get('base') ?? { judging: 0, waiting: new Set() };\n  lines.set('base', line);",
+    test: queue,
+    named: 'a network that hangs delays the judging of no other, and its own line ends',
+  },
+  {
+    rule: 'A credential waits in line for a few seconds at most',
+    file: `${machine}/judging-line.ts`,
+    defends: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS);',
+    without: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS * 1_000);',
+    test: queue,
+    named: 'a network that hangs delays the judging of no other, and its own line ends',
   },
   {
     rule: 'A hash is looked up once',

@@ -7,6 +7,7 @@ import { assertOpen, holdForChoice, saveChoice } from '../checkout-sessions/choi
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
+import { inTurn } from './judging-line.ts';
 import { refuse } from './problem.ts';
 import { type Credential, isProof, type Judged, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
 import { readProof, requireOffered } from './read-credential.ts';
@@ -24,13 +25,8 @@ const SEND_AGAIN_MS = 30 * SECOND_MS;
 const MAX_CREDENTIALS_PER_PAYMENT = 20;
 /** Anyone can make up a hash, so hashes leave room for what proves something. */
 const MAX_HASHES_PER_PAYMENT = 10;
-const MAX_JUDGED_AT_ONCE = 32;
-const MAX_WAITING = 2_000;
-const RETRY_AFTER_SECONDS = 5;
 
 const running = new Map<string, Promise<StoredCredential>>();
-const queue: (() => void)[] = [];
-let judging = 0;
 
 /**
  * Takes a program's credential for a session: compares it with our offer, stores it under its unique key, and only then
@@ -76,14 +72,17 @@ async function take(
 ): Promise<StoredCredential> {
   const stored = await findOwn(ctx, view, replayKey);
   if (stored) return stored;
-  const { current, offer, judged } = await inTurn(async () => {
+  const { session } = view;
+  const judge = async () => {
     // The line may have been long: the session is judged as it is now.
-    const current = await findPublicView(ctx, view.session.id);
+    const current = await findPublicView(ctx, session.id);
     assertOpen(current.payment, current.now);
     const offer = await buildOffer(ctx, current, client);
     requireOffered(credential, offer);
     return { current, offer, judged: await proof.judge(offer) };
-  });
+  };
+  // In test mode no network is asked.
+  const { current, offer, judged } = await (session.livemode ? inTurn(session.receiveNetwork, judge) : judge());
   const inserted = await store(ctx, current, offer, { credential, proof, judged, replayKey });
   // Another process was faster with the same credential.
   if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? fail('not_found', { param: 'id' });
@@ -151,24 +150,4 @@ async function store(
 
 function isOneHashTooMany(one: StoredCredential, others: readonly StoredCredential[]): boolean {
   return !isProof(one) && others.filter((other) => !isProof(other)).length >= MAX_HASHES_PER_PAYMENT;
-}
-
-/** Judging asks the chain, which strangers must not occupy. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (judging >= MAX_JUDGED_AT_ONCE) {
-    if (queue.length >= MAX_WAITING)
-      fail('rate_limited', {
-        message: 'Too many payments are being verified.',
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    await new Promise<void>((resolve) => queue.push(resolve));
-  } else judging += 1;
-  try {
-    return await work();
-  } finally {
-    // The next in line takes over this one's place.
-    const next = queue.shift();
-    if (next) next();
-    else judging -= 1;
-  }
 }
