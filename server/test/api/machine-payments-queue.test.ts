@@ -1,7 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import { type Hex, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
@@ -25,6 +25,8 @@ beforeAll(async () => {
   app = await startApp();
   client = machineClient(app.inject);
 });
+// The job takes what is due of all sessions.
+beforeEach(() => app.ctx.db.query('test_delete', `delete from machine_credentials where livemode`, []));
 afterAll(() => app.stop());
 
 test('a credential that waited in line is judged by the time at which it is judged', async () => {
@@ -65,7 +67,6 @@ test("a facilitator that hangs delays no other network's credentials", async () 
 
 test('made-up hashes delay no signature and are not looked up again', async () => {
   const { db } = app.ctx;
-  await db.query('test_delete', `delete from machine_credentials where livemode`, []);
   const now = await db.now();
   const settled: string[] = [];
   const lookedUp: string[] = [];
@@ -125,7 +126,6 @@ test('an authorization whose end has passed is not sent any more', async () => {
     asked += 1;
     return { type: 'unknown', reason: 'test' };
   };
-  await app.ctx.db.query('test_delete', `delete from machine_credentials where livemode`, []);
   await stored('base', { dueAt: now, validBefore: later(now, -SECOND_MS) });
   await machinePaymentsJob().run(outside({ settle }), new AbortController().signal, () => {});
   expect(asked).toBe(0);
