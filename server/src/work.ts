@@ -32,7 +32,7 @@ export function jobs(): Job[] {
     parkingJob,
     waitingJob,
     partitionsJob,
-    machinePaymentsJob,
+    machinePaymentsJob(),
     pruneJob,
   ];
 }

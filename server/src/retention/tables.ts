@@ -170,9 +170,10 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   machine_credentials: {
     owner: 'the payment',
-    budget: '20 per payment, each verified before it is stored, with at most 32 kB',
-    expiry: 'kept: a credential is used once',
-    pruning: { by: 'nothing' },
+    budget:
+      '20 per payment, with at most 32 kB each; at most 10 are hashes, which prove nothing, and the others are verified before they are stored',
+    expiry: 'with its payment, which is kept for it unless it is void; a void one can never move money',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
   },
   mails: {
     owner: 'the recipient',

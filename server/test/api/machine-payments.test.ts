@@ -356,7 +356,7 @@ const SOLANA_WALLET = { address: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs' 
 
 async function machinePaymentsDue({ ctx }: TestApp): Promise<void> {
   await ctx.db.query('test_due', `update machine_credentials set due_at = created_at`, []);
-  await machinePaymentsJob.run(ctx, new AbortController().signal, () => {});
+  await machinePaymentsJob().run(ctx, new AbortController().signal, () => {});
 }
 
 async function walk(sessionId: string): Promise<string[]> {

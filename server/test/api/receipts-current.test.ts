@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { receiptFor } from '../../src/resources/receipts/receipt-for.ts';
+import { findPaymentOfSession } from '../../src/settlement/records/payment-store.ts';
 import { savers } from '../support/address-savers.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 import { ethereumWallet } from '../support/logins.ts';
@@ -37,6 +40,35 @@ describe('verification by the service', () => {
   test('says of a receipt that is not valid that it is not current', async () => {
     expect(await verdictOf({ jws: 'a.b.c' })).toMatchObject({ valid: false, current: false });
   });
+});
+
+test('a receipt states one moment, also if money is taken back while it is read', async () => {
+  const { squatter, rightful, held, ids } = await takenByAnother({ parts: 2 });
+  const payment = await findPaymentOfSession(app.ctx.db, held.id);
+  if (!payment) throw new Error('the session has a payment');
+  let isReleased = false;
+  const slow = {
+    ...app.ctx,
+    db: {
+      ...app.ctx.db,
+      now: () => app.ctx.db.now(),
+      query: async (name: string, sql: string, values?: readonly unknown[]) => {
+        const rows = await app.ctx.db.query(name, sql, values);
+        if (name === 'find_payment' && !isReleased) {
+          isReleased = true;
+          await rightful.merchant.dashboard.post(`/transfers/${ids[0]}/release`);
+        }
+        return rows;
+      },
+    },
+  } as unknown as Context;
+
+  const receipt = await receiptFor(slow, payment);
+  expect(isReleased).toBe(true);
+  // Never `paid` with half of its transfers.
+  const { status, transfers } = receipt?.claims ?? {};
+  expect([status, transfers?.length]).toEqual(['refund_required', 1]);
+  expect((await squatter.merchant.get(`/payments/${held.paymentId}/receipt`)).id).toBe(receipt?.id);
 });
 
 /** An account's payment that another account's transfers pay, and the owner who proves the address afterwards. */

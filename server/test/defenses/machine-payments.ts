@@ -8,6 +8,7 @@ const solana = 'server/test/journeys/machine-payments-solana.test.ts';
 const offline = 'server/test/api/machine-payments.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
 const page = 'server/test/journeys/page-authorization.test.ts';
+const queue = 'server/test/api/machine-payments-queue.test.ts';
 const paymasters = 'server/test/journeys/paymasters.test.ts';
 
 /** Defenses of payments that programs make by a signed credential. */
@@ -128,7 +129,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A credential is void only once no block can carry it out',
     file: `${machine}/resolve.ts`,
-    defends: 'if (credential.livemode && (await isVoid(ctx, credential, payment, now))) {',
+    defends: 'if (credential.livemode && (await isVoid(ctx, credential, payment, turn))) {',
     without: 'if (credential.livemode) {',
     test: faults,
     named: 'false_success: nothing is paid',
@@ -164,6 +165,79 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: 'if (here.length > 0) return false;',
     test: faults,
     named: 'a transaction whose transfer no payment has is never void',
+  },
+  {
+    rule: 'A credential that waited is judged against the checkout as it is then',
+    file: `${machine}/pay.ts`,
+    defends: 'const current = await findPublicView(ctx, session.id);',
+    without: 'const current = view;',
+    test: queue,
+    named: 'is judged by the time at which it is judged',
+  },
+  {
+    rule: 'Made-up hashes leave room for credentials that prove something',
+    file: `${machine}/pay.ts`,
+    defends: ' || isOneHashTooMany(row, others)',
+    without: ' || (Boolean(0) && isOneHashTooMany(row, others))',
+    test: live,
+    named: 'twenty made-up hashes do not close a checkout to programs',
+  },
+  {
+    rule: 'A signature past its end is not sent any more',
+    file: `${machine}/resolve.ts`,
+    defends: 'if (credential.livemode && credential.validBefore && credential.validBefore <= now) return;',
+    without: '',
+    test: queue,
+    named: 'an authorization whose end has passed is not sent any more',
+  },
+  {
+    rule: 'A network that hangs delays the credentials of no other',
+    file: `${machine}/resolve.ts`,
+    defends: 'await endOrTimeout([...byNetwork.keys()].map((network) => lanes.get(network)));',
+    without: 'await Promise.all([...byNetwork.keys()].map((network) => lanes.get(network)));',
+    test: queue,
+    named: "a facilitator that hangs delays no other network's credentials",
+  },
+  {
+    rule: 'Made-up hashes do not stand before what may move money',
+    file: `${machine}/store.ts`,
+    defends: "order by c.kind in ('hash', 'signature'), c.due_at",
+    without: 'order by c.due_at',
+    test: queue,
+    named: 'made-up hashes delay no signature and are not looked up again',
+  },
+  {
+    rule: 'A network that hangs delays the judging of no other',
+    file: `${machine}/judging-line.ts`,
+    defends: 'const line = lines.get(network) ?? { judging: 0, waiting: new Set() };\n  lines.set(network, line);',
+    without: "const line = lines.get('base') ?? { judging: 0, waiting: new Set() };\n  lines.set('base', line);",
+    test: queue,
+    named: 'a network that hangs delays the judging of no other, and its own line ends',
+  },
+  {
+    rule: 'A credential waits in line for a few seconds at most',
+    file: `${machine}/judging-line.ts`,
+    defends: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS);',
+    without: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS * 1_000);',
+    test: queue,
+    named: 'a network that hangs delays the judging of no other, and its own line ends',
+  },
+  {
+    rule: 'A hash is looked up once',
+    file: `${machine}/send.ts`,
+    defends: 'if (stored.attempts === 0) await submitTransaction',
+    without: 'await submitTransaction',
+    test: queue,
+    named: 'made-up hashes delay no signature and are not looked up again',
+  },
+  {
+    rule: 'Another transfer of a payment does not keep an unused signature open',
+    file: `${machine}/resolve.ts`,
+    defends: '  if (token && payer && nonce)\n    return (await chain',
+    without:
+      '  if ((await findTransfersOf(ctx.db, [payment.id])).length > 0) return true;\n  if (token && payer && nonce)\n    return (await chain',
+    test: faults,
+    named: 'another transfer of the payment does not keep an expired signature open',
   },
   {
     rule: 'The hash of a transaction that pays another checkout pays nothing',

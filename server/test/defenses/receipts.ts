@@ -23,6 +23,14 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
     named: 'never states older facts',
   },
   {
+    rule: 'A receipt states the payment and its transfers of one moment',
+    file: 'server/src/resources/receipts/receipt-for.ts',
+    defends: 'if (canonicalJson(facts ?? null) === canonicalJson(factsAfter ?? null)) return facts;',
+    without: 'return facts;',
+    test: 'server/test/api/receipts-current.test.ts',
+    named: 'a receipt states one moment',
+  },
+  {
     rule: 'A receipt of a payment that lost its money is not current',
     file: 'server/src/resources/receipts/verify.ts',
     defends: 'return (await receiptFor(ctx, payment))?.id === jti;',

@@ -5,6 +5,14 @@ const webhooks = 'server/src/resources/webhooks';
 /** What strangers and other accounts can make the service store or do, and whom it delays. */
 export const ROW_DEFENSES: readonly Defense[] = [
   {
+    rule: 'A made-up hash keeps no checkout that was never paid',
+    file: 'server/src/resources/checkout-sessions/unpaid-store.ts',
+    defends: "where m.payment_id = p.id and m.state <> 'void')",
+    without: 'where m.payment_id = p.id)',
+    test: 'server/test/api/machine-payments-queue.test.ts',
+    named: 'a made-up hash does not keep a checkout that was never paid',
+  },
+  {
     rule: 'A payment link that is only opened records no event and no delivery',
     file: 'server/src/resources/payment-links/open.ts',
     defends: 'payment: { ...reserved.payment, isAnnounced: false } }',

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { base58 } from '@scure/base';
 import { getAddress, toHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildTag } from '../../src/outside/chains/evm/tag.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { machinePaymentsJob } from '../../src/resources/machine-payments/resolve.ts';
 import { coverage } from '../../src/settlement/reading/coverage.ts';
@@ -63,11 +65,7 @@ describe('what a facilitator says decides nothing', () => {
     await expect
       .poll(
         async () => {
-          await shop.app.ctx.db.query(
-            'test_due',
-            `update machine_credentials set due_at = created_at where state = 'open'`,
-            [],
-          );
+          await makeDue();
           return (await shop.credentials(session.id)).map((one) => [one.state, one.has_credential]);
         },
         { timeout: 40_000, interval: 500 },
@@ -79,6 +77,25 @@ describe('what a facilitator says decides nothing', () => {
     expect((await shop.client.buy(session.id, bob)).status).toBe(200);
     expect(await shop.rulesOf(session.id)).toEqual(['authorization']);
   });
+});
+
+test('another transfer of the payment does not keep an expired signature open', async () => {
+  const session = await shop.session();
+  const [accepted] = requiredIn(await shop.client.ask(session.id)).accepts;
+  const payload = await signX402(accepted, alice, { validBefore: String(Math.floor(Date.now() / 1000) + 8) });
+  shop.facilitator.usually = 'down';
+  try {
+    expect((await shop.client.payX402(session.id, payload, LOOK_ONCE)).status).toBe(202);
+    const tag = buildTag(base58.decode(session.reference).subarray(0, 16));
+    await shop.chain.transferErc20({ token: shop.usdc, from: bob.address, to: shop.wallet, amount: 9_000_000n, tag });
+    await expect.poll(() => shop.rulesOf(session.id), { timeout: 20_000 }).toEqual(['reference']);
+    await expect.poll(() => endHasPassed(session.id), { timeout: 40_000, interval: 500 }).toBe(true);
+    await expect.poll(() => shop.credentials(session.id), { timeout: 10_000 }).toMatchObject([{ state: 'void' }]);
+  } finally {
+    shop.facilitator.usually = 'none';
+  }
+  // The rest can be paid by another signature.
+  expect((await shop.client.buy(session.id, bob)).status).toBe(200);
 });
 
 describe('a checkout whose amount is not reserved', () => {
@@ -130,7 +147,7 @@ test('a transaction whose transfer no payment has is never void: its payer is no
   await shop.chain.rpc('evm_setIntervalMining', [1]);
   await expect.poll(() => endHasPassed(session.id), { timeout: 40_000, interval: 500 }).toBe(true);
   await makeDue();
-  await machinePaymentsJob.run(shop.app.ctx, new AbortController().signal, () => {});
+  await machinePaymentsJob().run(shop.app.ctx, new AbortController().signal, () => {});
   expect((await shop.credentials(session.id)).map((one) => one.state)).toEqual(['open']);
   expect(await shop.rulesOf(session.id)).toEqual([]);
   expect((await shop.client.payMpp(session.id, challenge, payload, LOOK_ONCE)).status).toBe(202);

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, toHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -89,6 +89,18 @@ describe('a program pays a live session', () => {
     expect([answer.status, answer.body.type]).toEqual([402, 'https://paymentauth.org/problems/verification-failed']);
     expect(await shop.rulesOf(mine.id)).toEqual([]);
   });
+});
+
+test('twenty made-up hashes do not close a checkout to programs', async () => {
+  const session = await shop.session();
+  const challenge = challengeFor(await shop.client.ask(session.id), 'hash');
+  const statuses: number[] = [];
+  for (let made = 0; made < 20; made += 1) {
+    const hash = toHex(crypto.getRandomValues(new Uint8Array(32)));
+    statuses.push((await shop.client.payMpp(session.id, challenge, { type: 'hash', hash }, LOOK_ONCE)).status);
+  }
+  expect(new Set(statuses)).toEqual(new Set([202, 429]));
+  expect((await shop.client.buy(session.id, alice)).status).toBe(200);
 });
 
 describe('what is wrong gets the problem of the protocol with a fresh challenge, and nothing is sent', () => {

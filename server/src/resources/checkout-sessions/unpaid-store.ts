@@ -30,7 +30,10 @@ export function lockUnpaid(db: Transaction, values: unknown[]): Promise<Candidat
   );
 }
 
-/** Keeps every payment that a transfer, a claim, a pointed-out transaction or a deposit belongs to. */
+/**
+ * Keeps every payment that a transfer, a claim, a pointed-out transaction or a deposit belongs to, or a credential that moved money or may.
+ * A void credential can never move money, so no payment is kept for it: anyone can make up a hash.
+ */
 export async function deleteCheckouts(db: Transaction, paymentIds: readonly string[]): Promise<void> {
   if (paymentIds.length === 0) return;
   await db.query(
@@ -44,7 +47,7 @@ export async function deleteCheckouts(db: Transaction, paymentIds: readonly stri
          and not exists (select from claims c where c.payment_id = p.id)
          and not exists (select from signed_claims c where c.payment_id = p.id)
          and not exists (select from receipts r where r.payment_id = p.id)
-         and not exists (select from machine_credentials m where m.payment_id = p.id)
+         and not exists (select from machine_credentials m where m.payment_id = p.id and m.state <> 'void')
          and not exists (select from transaction_hints h where h.payment_id = p.id)
          and not exists (select from route_orders o
                           where o.payment_id = p.id and (o.state not in ('waiting', 'dead') or o.deposited_units is not null or o.due_at is not null))
@@ -58,6 +61,8 @@ export async function deleteCheckouts(db: Transaction, paymentIds: readonly stri
       delete from reserved_amounts a using unpaid where a.payment_id = unpaid.id
     ), refused as (
       delete from reverted_transactions r using unpaid where r.payment_id = unpaid.id
+    ), credentials as (
+      delete from machine_credentials m using unpaid where m.payment_id = unpaid.id
     ), states as (
       delete from payment_states s using unpaid where s.payment_id = unpaid.id
     ), gone as (

@@ -25,6 +25,8 @@ const knownAccounts = new Set<string>();
  */
 export async function buildOffer(ctx: Context, view: PublicView, client: Buffer | null): Promise<Offer> {
   const { session, payment } = view;
+  // Before the network is asked, so that the end of the offer does not move by the time that takes.
+  const now = await ctx.db.now();
   const asset = receiveAssetOf(payment);
   const machine = machineAsset(
     session.receiveNetwork,
@@ -41,7 +43,6 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Buffer 
 
   const { amountUnits, isReserved, endsAt } = await amountOf(ctx, view, asset, client);
   const { host, hostname } = new URL(ctx.config.publicUrl);
-  const now = await ctx.db.now();
   const offer: Offer = {
     sessionId: session.id,
     livemode: session.livemode,

@@ -9,7 +9,7 @@ import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
 import { findTaken, payByCredential } from './pay.ts';
 import { PaymentProblemError, refuse } from './problem.ts';
-import { type Credential, mayMoveMoney } from './proof.ts';
+import { type Credential, isProof, mayMoveMoney } from './proof.ts';
 import { protocolOf, readCredential } from './read-credential.ts';
 import { findCredentialById, findCredentialsOf, type StoredCredential } from './store.ts';
 import { VERDICT_TIMEOUT_MS, waitForVerdict } from './wait.ts';
@@ -72,8 +72,8 @@ async function answer(
   return answerState(ctx, reply, after, stored);
 }
 
-function whyVoid({ kind }: StoredCredential): string {
-  return kind === 'transaction' || kind === 'authorization'
+function whyVoid(stored: StoredCredential): string {
+  return isProof(stored)
     ? 'No transfer of this credential is on the chain, and none can be any more. Pay with a new one.'
     : 'The transaction that this credential names pays another checkout, or has not paid this one within ten minutes.';
 }

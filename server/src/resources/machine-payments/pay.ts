@@ -3,12 +3,13 @@ import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { directChoice, receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
-import { holdForChoice, saveChoice } from '../checkout-sessions/choice.ts';
-import type { PublicView } from '../checkout-sessions/public-session.ts';
+import { assertOpen, holdForChoice, saveChoice } from '../checkout-sessions/choice.ts';
+import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
+import { inTurn } from './judging-line.ts';
 import { refuse } from './problem.ts';
-import { type Credential, type Judged, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
+import { type Credential, isProof, type Judged, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
 import { readProof, requireOffered } from './read-credential.ts';
 import { seal, send } from './send.ts';
 import {
@@ -22,13 +23,10 @@ import {
 /** Before another process may send it: the one that stored it does so at once. */
 const SEND_AGAIN_MS = 30 * SECOND_MS;
 const MAX_CREDENTIALS_PER_PAYMENT = 20;
-const MAX_JUDGED_AT_ONCE = 32;
-const MAX_WAITING = 2_000;
-const RETRY_AFTER_SECONDS = 5;
+/** Anyone can make up a hash, so hashes leave room for what proves something. */
+const MAX_HASHES_PER_PAYMENT = 10;
 
 const running = new Map<string, Promise<StoredCredential>>();
-const queue: (() => void)[] = [];
-let judging = 0;
 
 /**
  * Takes a program's credential for a session: compares it with our offer, stores it under its unique key, and only then
@@ -74,12 +72,18 @@ async function take(
 ): Promise<StoredCredential> {
   const stored = await findOwn(ctx, view, replayKey);
   if (stored) return stored;
-  const { offer, judged } = await inTurn(async () => {
-    const offer = await buildOffer(ctx, view, client);
+  const { session } = view;
+  const judge = async () => {
+    // The line may have been long: the session is judged as it is now.
+    const current = await findPublicView(ctx, session.id);
+    assertOpen(current.payment, current.now);
+    const offer = await buildOffer(ctx, current, client);
     requireOffered(credential, offer);
-    return { offer, judged: await proof.judge(offer) };
-  });
-  const inserted = await store(ctx, view, offer, { credential, proof, judged, replayKey });
+    return { current, offer, judged: await proof.judge(offer) };
+  };
+  // In test mode no network is asked.
+  const { current, offer, judged } = await (session.livemode ? inTurn(session.receiveNetwork, judge) : judge());
+  const inserted = await store(ctx, current, offer, { credential, proof, judged, replayKey });
   // Another process was faster with the same credential.
   if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? fail('not_found', { param: 'id' });
   await send(ctx, inserted, judged.send).catch((error) =>
@@ -132,7 +136,7 @@ async function store(
     if (others.some((other) => other.replayKey.equals(replayKey))) return undefined;
     if (others.some(mayMoveMoney))
       refuse('payment-in-progress', 'Another credential for this checkout is being settled. Do not pay again.');
-    if (others.length >= MAX_CREDENTIALS_PER_PAYMENT)
+    if (others.length >= MAX_CREDENTIALS_PER_PAYMENT || isOneHashTooMany(row, others))
       fail('rate_limited', { message: 'This checkout has taken too many credentials.', retryAfterSeconds: 60 });
     // The amount is still reserved: holding the payment keeps it from ending meanwhile.
     if (standing.direct.complete || standing.direct.dueUnits === 0n)
@@ -144,22 +148,6 @@ async function store(
   });
 }
 
-/** Judging asks the chain, which strangers must not occupy. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (judging >= MAX_JUDGED_AT_ONCE) {
-    if (queue.length >= MAX_WAITING)
-      fail('rate_limited', {
-        message: 'Too many payments are being verified.',
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    await new Promise<void>((resolve) => queue.push(resolve));
-  } else judging += 1;
-  try {
-    return await work();
-  } finally {
-    // The next in line takes over this one's place.
-    const next = queue.shift();
-    if (next) next();
-    else judging -= 1;
-  }
+function isOneHashTooMany(one: StoredCredential, others: readonly StoredCredential[]): boolean {
+  return !isProof(one) && others.filter((other) => !isProof(other)).length >= MAX_HASHES_PER_PAYMENT;
 }

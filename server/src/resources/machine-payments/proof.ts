@@ -33,11 +33,15 @@ export interface Judged extends Pick<StoredCredential, 'payer' | 'token' | 'nonc
 
 /** A transaction or an authorization is one wherever it is presented; a hash proves nothing, so each payment has its own. */
 export function replayKeyOf(proof: Pick<Proof, 'kind' | 'replayText'>, paymentId: string): Buffer {
-  const isProof = proof.kind === 'transaction' || proof.kind === 'authorization';
-  return sha256([proof.kind, proof.replayText, ...(isProof ? [] : [paymentId])].join(' '));
+  return sha256([proof.kind, proof.replayText, ...(isProof(proof) ? [] : [paymentId])].join(' '));
+}
+
+/** Whether a credential of this kind is signed by its payer. A hash or a signature only names a transaction, and anyone can make one up. */
+export function isProof({ kind }: Pick<StoredCredential, 'kind'>): boolean {
+  return kind === 'transaction' || kind === 'authorization';
 }
 
 /** Whether an open credential of this kind may move money, so that no other may be asked for meanwhile. */
 export function mayMoveMoney(credential: Pick<StoredCredential, 'kind' | 'state'>): boolean {
-  return credential.state === 'open' && (credential.kind === 'transaction' || credential.kind === 'authorization');
+  return credential.state === 'open' && isProof(credential);
 }

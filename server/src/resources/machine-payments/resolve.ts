@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
@@ -8,12 +10,15 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findTransfersByHash, findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { hasQueued } from '../../settlement/records/transfer-queue-store.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from '../../settlement/verification/finality.ts';
-import { mayMoveMoney } from './proof.ts';
+import { isProof, mayMoveMoney } from './proof.ts';
 import { send, unseal } from './send.ts';
 import { endCredential, noteValidBefore, type StoredCredential, takeDueCredentials } from './store.ts';
 
 const EVERY_MS = 5 * SECOND_MS;
-const MAX_AT_ONCE = 50;
+/** One turn of the job. A network that takes longer goes on beside the next turns. */
+const TURN_MS = 5 * SECOND_MS;
+const MAX_PER_NETWORK = 16;
+const MAX_AT_ONCE = 4;
 const MIN_PAUSE_MS = 15 * SECOND_MS;
 const MAX_PAUSE_MS = 10 * MINUTE_MS;
 /** After so many looks a credential has been open for ten minutes. */
@@ -24,43 +29,91 @@ const KEPT_AFTER_END_MS = 2 * DAY_MS;
 const HASH_LIFE_MS = 600 * SECOND_MS;
 const MAX_SENDS = 20;
 
+/** One network's credentials in one turn. */
+interface Turn {
+  now: Date;
+  /** Asked once per turn. */
+  finalTime(): Promise<Date | undefined>;
+}
+
 /**
  * Ends credentials whose fate is unknown: settled once the payment is paid, void once no block can carry them out any
- * more. Until then they are sent again, because the process that stored one may have ended before it sent it.
+ * more. Until then they are sent again, because the process that stored one may have ended before it sent it. Each
+ * network has a lane of its own, so that one that hangs, or made-up hashes on it, delay no other.
  */
-export const machinePaymentsJob: Job = {
-  name: 'machine payments',
-  everyMs: EVERY_MS,
-  async run(ctx) {
-    const now = await ctx.db.now();
-    const due = await takeDueCredentials(ctx.db, now, {
-      again: later(now, MIN_PAUSE_MS),
-      rarely: later(now, MAX_PAUSE_MS),
-      often: OFTEN,
-      limit: MAX_AT_ONCE,
-    });
-    for (const credential of due) {
-      try {
-        const payment = await findPaymentById(ctx.db, credential.paymentId);
-        if (payment) await resolve(ctx, credential, payment, now);
-      } catch (error) {
-        ctx.log.warn({ err: error, credentialId: credential.id }, 'credential not resolved yet');
+export function machinePaymentsJob(): Job {
+  const lanes = new Map<ReceiveNetwork, Promise<void>>();
+  return {
+    name: 'machine payments',
+    everyMs: EVERY_MS,
+    async run(ctx, signal) {
+      const now = await ctx.db.now();
+      const due = await takeDueCredentials(ctx.db, now, {
+        networks: RECEIVE_NETWORKS.filter((network) => !lanes.has(network)),
+        again: later(now, MIN_PAUSE_MS),
+        rarely: later(now, MAX_PAUSE_MS),
+        often: OFTEN,
+        limit: MAX_PER_NETWORK,
+      });
+      const byNetwork = Map.groupBy(due, (credential) => credential.network);
+      for (const [network, own] of byNetwork) {
+        const lane = resolveLane(ctx, network, own, { now, signal }).finally(() => lanes.delete(network));
+        lanes.set(network, lane);
       }
-    }
-    return due.length === MAX_AT_ONCE ? 'more' : 'idle';
-  },
-};
+      await endOrTimeout([...byNetwork.keys()].map((network) => lanes.get(network)));
+      const hasMore = [...byNetwork].some(([network, own]) => own.length === MAX_PER_NETWORK && !lanes.has(network));
+      return hasMore ? 'more' : 'idle';
+    },
+    async finish() {
+      await Promise.all(lanes.values());
+    },
+  };
+}
 
-async function resolve(ctx: Context, credential: StoredCredential, payment: Payment, now: Date): Promise<void> {
+async function endOrTimeout(lanes: readonly (Promise<void> | undefined)[]): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([Promise.all(lanes), pause(TURN_MS, undefined, { signal: over.signal }).catch(() => {})]);
+  over.abort();
+}
+
+async function resolveLane(
+  ctx: Context,
+  network: ReceiveNetwork,
+  credentials: readonly StoredCredential[],
+  { now, signal }: { now: Date; signal: AbortSignal },
+): Promise<void> {
+  let finalTime: Promise<Date | undefined> | undefined;
+  const turn: Turn = { now, finalTime: () => (finalTime ??= finalTimeOf(ctx, network)) };
+  // What may move money comes first: anyone can make up a hash.
+  const line = credentials.toSorted((one, other) => Number(isProof(other)) - Number(isProof(one)));
+  const work = async () => {
+    for (let one = line.shift(); one && !signal.aborted; one = line.shift()) await resolveOne(ctx, one, turn);
+  };
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
+}
+
+async function resolveOne(ctx: Context, credential: StoredCredential, turn: Turn): Promise<void> {
+  try {
+    const payment = await findPaymentById(ctx.db, credential.paymentId);
+    if (payment) await resolve(ctx, credential, payment, turn);
+  } catch (error) {
+    ctx.log.warn({ err: error, credentialId: credential.id }, 'credential not resolved yet');
+  }
+}
+
+async function resolve(ctx: Context, credential: StoredCredential, payment: Payment, turn: Turn): Promise<void> {
+  const { now } = turn;
   if (payment.status === 'paid' || payment.status === 'refunded')
     return endCredential(ctx.db, credential.id, 'settled', now);
   if (later(payment.expiresAt, KEPT_AFTER_END_MS) < now) return endCredential(ctx.db, credential.id, 'void', now);
-  if (credential.livemode && (await isVoid(ctx, credential, payment, now))) {
+  if (credential.livemode && (await isVoid(ctx, credential, payment, turn))) {
     await endCredential(ctx.db, credential.id, 'void', now);
     ctx.log.info({ credentialId: credential.id, paymentId: payment.id }, 'credential void: no block can carry it out');
     ctx.db.notify('payments', payment.id);
     return;
   }
+  // No block carries it out after its end.
+  if (credential.livemode && credential.validBefore && credential.validBefore <= now) return;
   const sendable = unseal(ctx, credential);
   if (sendable && credential.attempts <= MAX_SENDS) await send(ctx, credential, sendable);
 }
@@ -69,33 +122,44 @@ async function resolve(ctx: Context, credential: StoredCredential, payment: Paym
  * Whether a credential can never move money any more: its end has passed in a final block, everything up to that block
  * has been read by every pass, and nothing of it came. A used authorization waits for the reader to find its transfer.
  */
-async function isVoid(ctx: Context, credential: StoredCredential, payment: Payment, now: Date): Promise<boolean> {
+async function isVoid(ctx: Context, credential: StoredCredential, payment: Payment, turn: Turn): Promise<boolean> {
+  const { now } = turn;
   const { network, createdAt } = credential;
   const end = mayMoveMoney(credential) ? await endOf(ctx, credential, now) : later(createdAt, HASH_LIFE_MS);
   if (end === null || end >= now) return false;
-  const finalTime = await finalTimeOf(ctx, credential);
+  const finalTime = await turn.finalTime();
   const covered = (await coverage(ctx, ctx.db)).get(network);
   if (!finalTime || !covered || finalTime <= end || covered <= end) return false;
   if (await hasQueued(ctx.db, network, payment.receiveAddress, now)) return false;
-  const since = later(createdAt, -EARLY_TOLERANCE_MS);
-  if ((await findTransfersOf(ctx.db, [payment.id])).some((transfer) => transfer.block.time >= since)) return false;
   return !(await mayHavePaid(ctx, credential, payment));
 }
 
-/** Whether a credential moved money or may have, whichever payment has it now. A payer is never asked again for money that came. */
+/**
+ * Whether a credential moved money or may have, whichever payment has it now. A payer is never asked again for money that
+ * came. Other transfers of the payment say nothing about it.
+ */
 async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: Payment): Promise<boolean> {
-  const { kind, livemode, network, token, payer, nonce, txHash } = credential;
+  const { protocol, livemode, network, token, payer, nonce, txHash } = credential;
   const chain = ctx.chains.get(network);
   if (token && payer && nonce)
     return (await chain?.signed?.isUsed(token, payer, `0x${nonce.toString('hex')}`)) !== false;
+  // The hash of what a facilitator signs is known by its word alone.
+  if (protocol === 'x402' && (await hasTransferFrom(ctx, credential))) return true;
   if (txHash === null) return false;
   const found = await findTransfersByHash(ctx.db, livemode, network, txHash);
   const here = found.filter((one) => one.status !== 'dropped' && one.to === payment.receiveAddress);
   // A hash proves nothing: a transfer of another payment says that it was not this one's.
-  if (kind !== 'transaction') return here.some((one) => one.paymentId === null || one.paymentId === payment.id);
+  if (!isProof(credential)) return here.some((one) => one.paymentId === null || one.paymentId === payment.id);
   if (here.length > 0) return true;
   const onChain = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
   return onChain !== undefined && onChain.reverted === null;
+}
+
+/** Whether the credential's payer has paid its payment since, by whatever transaction. */
+async function hasTransferFrom(ctx: Context, { paymentId, payer, createdAt }: StoredCredential): Promise<boolean> {
+  const since = later(createdAt, -EARLY_TOLERANCE_MS);
+  const transfers = await findTransfersOf(ctx.db, [paymentId]);
+  return transfers.some(({ from, block }) => from === payer && block.time >= since);
 }
 
 /** When a credential ends. A transaction of the Ethereum family ends once its number is spent, by itself or another. */
@@ -115,7 +179,7 @@ function transactionNumber(ctx: Context, credential: StoredCredential): number |
 }
 
 /** The time of the newest block that is final for any amount, by the provider of each pass that is behind. */
-async function finalTimeOf(ctx: Context, { network }: StoredCredential): Promise<Date | undefined> {
+async function finalTimeOf(ctx: Context, network: ReceiveNetwork): Promise<Date | undefined> {
   const chain = ctx.chains.get(network);
   if (!chain) return undefined;
   const rule = finalityRule(network, LARGE_USD_MINOR, ctx.config.networks[network].confirmations);

@@ -33,7 +33,8 @@ export async function send(ctx: Context, stored: StoredCredential, sendable: Sen
       return;
     }
     case 'look': {
-      await submitTransaction(ctx, sessionId, { tx_hash: sendable.txHash });
+      // Anyone can make up hashes. One is looked up once, when it is presented; the watcher reads every block anyway.
+      if (stored.attempts === 0) await submitTransaction(ctx, sessionId, { tx_hash: sendable.txHash });
       const found = await findTransfersByHash(ctx.db, livemode, network, sendable.txHash);
       const isOthers = found.every((one) => !one.queued && one.paymentId !== null && one.paymentId !== paymentId);
       if (found.length > 0 && isOthers) await endCredential(ctx.db, id, 'void', await ctx.db.now());

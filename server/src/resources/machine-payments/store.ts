@@ -116,21 +116,28 @@ export async function findCredentialById(db: Db, id: string): Promise<StoredCred
 }
 
 /**
- * Takes credentials that are to be looked at, and postpones each, so that no other worker takes it meanwhile. One that
- * was looked at `often` is looked at rarely from then on.
+ * Takes credentials of some networks that are to be looked at, and postpones each, so that no other worker takes it
+ * meanwhile. One that was looked at `often` is looked at rarely from then on. Each network has a limit of its own, and
+ * credentials that their payers signed are taken before those that anyone can make up.
  */
 export async function takeDueCredentials(
   db: Db,
   now: Date,
-  { again, rarely, often, limit }: { again: Date; rarely: Date; often: number; limit: number },
+  options: { networks: readonly ReceiveNetwork[]; again: Date; rarely: Date; often: number; limit: number },
 ): Promise<StoredCredential[]> {
+  const { networks, again, rarely, often, limit } = options;
   const rows = await db.query<Row>(
     'take_due_machine_credentials',
     `
     update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz else $2::timestamptz end, attempts = least(attempts + 1, 32000)
-     where id in (select id from machine_credentials where due_at <= $1 order by due_at limit $3 for update skip locked)
+     where id in (select due.id
+                    from unnest($6::text[]) as lane (network)
+                   cross join lateral (select c.id from machine_credentials c
+                                        where c.due_at <= $1 and c.network = lane.network
+                                        order by c.kind in ('hash', 'signature'), c.due_at limit $3
+                                          for update skip locked) due)
     returning ${COLUMNS}`,
-    [now, again, limit, rarely, often],
+    [now, again, limit, rarely, often, networks],
   );
   return rows.map(toCredential);
 }

@@ -51,13 +51,20 @@ async function readFacts(
   account: { id: string; livemode: boolean },
   paymentId: string,
 ): Promise<ReceiptFacts | undefined> {
-  const payment = await findPayment(ctx.db, account, paymentId);
-  if (!payment) return undefined;
-  const [transfers, targets] = await Promise.all([
-    findTransfersOf(ctx.db, [paymentId]),
-    findTargets(ctx.db, [paymentId]),
-  ]);
-  return factsOf(ctx, payment, transfers, targets);
+  let payment = await findPayment(ctx.db, account, paymentId);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    if (!payment) return undefined;
+    const [transfers, targets] = await Promise.all([
+      findTransfersOf(ctx.db, [paymentId]),
+      findTargets(ctx.db, [paymentId]),
+    ]);
+    const after = await findPayment(ctx.db, account, paymentId);
+    const [facts, factsAfter] = [payment, after].map((one) => one && factsOf(ctx, one, transfers, targets));
+    // The payment and its transfers change together: what is the same before and after them belongs to them.
+    if (canonicalJson(facts ?? null) === canonicalJson(factsAfter ?? null)) return facts;
+    payment = after;
+  }
+  invariant(false, 'a payment does not change with every request');
 }
 
 async function signReceipt(
