@@ -8,7 +8,7 @@ import { STATES } from './states/states.ts';
 const DIST = new URL('../web/dist/', import.meta.url);
 // A thousand bytes each.
 const LIMITS_KB = {
-  'checkout: JavaScript at first': 35,
+  'checkout: JavaScript at first': 30,
   'checkout: JavaScript with the Ethereum wallets': 60,
   'checkout: JavaScript with the Solana wallets': 60,
   'checkout: HTML of the largest page and CSS': 25,
