@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 import { refuseUnfitPooler } from '../../src/platform/db/pooler.ts';
 import { createTestDatabase } from '../support/index.ts';
@@ -14,7 +14,10 @@ const binary = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
 const [, minor] = /PgBouncer 1\.(\d+)/.exec(spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
 const isInstalled = minor !== undefined;
 const keepsStatements = Number(minor) >= 21;
-const stack = new AsyncDisposableStack();
+let stack: AsyncDisposableStack;
+beforeEach(() => {
+  stack = new AsyncDisposableStack();
+});
 afterEach(() => stack.disposeAsync());
 
 test('a direct connection is no pooler', async () => {
