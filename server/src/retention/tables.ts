@@ -34,7 +34,7 @@ const SANDBOX_DAYS = 365;
 const MAILS_DAYS = 30;
 const INVITATIONS_DAYS = 30;
 const REQUEST_LOG_DAYS = 7;
-const MAX_LOGGED_REQUESTS = 200_000;
+const LOGGED_REQUESTS = { perAccount: 50_000, total: 200_000 };
 
 const service = { owner: 'the service' };
 
@@ -237,10 +237,10 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   request_log: {
     owner: 'the account',
-    budget: `50 a second per account, ${count(MAX_LOGGED_REQUESTS)} in all`,
+    budget: `50 a second per account; ${count(LOGGED_REQUESTS.perAccount)} per account and mode, ${count(LOGGED_REQUESTS.total)} in all, of which the largest account gives first`,
     expiry: `${REQUEST_LOG_DAYS} days`,
     pruning: batches((db, now, limit) =>
-      deleteRequestsBefore(db, later(now, -REQUEST_LOG_DAYS * DAY_MS), MAX_LOGGED_REQUESTS, limit),
+      deleteRequestsBefore(db, later(now, -REQUEST_LOG_DAYS * DAY_MS), LOGGED_REQUESTS, limit),
     ),
   },
   reserved_amounts: {

@@ -103,4 +103,12 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     test: 'server/src/outside/chains/evm/contract-wallet.test.ts',
     named: 'many clients leave room for proofs and for claims',
   },
+  {
+    rule: "An account that floods the request log deletes its own rows, not another account's history",
+    file: `${resources}/dashboard/request-log-store.ts`,
+    defends: 'if (size > share) return Math.min(share, keep.perAccount);',
+    without: 'if (size >= 0) return 10;',
+    test: 'server/test/retention/request-log.test.ts',
+    named: 'an account that floods the request log',
+  },
 ];

@@ -97,18 +97,57 @@ export function presentLogged(row: RequestRow): LoggedRequestJson {
   };
 }
 
-/** Deletes a batch of the requests before an instant, or beyond the newest `keep`; returns how many. */
-export async function deleteRequestsBefore(db: Db, instant: Date, keep: number, limit: number): Promise<number> {
+/** Deletes a batch of the requests before an instant, and of each account's oldest beyond what it may keep; returns how many. */
+export async function deleteRequestsBefore(
+  db: Db,
+  instant: Date,
+  keep: { perAccount: number; total: number },
+  limit: number,
+): Promise<number> {
+  const sizes = await db.query<{ account_id: string; livemode: boolean; rows: number }>(
+    'count_logged_requests',
+    `
+    select account_id, livemode, count(*)::integer as rows from request_log group by account_id, livemode`,
+    [],
+  );
+  const kept = keptPerAccount(
+    sizes.map((size) => size.rows),
+    keep,
+  );
+  const over = sizes.filter((size) => size.rows > kept);
   const rows = await db.query(
     'delete_requests_before',
     `
     delete from request_log
      where id = any(array(
-       select id from request_log
-        where at < greatest($1, coalesce((select at from request_log order by at desc offset $2 limit 1), '-infinity'))
-        order by at limit $3))
+       (select id from request_log where at < $1 order by at limit $2)
+       union all
+       (select oldest.id
+          from unnest($3::text[], $4::boolean[], $5::integer[]) as over (account_id, livemode, excess),
+               lateral (select id from request_log r
+                         where r.account_id = over.account_id and r.livemode = over.livemode
+                         order by r.at, r.id limit over.excess) as oldest
+         limit $2)))
     returning id`,
-    [instant, keep, limit],
+    [
+      instant,
+      limit,
+      over.map((size) => size.account_id),
+      over.map((size) => size.livemode),
+      over.map((size) => size.rows - kept),
+    ],
   );
   return rows.length;
+}
+
+/** How many rows each account keeps per mode, so that all together keep the total: the largest give first. */
+export function keptPerAccount(sizes: readonly number[], keep: { perAccount: number; total: number }): number {
+  let left = keep.total;
+  const ascending = sizes.toSorted((one, other) => one - other);
+  for (const [at, size] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - at));
+    if (size > share) return Math.min(share, keep.perAccount);
+    left -= size;
+  }
+  return keep.perAccount;
 }

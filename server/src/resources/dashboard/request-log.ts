@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { clientShare } from '../../platform/client-share.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { insertRequests, type LoggedRequest } from './request-log-store.ts';
 
 const FLUSH_MS = SECOND_MS;
-/** Of one account in one second and one process: who sends more sees a part of it. */
+/** Of one account in one second and one process, and less as they fill up: who sends more sees a part of it. */
 const MAX_ACCOUNT = 50;
 const MAX_WAITING = 2_000;
 const PATH_LENGTH = 200;
@@ -23,7 +24,7 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
     const { caller } = request;
     const count = caller ? (counts.get(caller.id) ?? 0) : 0;
     // The dashboard's own requests would drown what its merchant looks for.
-    if (caller && caller.via !== 'cookie' && count < MAX_ACCOUNT && waiting.length < MAX_WAITING) {
+    if (caller && caller.via !== 'cookie' && count < clientShare(MAX_ACCOUNT, waiting.length - count, MAX_WAITING)) {
       counts.set(caller.id, count + 1);
       waiting.push(entryOf(request, reply));
     }
