@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const MIGRATIONS = 'server/src/platform/db/migrations';
 
-/** The commit before the newest migration was added: the last one whose processes know nothing of it. */
+/** The commit of the main line before the newest migration came: the last one whose processes know nothing of it. */
 export async function commitBeforeNewestMigration(root: string): Promise<string> {
-  const log = ['log', '-1', '--no-merges', '--diff-filter=A', '--format=%H', '--', MIGRATIONS];
+  const log = ['log', '-1', '--first-parent', '-m', '--diff-filter=A', '--format=%H', '--', MIGRATIONS];
   const added = (await run('git', log, { cwd: root })).stdout.trim();
   if (!added) throw new Error(`no commit added a file to ${MIGRATIONS}: name a release by --previous`);
   return (await run('git', ['rev-parse', `${added}^`], { cwd: root })).stdout.trim();
@@ -22,7 +22,7 @@ export async function checkOut(root: string, commit: string, folder: string): Pr
   await run('tar', ['-xf', archive, '-C', folder]);
   if (await hasSamePackages(root, folder)) await linkPackages(root, folder);
   else await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { cwd: folder });
-  await run(process.execPath, ['scripts/setup.mjs', 'build'], { cwd: folder });
+  await run(process.execPath, ['scripts/run.mjs', 'build'], { cwd: folder });
 }
 
 async function hasSamePackages(root: string, folder: string): Promise<boolean> {
