@@ -255,7 +255,10 @@ describe('views', () => {
     await dialog.getByLabel('Search by order number or payment ID').fill('pay_nothing');
     await dialog.getByText('No payment fits. Search for its order number.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Assign' }).isDisabled()).toBe(true);
+    // The first one clears the search field.
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Mark as handled' }).first().click();
     await page.getByText('All caught up').waitFor();
   });

@@ -104,7 +104,7 @@ test('what the wallet in this browser can pay comes first among the other coins'
   );
   await page.goto(url);
   await page.getByText('Show 16 more options').click();
-  expect(await page.locator('.group > b').allTextContents()).toEqual([
+  expect(await page.locator('.group b').allTextContents()).toEqual([
     'USDC',
     'USDT',
     'ETH',
