@@ -85,7 +85,7 @@ test('a rejected signature sends nothing, and the same page pays by a transfer',
   expect(wallet.asked.map(({ method }) => method)).toContain('eth_sendTransaction');
 });
 
-test('while a signature may move money, a page that is loaded anew says so and asks for nothing', async () => {
+test('while a signature may move money, a reloaded page says so and shows no amount to pay', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   await addEthereumWallet(window.context, { chain, account: poor });

@@ -288,7 +288,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'nothing is passed on for another recipient',
   },
   {
-    rule: 'A paymaster is asked only with a ticket of ours that has not ended',
+    rule: 'A paymaster is only called with a valid ticket of this service',
     file: 'server/src/resources/paymasters/relay.ts',
     defends: 'await requireTicket(ctx, sessionId, ticket);',
     without: '',

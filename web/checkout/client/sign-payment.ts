@@ -16,7 +16,7 @@ export async function payBySignature(page: LivePage, provider: EthereumProvider,
   followSignature(page);
 }
 
-/** For a page that was loaded anew as well: the server says that a signature is under way. */
+/** Also called on a reloaded page if the server reports a pending signature. */
 export function followSignature(page: LivePage): void {
   const timer = setInterval(async () => {
     const { wallet, session } = page.shown();

@@ -40,7 +40,7 @@ export interface Transfer {
   carried: Uint8Array[];
   /**
    * At most 4 references in the transaction that anyone may have written. They attribute nothing and only name the
-   * payment that was probably meant. Omitted if there are none.
+   * likely payment. Omitted if empty.
    */
   unproven?: Uint8Array[];
   /**
@@ -143,7 +143,7 @@ export interface Chain {
   readonly network: ReceiveNetwork;
   /** The newest block of the pass's provider. Never goes back for one pass unless the chain reorganized. */
   head(pass: Pass): Promise<Head>;
-  /** The canonical block with this number, or undefined if there is none yet. Each pass uses its own provider. */
+  /** The canonical block with this number, or undefined if it does not exist yet. Each pass uses its own provider. */
   block(number: bigint, pass?: Pass): Promise<BlockRef | undefined>;
   /** The last block at or before an instant, where watching begins. */
   blockAt(time: Date): Promise<BlockRef>;

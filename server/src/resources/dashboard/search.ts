@@ -18,7 +18,7 @@ import {
 
 const MAX_FOUND = 50;
 
-/** What a merchant may have pasted: an id of ours, an order number or its beginning, an amount, a transaction, an address. */
+/** Finds what a merchant pasted: an id, an order number or its beginning, an amount, a transaction hash, an address. */
 export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
   const { db } = ctx;
   const text = typed.trim();

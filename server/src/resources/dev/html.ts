@@ -6,7 +6,7 @@ export function indexPage(): string {
   return page(
     'Development',
     false,
-    `<p>Tools of the development server. In production there are none of them.</p>
+    `<p>Tools of the development server. They are not available in production.</p>
 <ul><li><a href="/dev/mail">Mail inbox</a>: emails that this server would send, with login codes</li>
 <li><a href="/dev/webhooks">Webhook inbox</a>: webhooks that the built-in receiver got, with signature status</li>
 <li><a href="/readyz">Health</a>: the database, the networks and the queues</li></ul>`,

@@ -1,26 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import { preflightHeaders, publicHeaders } from '../../platform/http/server/cors.ts';
 
-/** Where a page of any origin may ask and pay for its visitor: a checkout's address is all that is needed. */
+/** Pages of any origin may call these paths: the checkout's address is the only credential. */
 export const OPEN_PATHS = ['/checkout/:id/pay', '/pay/:id'];
 
-const EXPOSED =
+const EXPOSED_HEADERS =
   'WWW-Authenticate, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt, Retry-After, Content-Location, Request-Id';
-const SENT = 'Authorization, PAYMENT-SIGNATURE, Accept, Content-Type, Prefer';
+const REQUEST_HEADERS = 'Authorization, PAYMENT-SIGNATURE, Accept, Content-Type, Prefer';
 
-/** Without `Access-Control-Allow-Credentials`, so that no cookie of ours ever travels along. */
-export const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': EXPOSED,
-  'cross-origin-resource-policy': 'cross-origin',
-};
+export const CORS = publicHeaders(EXPOSED_HEADERS);
 
-/** Answers the question that browsers ask before a request with a payment. */
+/** Answers the preflight requests of browsers. */
 export function servePreflights(server: FastifyInstance): void {
-  const headers = {
-    ...CORS,
-    'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': SENT,
-    'access-control-max-age': '600',
-  };
+  const headers = { ...CORS, ...preflightHeaders(['GET', 'POST'], REQUEST_HEADERS) };
   for (const path of OPEN_PATHS) server.options(path, (_request, reply) => reply.status(204).headers(headers).send());
 }

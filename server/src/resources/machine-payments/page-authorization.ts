@@ -18,7 +18,7 @@ import { findCredentialsOf, type StoredCredential } from './store.ts';
 /** How long a page waits for the facilitator's list and the token's domain, both of which are cached, the first time and later. */
 const FIRST_LOOK_MS = 1_500;
 const LOOK_MS = 200;
-/** The last answer by token, for the moments in which a cache is filled anew. */
+/** The last answer by token, used while an expired cache is being refreshed. */
 const lastAnswers = new WeakMap<Context['facilitators'], Map<string, boolean>>();
 
 /** `pending`: a signature may still move money, so nothing else may be paid. */

@@ -135,8 +135,8 @@ async function isVoid(ctx: Context, credential: StoredCredential, payment: Payme
 }
 
 /**
- * Whether a credential moved money or may have, whichever payment has it now. A payer is never asked again for money that
- * came. Other transfers of the payment say nothing about it.
+ * Whether a credential moved money or may have, even if another payment or none received it. A payer is never asked again
+ * for money that arrived. Other transfers of the payment do not count.
  */
 async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: Payment): Promise<boolean> {
   const { protocol, livemode, network, token, payer, nonce, txHash } = credential;

@@ -37,8 +37,8 @@ const MAX_UNPROVEN = 4;
 const MAX_CANDIDATES = 64;
 
 /**
- * Assigns references to the transfers of one transaction. Calldata proves nothing by itself, because whoever triggers
- * another account's transfer controls it. A reference is carried only if the debited account sent the transaction,
+ * Assigns references to the transfers of one transaction. Calldata proves nothing by itself: an account that triggers
+ * another account's transfer controls the calldata. A reference is carried only if the debited account sent the transaction,
  * signed the user operation, or made the tagged call itself. Minted money has no such account.
  */
 export function referencesOf(movements: readonly Movement[], evidence: Evidence): References[] {

@@ -20,8 +20,8 @@ export function boundReferences(transaction: Transaction, movements: readonly Mo
 
 /**
  * References elsewhere: in memos, and among the accounts of an instruction whose program made the transfer. They count
- * only if the transaction has a single transfer to watched wallets and the debited account signed it: whoever triggers
- * a payment by a delegate or a program controls the data beside it.
+ * only if the transaction has a single transfer to watched wallets and the debited account signed it. Otherwise the
+ * account that triggers a payment by a delegate or a program controls the data beside it.
  */
 export function looseReferences(
   transaction: Transaction,

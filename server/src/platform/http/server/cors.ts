@@ -5,22 +5,25 @@ export function isPublicPath(url: string): boolean {
   return url.startsWith(PUBLIC_PREFIX);
 }
 
-const EXPOSED =
+const EXPOSED_HEADERS =
   'Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Original-Request';
 
-/** Without `Access-Control-Allow-Credentials`, so that no cookie of ours ever travels along. */
-export function publicHeaders(): Record<string, string> {
+/** Allows every origin. There is no `Access-Control-Allow-Credentials`, so browsers never send cookies. */
+export function publicHeaders(exposed = EXPOSED_HEADERS): Record<string, string> {
   return {
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': EXPOSED,
+    'access-control-expose-headers': exposed,
     'cross-origin-resource-policy': 'cross-origin',
   };
 }
 
-export function preflightHeaders(methods: readonly string[]): Record<string, string> {
+export function preflightHeaders(
+  methods: readonly string[],
+  allowed = 'Content-Type, Idempotency-Key, Last-Event-ID',
+): Record<string, string> {
   return {
     'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': 'Content-Type, Idempotency-Key, Last-Event-ID',
+    'access-control-allow-headers': allowed,
     'access-control-max-age': '600',
   };
 }

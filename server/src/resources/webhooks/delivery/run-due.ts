@@ -11,8 +11,8 @@ const AT_ONCE_PER_ENDPOINT = 4;
 const LOOK_AGAIN_MS = 25;
 
 /**
- * Makes one attempt of every delivery that is due in the account's test mode, and returns when all of them are
- * recorded, whoever made them; at the latest at the deadline, with what is left to the worker.
+ * Attempts every delivery that is due in the account's test mode once. Returns when all of them are recorded, including
+ * those that a worker attempted, or at the deadline. The worker attempts the rest.
  */
 export async function runDueDeliveries(
   ctx: Context,
