@@ -5,6 +5,8 @@ import { clientBucket } from './admission/client.ts';
 const HEARTBEAT_MS = 15_000;
 // What a client may have waiting for it before it is taken for gone.
 const MAX_UNREAD_BYTES = 1024 * 1024;
+/** How long a client may take to read what was sent before the end. */
+const FLUSH_MS = 5_000;
 
 const open = new WeakMap<object, Set<EventStream>>();
 
@@ -12,11 +14,18 @@ const open = new WeakMap<object, Set<EventStream>>();
 export class EventStream {
   readonly #reply: FastifyReply;
   readonly #ended = new AbortController();
+  readonly #streams: Set<EventStream>;
+  readonly #heartbeat: NodeJS.Timeout | undefined;
   /** What the stream is counted by, as it was admitted. */
   readonly holder: StreamHolder | null;
 
   /** Answers the request with a stream; a handler returns it. Everything that may be refused is refused before. */
   constructor(reply: FastifyReply, holder: StreamHolder | null = null) {
+    // A response that waits behind another one is not told when its connection closes: this stream would never end.
+    if (reply.raw.socket === null)
+      throw new ApiError('invalid_request', {
+        message: 'An event stream needs its own connection: another response is still being sent on this one.',
+      });
     this.#reply = reply;
     this.holder = holder;
     reply
@@ -24,31 +33,30 @@ export class EventStream {
       .header('x-accel-buffering', 'no')
       .header('connection', 'keep-alive');
     reply.hijack();
+    // Fastify listens for the first error only, and a second one would end the process.
+    reply.raw.on('error', () => {});
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
     // Some proxies wait for a first byte before they tell the client that there is an answer.
     reply.raw.write(':\n\n');
 
-    // Whoever asks for the headers alone has them now.
-    if (reply.request.method === 'HEAD') reply.raw.end();
-
-    const streams = openStreams(reply.server.server);
-    streams.add(this);
-    const heartbeat = setInterval(() => reply.raw.write(':\n\n'), HEARTBEAT_MS).unref();
-    reply.raw.once('close', () => {
-      clearInterval(heartbeat);
-      streams.delete(this);
-      this.#ended.abort();
-    });
+    this.#streams = openStreams(reply.server.server);
+    if (reply.request.method === 'HEAD') {
+      this.end();
+      return;
+    }
+    this.#streams.add(this);
+    this.#heartbeat = setInterval(() => reply.raw.write(':\n\n'), HEARTBEAT_MS).unref();
+    reply.raw.once('close', () => this.#finish());
   }
 
-  /** Aborts once nobody listens any more. */
+  /** Aborts once the stream has ended or its client has left. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
   /** Sends one event. False where the client has left; one that does not read what it is sent is made to. */
   send({ id, event, data }: { id?: string; event?: string; data: unknown }): boolean {
-    if (this.ended.aborted || this.#reply.raw.writableEnded) return false;
+    if (this.ended.aborted) return false;
     const lines = [
       ...(id === undefined ? [] : [`id: ${id}`]),
       ...(event === undefined ? [] : [`event: ${event}`]),
@@ -61,8 +69,20 @@ export class EventStream {
     return false;
   }
 
+  /** Ends the stream, and the connection of a client that does not read the rest. */
   end(): void {
-    this.#reply.raw.end();
+    const { raw } = this.#reply;
+    this.#finish();
+    raw.end();
+    if (raw.writableFinished) return;
+    const cutOff = setTimeout(() => raw.destroy(), FLUSH_MS).unref();
+    raw.once('close', () => clearTimeout(cutOff));
+  }
+
+  #finish(): void {
+    clearInterval(this.#heartbeat);
+    this.#streams.delete(this);
+    this.#ended.abort();
   }
 }
 
@@ -106,7 +126,6 @@ export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStream
       message: 'Too many open streams. Poll instead, or try again after `Retry-After` seconds.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
-  streams.delete(oldest);
   oldest.end();
   return holder;
 }
