@@ -69,6 +69,8 @@ test('the host of a paymaster is shown, and its address never again', async () =
   expect(JSON.stringify(rows)).not.toContain(Buffer.from('secret-key-of-the-merchant').toString('hex'));
   for (const bad of ['http://paymaster.example', 'ftp://a.example', 'https://user:word@a.example', 'a'])
     expect((await account({ paymaster_url: bad })).status).toBe(400);
+  const own = await account({ paymaster_url: `${shop.app.config.publicUrl}/checkout/${session.id}/paymaster/1.a` });
+  expect([own.status, own.body.error]).toMatchObject([400, { param: 'paymaster_url' }]);
 });
 
 test("a wallet reaches the merchant's paymaster for this checkout's transfer", async () => {
@@ -88,6 +90,16 @@ test("a wallet reaches the merchant's paymaster for this checkout's transfer", a
   expect(asked[0].params).toEqual(params);
 });
 
+test('a wallet cannot add its own context to the request', async () => {
+  await account({ paymaster_url: url });
+  const { session, params } = await chosen();
+  const path = new URL((await ticketFor(session)).body.url).pathname;
+  asked.length = 0;
+  const body = { ...METHOD, params: [...params.slice(0, 3), { policyId: 'the-generous-one' }] };
+  expect((await shop.inject('POST', path, { body })).status).toBe(200);
+  expect(asked[0].params).toEqual(params);
+});
+
 test.each<[string, (one: { params: Data[]; operation: Data }) => Data]>([
   ['another method', ({ params }) => ({ method: 'eth_sendUserOperation', params })],
   ['another amount', ({ params, operation }) => from(params, { ...operation, callData: callsOf(shop.wallet, 1n) })],
@@ -96,6 +108,8 @@ test.each<[string, (one: { params: Data[]; operation: Data }) => Data]>([
     ({ params, operation }) => from(params, { ...operation, callData: callsOf(ENTRY_POINT, 49_000_000n) }),
   ],
   ['another network', ({ params }) => ({ ...METHOD, params: [params[0], params[1], '0x1'] })],
+  ['deep nesting', ({ params }) => ({ ...METHOD, params: [...params.slice(0, 3), nested(1_000)] })],
+  ['an id that is a list', ({ params }) => ({ ...METHOD, id: [1], params })],
   ['no operation', () => ({ ...METHOD, params: [null, null, null] })],
   ['no parameters', () => METHOD],
   ['a list', () => []],
@@ -134,6 +148,8 @@ test('a checkout asks its paymaster at most twenty times an hour, and an account
   for (let time = 0; time < 22; time += 1)
     statuses.push((await shop.inject('POST', path, { body: { ...METHOD, params } })).status);
   expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([20, 429]);
+  const { body } = await shop.inject('POST', path, { body: { ...METHOD, params } });
+  expect(body.error.message).toContain('This checkout');
   expect((await account({ paymaster_url: null })).body.data).not.toHaveProperty('paymaster_host');
   const other = await chosen();
   expect((await ticketFor(other.session)).body).toEqual({ url: null });
@@ -141,3 +157,4 @@ test('a checkout asks its paymaster at most twenty times an hour, and an account
 
 const METHOD = { method: 'pm_getPaymasterStubData' };
 const from = (params: Data[], operation: Data) => ({ ...METHOD, params: [operation, ...params.slice(1)] });
+const nested = (levels: number): Data => (levels === 0 ? 1 : [nested(levels - 1)]);

@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
-import { isAddress, isHex, toHex } from 'viem';
+import { encodeFunctionData, erc20Abi, isAddress, isHex, toHex } from 'viem';
 import type { Context } from '../../context.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
-import { formatUnits } from '../../platform/money.ts';
+import { refuseOver } from '../../platform/http/admission/admit.ts';
+import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
+import { parseUnits } from '../../platform/money.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findAsset } from '@quittance/contract';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
@@ -15,11 +17,12 @@ const TICKET_SECONDS = 600;
 const TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_CALL_DATA_LENGTH = 16_384;
 const MAX_ANSWER_BYTES = 16 * 1024;
+/** A wallet asks twice for one payment. */
+const RELAYS_PER_HOUR = { checkout: 20, account: 600 };
 const PURPOSE = 'paymaster tickets';
 const METHODS = ['pm_getPaymasterStubData', 'pm_getPaymasterData'];
-const TRANSFER = 'a9059cbb';
 
-/** Where a wallet asks for a paymaster on behalf of this checkout; null where the merchant has none or nothing is to be paid. */
+/** The URL at which a wallet asks for this checkout's paymaster; null if the merchant has none or nothing is due. */
 export async function openRelay(ctx: Context, sessionId: string): Promise<string | null> {
   const view = await findPublicView(ctx, sessionId);
   if (!isPayable(view) || (await findPaymaster(ctx.db, view.session.accountId)) === null) return null;
@@ -27,22 +30,32 @@ export async function openRelay(ctx: Context, sessionId: string): Promise<string
   return `${ctx.config.publicUrl}/checkout/${sessionId}/paymaster/${endsAt}.${ticketFor(ctx, sessionId, endsAt)}`;
 }
 
-/** Passes one question of ERC-7677 on to the merchant's paymaster, for this checkout's transfer and nothing else. */
-export async function relay(ctx: Context, sessionId: string, ticket: string, body: unknown): Promise<unknown> {
+/** Passes one ERC-7677 request on to the merchant's paymaster, for an operation that contains this checkout's transfer. */
+export async function relay(
+  ctx: Context,
+  limiter: Pick<Limiter, 'quota'>,
+  { sessionId, ticket, body }: { sessionId: string; ticket: string; body: unknown },
+): Promise<unknown> {
   await requireTicket(ctx, sessionId, ticket);
   const view = await findPublicView(ctx, sessionId);
-  const sealed = await findPaymaster(ctx.db, view.session.accountId);
+  const { accountId } = view.session;
+  const sealed = await findPaymaster(ctx.db, accountId);
   if (!isPayable(view) || !sealed) fail('not_found');
-  const { id, method, params } = (body ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+  const { id = null, method, params } = (body ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+  if (id !== null && typeof id !== 'string' && typeof id !== 'number') refuseBody('`id` must be a string or a number.');
   if (typeof method !== 'string' || !METHODS.includes(method) || !Array.isArray(params) || params.length > 4)
     refuseBody(`\`method\` must be one of ${METHODS.join(', ')}, with its parameters.`);
   await requireOwnTransfer(ctx, view, params);
+  await countRelay(limiter, sessionId, accountId);
 
+  const url = ctx.secrets.open(sealed, placeOf(accountId)).toString();
+  // The context is the merchant's to give: what a wallet adds could choose a policy with a larger budget.
+  const question = { jsonrpc: '2.0', id: 1, method, params: [...params.slice(0, 3), {}] };
   const answer = await ctx.outbound.post({
-    owner: view.session.accountId,
-    url: ctx.secrets.open(sealed, placeOf(view.session.accountId)).toString(),
+    owner: `${accountId} ${new URL(url).origin}`,
+    url,
     headers: { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'identity' },
-    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
+    body: Buffer.from(JSON.stringify(question)),
     timeoutMs: TIMEOUT_MS,
     keptBytes: MAX_ANSWER_BYTES,
   });
@@ -50,8 +63,16 @@ export async function relay(ctx: Context, sessionId: string, ticket: string, bod
   if (result === undefined)
     ctx.log.warn({ sessionId, status: answer.status, failure: answer.error }, 'paymaster gave no result');
   return result === undefined
-    ? { jsonrpc: '2.0', id: id ?? null, error: error ?? { code: -32603, message: 'The paymaster is unavailable.' } }
-    : { jsonrpc: '2.0', id: id ?? null, result };
+    ? { jsonrpc: '2.0', id, error: error ?? { code: -32603, message: 'The paymaster is unavailable.' } }
+    : { jsonrpc: '2.0', id, result };
+}
+
+/** Each relay may spend the merchant's money, and a payment link gives strangers as many checkouts as they like. */
+export async function countRelay(limiter: Pick<Limiter, 'quota'>, sessionId: string, accountId: string): Promise<void> {
+  const ofCheckout = await limiter.quota('paymaster-relays', RELAYS_PER_HOUR.checkout, 3_600).take(sessionId);
+  refuseOver(ofCheckout, 'This checkout asked its paymaster too often.');
+  const ofAccount = await limiter.quota('paymaster-relays-account', RELAYS_PER_HOUR.account, 3_600).take(accountId);
+  refuseOver(ofAccount, 'The checkouts of this merchant asked their paymaster too often.');
 }
 
 function isPayable({ session, payment, now }: PublicView): boolean {
@@ -70,7 +91,7 @@ async function requireTicket(ctx: Context, sessionId: string, ticket: string): P
   if (!isOurs || Number(end) * SECOND_MS < (await ctx.db.now()).getTime()) fail('not_found');
 }
 
-/** Somebody else's calls would spend the merchant's paymaster. */
+/** Without this check, other calls could spend the paymaster's balance. */
 async function requireOwnTransfer(ctx: Context, view: PublicView, params: unknown[]): Promise<void> {
   const { session } = view;
   const machine = machineAsset(
@@ -89,10 +110,15 @@ async function requireOwnTransfer(ctx: Context, view: PublicView, params: unknow
   const { payment } = await presentPublicSession(ctx, view);
   const asset = findAsset(session.receiveAsset, session.receiveNetwork);
   if (payment?.kind !== 'direct' || !asset) refuseBody('No direct payment was chosen yet.');
-  const due = BigInt(payment.amount_due.replace('.', ''));
-  const wanted = `${TRANSFER}${word(BigInt(payment.address))}${word(due)}`;
+  const due = parseUnits(payment.amount_due, asset.decimals);
+  if (due === 0n) refuseBody('Nothing is due.');
+  const transfer = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [payment.address as `0x${string}`, due],
+  });
+  const wanted = transfer.slice(2);
   const calls = callData.toLowerCase();
-  if (payment.amount_due !== formatUnits(due, asset.decimals) || due === 0n) refuseBody('Nothing is due.');
   if (!calls.includes(wanted) || !calls.includes(machine.token.slice(2).toLowerCase()))
     refuseBody('The user operation must carry the transfer of the amount due to the payout wallet.');
 }
@@ -113,8 +139,4 @@ function readAnswer(text: string | null): { result?: unknown; error?: { code: nu
   } catch {
     return {};
   }
-}
-
-function word(value: bigint): string {
-  return value.toString(16).padStart(64, '0');
 }

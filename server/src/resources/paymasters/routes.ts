@@ -1,40 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { ApiError, fail } from '../../platform/errors.ts';
+import { fail } from '../../platform/errors.ts';
 import { clientQuota } from '../../platform/http/admission/client-quota.ts';
-import { errorEnvelope } from '../../platform/http/server/errors.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
+import { preflightHeaders, publicHeaders } from '../../platform/http/server/cors.ts';
+import { refuseBadText } from '../../platform/http/validation/text.ts';
 import { isId } from '../../platform/ids.ts';
 import { openRelay, relay } from './relay.ts';
 
 const REQUESTS_PER_MINUTE = 60;
-/** A wallet asks twice for one payment. */
-const RELAYS_PER_HOUR = 20;
 const PATH = '/checkout/:id/paymaster';
 
 type ById = FastifyRequest<{ Params: { id: string; ticket?: string } }>;
 
-/** Wallets ask here, from pages of their own; nothing that belongs to a visitor is sent along. */
-const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
-const PREFLIGHT = { 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'Content-Type' };
-
-/** The merchant's paymaster (ERC-7677), reached through us alone: its address holds a key. */
+/** The merchant's paymaster (ERC-7677), reached only through this service, because its URL contains a key. */
 export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: Limiter): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'paymasters', REQUESTS_PER_MINUTE);
-  const relays = limiter.quota('paymaster-relays', RELAYS_PER_HOUR, 3_600);
   const { origin } = new URL(ctx.config.publicUrl);
+  /** Wallets ask from their own pages. They send nothing that belongs to a visitor of ours. */
+  const cors = publicHeaders('Retry-After, Request-Id');
 
-  const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
+  const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<unknown>) => {
     reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
-    try {
-      await count(request.ip);
-      const { id } = request.params;
-      return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-      return reply.status(error.status).send(JSON.stringify(errorEnvelope(error, request.id)));
-    }
+    await count(request.ip);
+    const { id } = request.params;
+    return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
   };
 
   // Browsers send the origin with every POST, so no other page can get a ticket for its own visitor's wallet.
@@ -48,17 +38,15 @@ export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: 
   server.options(`${PATH}/:ticket`, (_request, reply) =>
     reply
       .status(204)
-      .headers({ ...CORS, ...PREFLIGHT })
+      .headers({ ...cors, ...preflightHeaders(['POST'], 'Content-Type') })
       .send(),
   );
 
   server.post(`${PATH}/:ticket`, (request: ById, reply) => {
-    reply.headers(CORS);
-    return answering(request, reply, async (id) => {
-      const { allowed, retryAfterSeconds } = await relays.take(id);
-      if (!allowed)
-        fail('rate_limited', { message: 'This checkout asked its paymaster too often.', retryAfterSeconds });
-      return (await relay(ctx, id, request.params.ticket ?? '', request.body)) as object;
+    reply.headers(cors);
+    return answering(request, reply, (id) => {
+      refuseBadText(request.body, 'invalid_request');
+      return relay(ctx, limiter, { sessionId: id, ticket: request.params.ticket ?? '', body: request.body });
     });
   });
 }
