@@ -62,3 +62,12 @@ test('checks of one address leave room for other addresses', async () => {
   expect(await checked(others)).toBe(1);
   expect(await checked(crowd)).toBe(10);
 });
+
+test("two clients that ask about one address leave room for its owner's login", async () => {
+  const address = newAddress();
+  const greedy = [...login('one', 20, address), ...login('two', 20, address)];
+  const owner = login('owner', 1, address);
+  release();
+  expect(await checked(owner)).toBe(1);
+  expect(await checked(greedy)).toBeLessThan(10);
+});

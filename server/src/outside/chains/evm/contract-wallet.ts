@@ -1,5 +1,5 @@
 import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
-import { createShares } from '../../../platform/client-share.ts';
+import { createShares, type Shares } from '../../../platform/client-share.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { ContractWalletVerifier, EvmNetwork } from '../contract-wallet.ts';
@@ -13,7 +13,7 @@ const CHECKS_AT_ONCE = {
   proof: { limit: 20, perClient: 4 },
   claim: { limit: 20, perClient: 20 },
 };
-const CHECKS_OF_ADDRESS_AT_ONCE = 10;
+const CHECKS_OF_ADDRESS_AT_ONCE = { limit: 10, perClient: 3 };
 const SIGNATURE_LENGTH_LIMIT = 2 + 2 * 16 * 1024;
 const CODE_TTL_MS = 10 * SECOND_MS;
 const MAX_CACHED_CODES = 1_000;
@@ -32,12 +32,25 @@ export function createContractWalletVerifier(
     proof: createShares(CHECKS_AT_ONCE.proof),
     claim: createShares(CHECKS_AT_ONCE.claim),
   };
-  const checked = new Map<string, number>();
+  const ofAddresses = new Map<string, { shares: Shares; held: number }>();
 
   function providerAt(url: string): Provider {
     const known = providers.get(url) ?? createProvider(url);
     providers.set(url, known);
     return known;
+  }
+
+  /** One of an address's places; undefined if none is left for this client. Otherwise, what gives it back. */
+  function takePlace(address: string, client: string | undefined): (() => void) | undefined {
+    const place = ofAddresses.get(address) ?? { shares: createShares(CHECKS_OF_ADDRESS_AT_ONCE), held: 0 };
+    if (!place.shares.take(client)) return undefined;
+    place.held += 1;
+    ofAddresses.set(address, place);
+    return () => {
+      place.shares.giveBack(client);
+      place.held -= 1;
+      if (place.held === 0) ofAddresses.delete(address);
+    };
   }
 
   return {
@@ -50,21 +63,18 @@ export function createContractWalletVerifier(
       )
         return false;
       const client = asker.for === 'login' ? asker.client : asker.for === 'proof' ? asker.account : undefined;
-      const place = `${asker.for} ${network} ${address.toLowerCase()}`;
-      const ofAddress = checked.get(place) ?? 0;
-      if (ofAddress >= CHECKS_OF_ADDRESS_AT_ONCE || !checks[asker.for].take(client))
+      const giveBackPlace = takePlace(`${asker.for} ${network} ${address.toLowerCase()}`, client);
+      if (!giveBackPlace || !checks[asker.for].take(client)) {
+        giveBackPlace?.();
         throw new TemporaryError('too many contract wallets are being checked');
-
-      checked.set(place, ofAddress + 1);
+      }
       try {
         return await hasQuorum(
           asked.map((provider) => provider.agrees({ address: address as Hex, message, signature: signature as Hex })),
         );
       } finally {
         checks[asker.for].giveBack(client);
-        const left = (checked.get(place) ?? 0) - 1;
-        if (left > 0) checked.set(place, left);
-        else checked.delete(place);
+        giveBackPlace();
       }
     },
   };
