@@ -1,3 +1,5 @@
+import { cents, fromCents } from './cents.ts';
+
 interface Settled {
   status: string;
   net_settlement: string;
@@ -13,18 +15,8 @@ interface Settled {
 export function settledNet(payment: Settled): string | null {
   const { status, net_settlement: net, expected_output: expected, actual_output: actual, refund } = payment;
   const isSettled = status === 'paid' || status === 'refunded';
-  if (!isSettled || actual === null || expected === null || units(expected) === BigInt(0)) return null;
-  const arrived = (units(net) * units(actual)) / units(expected);
-  return decimal(arrived - (refund ? units(refund.amount) : BigInt(0)));
-}
-
-// Both amounts of a pair have the same decimals, so they compare as whole numbers.
-function units(amount: string): bigint {
-  return BigInt(amount.replace('.', ''));
-}
-
-function decimal(cents: bigint): string {
-  const sign = cents < 0 ? '-' : '';
-  const digits = String(cents).replace('-', '').padStart(3, '0');
-  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  if (!isSettled || actual === null || expected === null || cents(expected) === BigInt(0)) return null;
+  // Both amounts of the pair have the same decimals, so they compare as whole numbers.
+  const arrived = (cents(net) * cents(actual)) / cents(expected);
+  return fromCents(arrived - (refund ? cents(refund.amount) : BigInt(0)));
 }

@@ -1,3 +1,4 @@
+import { cents, fromCents } from '@quittance/contract/cents';
 import type { PublicSession } from './page-state.ts';
 
 type Item = NonNullable<PublicSession['line_items']>[number];
@@ -24,7 +25,7 @@ export function orderLines(items: readonly Item[], amount: string): { lines: Ord
     item.unit_amount === undefined ? { ...toLine(item), unit: item.amount, amount: timesQuantity(item) } : toLine(item),
   );
   if (sumOf(asUnits) === due) return { lines: asUnits, rest: null };
-  return { lines: asTotals, rest: decimal(due - sumOf(asTotals)) };
+  return { lines: asTotals, rest: fromCents(due - sumOf(asTotals)) };
 }
 
 function toLine({ name, quantity, amount, unit_amount: unit }: Item): OrderLine {
@@ -32,19 +33,9 @@ function toLine({ name, quantity, amount, unit_amount: unit }: Item): OrderLine 
 }
 
 function timesQuantity({ quantity, amount }: Item): string {
-  return decimal(BigInt(quantity) * cents(amount));
+  return fromCents(BigInt(quantity) * cents(amount));
 }
 
 function sumOf(lines: readonly OrderLine[]): bigint {
   return lines.reduce((sum, line) => sum + cents(line.amount), BigInt(0));
-}
-
-function cents(amount: string): bigint {
-  return BigInt(amount.replace('.', ''));
-}
-
-function decimal(value: bigint): string {
-  const sign = value < 0 ? '-' : '';
-  const digits = String(value).replace('-', '').padStart(3, '0');
-  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** What every endpoint that the dashboard alone uses has in common. */
+/** The fields that all endpoints of the dashboard share. */
 export const common = { tag: 'Dashboard', summary: '' } as const;
 export const object = <T>() => ({
   status: 200 as const,

@@ -10,7 +10,7 @@ import { common, object } from './endpoint-shape.ts';
 
 export * from './money-endpoints.ts';
 
-// What the dashboard alone uses: no part of the published API, and free to change with the page that reads it.
+// Only the dashboard uses these endpoints. They are not part of the published API and change with its pages.
 
 const email = Type.String({ format: 'email', maxLength: 254 });
 
@@ -188,7 +188,7 @@ export const search = endpoint({
   invalid: 'invalid_list_request',
 });
 
-/** Read by the export, which streams and is no JSON. The mode stands in the address, because a download sends no headers of ours. */
+/** The export streams CSV, not JSON. The mode is in the URL, because a download cannot send our headers. */
 export const exportPayments = endpoint({
   ...common,
   operationId: 'dashboardExportPayments',

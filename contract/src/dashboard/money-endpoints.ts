@@ -7,7 +7,7 @@ import { common, object } from './endpoint-shape.ts';
 export interface MoneyJson {
   /** What the customer was told to send, to the last digit; null before they chose. */
   asked: { amount: string; asset: string; network: string } | null;
-  /** What is in sight at the payout wallet, final or not. */
+  /** The amount detected at the payout wallet, final or not. */
   detected: string;
   /** Who has the money now. */
   holder: 'none' | 'merchant' | 'provider' | 'customer';

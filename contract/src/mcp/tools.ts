@@ -221,7 +221,7 @@ export const TOOLS: readonly Tool[] = [
       const { valid, claims, current, superseded_by } = verdict;
       const outdated = superseded_by
         ? ', but a newer one has replaced it'
-        : ', but the payment is no longer as it says, and no receipt replaces it';
+        : ', but the payment has changed since, and no newer receipt exists';
       const words = valid ? `The receipt is valid${current ? '' : outdated}.` : 'The receipt is not valid.';
       return { text: words, data: { valid, claims, current, superseded_by } };
     },

@@ -74,16 +74,6 @@ export function shorten(text: string, ends = 6): string {
     : `${text.slice(0, ends + (text.startsWith('0x') ? 2 : 0))}…${text.slice(-ends)}`;
 }
 
-/** Cents of decimal strings, so that sums are exact. */
-export function cents(amount: string): bigint {
-  return BigInt(amount.replace('.', ''));
-}
-
-export function fromCents(minor: bigint): string {
-  const digits = minor.toString().padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
-
 const EXPLORERS: Record<string, string> = {
   ethereum: 'https://etherscan.io',
   base: 'https://basescan.org',

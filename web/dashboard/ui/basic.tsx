@@ -237,7 +237,7 @@ export function Problem({
 }: {
   error: unknown;
   retry?: () => void;
-  /** Before the sign-in, where nobody can look the request up. */
+  /** For errors before the sign-in, where the request cannot be looked up. */
   isPublic?: boolean;
 }) {
   const t = useT();

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { cents, day, fromCents, money } from '../lib/format.ts';
+import { cents, fromCents } from '@quittance/contract/cents';
+import { day, money } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import type { OverviewJson } from '../lib/types.ts';
 

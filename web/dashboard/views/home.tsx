@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { cents, fromCents, money } from '../lib/format.ts';
+import { cents, fromCents } from '@quittance/contract/cents';
+import { money } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { OverviewJson, PaymentJson } from '../lib/types.ts';

@@ -3,14 +3,13 @@ import type { Context } from '../../context.ts';
 import { SANDBOX_CONFIRMATIONS } from '../../outside/chains/sandbox/sandbox.ts';
 import type { Prices, Rate } from '../../outside/prices/prices.ts';
 import { formatUnits } from '../../platform/money.ts';
-import { MINUTE_MS } from '../../platform/time.ts';
+import { MINUTE_MS, within } from '../../platform/time.ts';
 import { requiredUnits } from '../../settlement/records/amounts.ts';
 import { finalityRule, worthUsdMinor } from '../../settlement/verification/finality.ts';
-import { waitAtMost } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
 
 export interface Estimate {
-  /** What would have to be sent at the current price; null while no price is known. */
+  /** The amount to send at the current price; null while no price is known. */
   amount: string | null;
   /** From sending to paid. */
   seconds: number;
@@ -30,7 +29,7 @@ export async function estimateOption(ctx: Tools, sale: Sale, pay: Asset, receive
   };
 }
 
-/** Rounded up to ten seconds, and from one minute on to minutes: nobody knows it more exactly. */
+/** Rounded up to ten seconds, and from one minute on to minutes, because block times vary. */
 function roughly(seconds: number): number {
   const step = seconds < 60 ? 10 : 60;
   return Math.ceil(seconds / step) * step;
@@ -79,7 +78,7 @@ async function rateNow(prices: Prices, asset: AssetSymbol, currency: Currency): 
 
   const isFirst = entry.askedAt === never;
   if (!entry.reading && performance.now() - entry.askedAt > FRESH_MS) entry.reading = read(entry, prices, pair);
-  if (entry.reading && isFirst) await waitAtMost(PATIENCE_MS, entry.reading);
+  if (entry.reading && isFirst) await within(PATIENCE_MS, entry.reading, undefined);
   return performance.now() - entry.readAt < KEPT_MS ? entry.rate : null;
 }
 

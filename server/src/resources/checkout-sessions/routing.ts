@@ -1,7 +1,7 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Router } from '../../outside/routers/router.ts';
-import { MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { MINUTE_MS, SECOND_MS, within } from '../../platform/time.ts';
 
 type Tools = Pick<Context, 'routers' | 'sandboxRouter' | 'config' | 'log'>;
 
@@ -58,18 +58,6 @@ async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset):
         entry.askedAt = performance.now();
       });
   }
-  if (entry.asking && entry.askedAt === Number.NEGATIVE_INFINITY) await waitAtMost(PATIENCE_MS, entry.asking);
+  if (entry.asking && entry.askedAt === Number.NEGATIVE_INFINITY) await within(PATIENCE_MS, entry.asking, undefined);
   return entry.answer;
-}
-
-/** Waits for the work, but no longer than so many milliseconds. */
-export async function waitAtMost(patienceMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([
-    work,
-    new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
-    }),
-  ]);
-  clearTimeout(timer);
 }

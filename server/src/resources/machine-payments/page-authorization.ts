@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { AUTHORIZATION_TYPES, challengeNonce } from '../../outside/chains/pure/authorization.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { fail, invariant } from '../../platform/errors.ts';
-import { SECOND_MS } from '../../platform/time.ts';
+import { SECOND_MS, within } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer, domainOf, facilitatorOf } from './build-offer.ts';
@@ -42,15 +42,7 @@ export async function takesSignature(ctx: Context, view: PublicView): Promise<bo
     answers.set(name, takes);
     return takes;
   });
-  return within(asked, last === undefined ? FIRST_LOOK_MS : LOOK_MS, last ?? false);
-}
-
-async function within<T>(answer: Promise<T>, timeoutMs: number, otherwise: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, otherwise);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  return within(last === undefined ? FIRST_LOOK_MS : LOOK_MS, asked, last ?? false);
 }
 
 /** Whether a signature for this payment was accepted and may still move money. */
@@ -62,7 +54,7 @@ function isUnpaid({ status }: Payment): boolean {
   return status === 'created' || status === 'pending';
 }
 
-/** What the customer's wallet signs to pay the amount due; with no payer, only how the checkout stands. */
+/** The message that the customer's wallet signs to pay the amount due; without a payer, only the checkout's state. */
 export async function presentAuthorization(
   ctx: Context,
   sessionId: string,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { AccountKind } from '../../outside/chains/chain.ts';
 import type { Account } from '../../platform/caller.ts';
 import { TemporaryError } from '../../platform/errors.ts';
-import { SECOND_MS } from '../../platform/time.ts';
+import { SECOND_MS, within } from '../../platform/time.ts';
 
 // A person waits. An answer that takes longer counts as unknown.
 const PATIENCE_MS = 3 * SECOND_MS;
@@ -28,11 +28,7 @@ export async function lookUpAddress(
         log.warn({ err: error, network }, 'address check failed: no provider returned a valid response');
       return undefined;
     });
-  const inhabitant = await Promise.race([asked, patience()]);
+  const inhabitant = await within(PATIENCE_MS, asked ?? Promise.resolve(undefined), undefined);
   if (inhabitant === undefined) return ['not_looked_up'];
   return inhabitant === null ? [] : [inhabitant];
-}
-
-function patience(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref());
 }

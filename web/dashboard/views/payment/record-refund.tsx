@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { assetAmount, cents, fromCents } from '../../lib/format.ts';
+import { cents, fromCents } from '@quittance/contract/cents';
+import { assetAmount } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { PaymentJson, RefundCheckJson } from '../../lib/types.ts';

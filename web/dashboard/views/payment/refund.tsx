@@ -14,7 +14,7 @@ import { RefundSuggestions } from './refund-suggestions.tsx';
 
 type Step = 'send' | 'record';
 
-/** Where nothing reached the merchant's wallet there is nothing to send: somebody else has the money, or nobody. */
+/** For a payment that never reached the merchant's wallet, so that there is nothing to send back. */
 export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
   const t = useT();
   return (

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
 import { useSpeech } from '../../lib/i18n.tsx';
+import { useSettled } from '../../lib/settled.ts';
 
 interface BrandForm {
   name: string;
@@ -9,8 +9,6 @@ interface BrandForm {
   theme: string;
   corners: string;
 }
-
-const TYPING_MS = 300;
 
 /** The real checkout page with what is in the form, saved or not. It runs no script and takes no click. */
 export function BrandPreview({ form }: { form: BrandForm }) {
@@ -29,14 +27,4 @@ export function BrandPreview({ form }: { form: BrandForm }) {
       />
     </div>
   );
-}
-
-/** A value once it has not changed for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

@@ -1,9 +1,10 @@
-import { type FormEvent, useDeferredValue, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
 import { type Translate, useSpeech } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { CandidateJson, TransferJson } from '../../lib/types.ts';
+import { useSettled } from '../../lib/settled.ts';
 import { Button, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -15,7 +16,7 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
   const { t } = useSpeech();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const wanted = useDeferredValue(search.trim());
+  const wanted = useSettled(search.trim());
   const candidates = useRead<CandidateJson[]>(
     'transfers',
     `/dashboard/api/transfers/${transfer.id}/candidates`,

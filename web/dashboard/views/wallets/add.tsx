@@ -1,11 +1,12 @@
 import { RECEIVE_ASSETS } from '@quittance/contract/assets';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { networkName } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
+import { useSettled } from '../../lib/settled.ts';
 import { Button, Notice, Problem, ServiceWords, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
@@ -100,14 +101,4 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
       </form>
     </Dialog>
   );
-}
-
-/** What was typed, once typing pauses. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 200);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
