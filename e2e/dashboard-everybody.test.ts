@@ -133,7 +133,10 @@ test.each(
   expect(window.incidents).toEqual([]);
 });
 
-test.each(Object.keys(LANGUAGES) as Locale[])(
+// CI takes one language of each direction and the one with the longest words.
+const SPOKEN = process.env.CI ? (['en', 'ar', 'de'] as const) : (Object.keys(LANGUAGES) as Locale[]);
+
+test.each(SPOKEN)(
   '%s: the dashboard speaks it from the first moment, in every view, in its direction',
   async (locale) => {
     await using window = await visit(browser, demo.url, { locale, colorScheme: 'light' });
