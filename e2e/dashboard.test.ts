@@ -59,7 +59,10 @@ describe('signing in', () => {
 
     await window.page.getByLabel('Code').fill('AAAAAA');
     await window.page.getByRole('button', { name: 'Sign in' }).click();
-    await window.page.getByRole('alert').waitFor();
+    const refusal = window.page.getByRole('alert');
+    await refusal.waitFor();
+    // Before the sign-in nobody could look a request up.
+    expect(await refusal.textContent()).not.toContain('req_');
     await window.page.getByLabel('Code').fill(code.toLowerCase());
     await window.page.getByRole('button', { name: 'Sign in' }).click();
 

@@ -6,7 +6,7 @@ export function clientShare(perClient: number, used: number, limit: number): num
   return Math.ceil((perClient * Math.max(0, limit - used)) / limit);
 }
 
-/** Places of a common budget, held by clients within their shares. Who has no client is limited by the budget alone. */
+/** Places of a common budget, held by clients within their shares. A caller without a client is limited only by the budget. */
 export interface Shares {
   take(client: string | undefined): boolean;
   giveBack(client: string | undefined): void;

@@ -40,8 +40,7 @@ describe.each(['checkout', 'dashboard'])('files of the %s', (of) => {
 });
 
 function fileIn(of: string): string {
-  const folder = of === 'dashboard' ? 'dashboard' : 'checkout';
-  const path = fileURLToPath(new URL(`../../../web/dist/${folder}/`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../../web/dist/${of}/`, import.meta.url));
   const name = readdirSync(`${path}assets`).find((one) => /\.(js|css)$/.test(one));
   if (!name) throw new Error(`no file in ${path}`);
   return `assets/${name}`;

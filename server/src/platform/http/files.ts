@@ -2,7 +2,7 @@ import files from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
 
-/** Serves built files whose names change with their content. What is not a file there is `not_found`, whatever the name is. */
+/** Serves built files whose names change with their content. Any other name is `not_found`. */
 export async function serveFiles(
   server: FastifyInstance,
   { root, prefix }: { root: string; prefix: string },

@@ -110,7 +110,7 @@ export async function presentPayment(
   { isChosen }: { isChosen: boolean },
 ): Promise<PublicPaymentJson | null> {
   const standing = (await assessPayments(ctx, ctx.db, [payment])).get(payment.id);
-  invariant(standing, 'a payment that exists stands somewhere');
+  invariant(standing, 'every payment has an assessment');
   const target = standing.targets.at(-1);
   const hasMoney = standing.transfers.length > 0;
   if (!(target && isChosen) && !hasMoney) return null;

@@ -12,7 +12,7 @@ import type { MoneyJson } from '@quittance/contract/dashboard';
 export async function readMoney(ctx: Context, account: Account, id: string): Promise<MoneyJson> {
   const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
   const standing = (await assessPayments(ctx, ctx.db, [payment])).get(id);
-  invariant(standing, 'a payment that exists stands somewhere');
+  invariant(standing, 'every payment has an assessment');
   const orders = await findOrders(ctx.db, id);
   const target = standing.targets.at(-1);
   const order = orders.findLast((one) => one.state !== 'waiting') ?? orders.at(-1);

@@ -10,7 +10,7 @@ import type { Extensions, PaymentRequirements } from './x402.ts';
 const NAME = 'offer-receipt';
 const OFFER_TYPE = 'offer+jwt';
 const OFFER_VERSION = 1;
-/** Programs read headers of 16 kB. A receipt of very many transfers stands in the body alone. */
+/** Programs read headers of 16 kB. A receipt with very many transfers is only in the body. */
 const MAX_JWS_LENGTH = 6_000;
 
 /** The signed offer beside the requirements; undefined while it cannot be signed, because an offer is valid without. */

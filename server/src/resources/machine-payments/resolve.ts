@@ -143,7 +143,7 @@ async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: 
   const chain = ctx.chains.get(network);
   if (token && payer && nonce)
     return (await chain?.signed?.isUsed(token, payer, `0x${nonce.toString('hex')}`)) !== false;
-  // The hash of what a facilitator signs is known by its word alone.
+  // Only the facilitator reports the hash of the transaction that it signs, so it may be wrong.
   if (protocol === 'x402' && (await hasTransferFrom(ctx, credential))) return true;
   if (txHash === null) return false;
   const found = await findTransfersByHash(ctx.db, livemode, network, txHash);
@@ -155,7 +155,7 @@ async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: 
   return onChain !== undefined && onChain.reverted === null;
 }
 
-/** Whether the credential's payer has paid its payment since, by whatever transaction. */
+/** Whether the credential's payer has paid its payment since, by any transaction. */
 async function hasTransferFrom(ctx: Context, { paymentId, payer, createdAt }: StoredCredential): Promise<boolean> {
   const since = later(createdAt, -EARLY_TOLERANCE_MS);
   const transfers = await findTransfersOf(ctx.db, [paymentId]);

@@ -16,7 +16,7 @@ export interface PaymentRequirements {
   extra: Record<string, string>;
 }
 
-/** What stands beside the protocol's own fields, by the name of the extension. */
+/** Additions to the protocol's own fields, by the name of the extension. */
 export type Extensions = Record<string, { info: Record<string, unknown>; schema: Record<string, unknown> }>;
 
 /** What a program presented: the requirements that it accepted, as it echoes them, and its signature. */

@@ -22,7 +22,7 @@ export interface NetworkState {
   progressedAt: Date | null;
   /** Whether customers can pay on it right now. */
   hasOpenSessions: boolean;
-  /** Customers can pay, and nobody reads. */
+  /** Customers can pay, and no process reads the network. */
   isStalled: boolean;
 }
 
@@ -60,7 +60,7 @@ interface Row {
   has_open: boolean;
 }
 
-/** The state of every network, from the database alone: any process can tell, whoever is dead. */
+/** The state of every network, from the database alone, so any process can report it after the worker has died. */
 export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveNetwork, NetworkState>> {
   const rows = await db.query<Row>(
     'find_network_states',

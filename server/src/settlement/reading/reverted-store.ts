@@ -29,7 +29,7 @@ export async function saveReverted(db: Transaction, lease: Lease, reading: Readi
   );
 }
 
-/** What a branch refused is no news of the branch that took its place; what that one refuses is read again. */
+/** Deletes the reverted transactions of orphaned blocks. The canonical chain's are read again. */
 export async function deleteReverted(db: Transaction, lease: Lease, back: BlockRef): Promise<void> {
   await db.query('forget_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [
     lease.network,

@@ -2,7 +2,7 @@ import { NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 
-/** So long after its end a session's wallet is still watched: late and wrong money must not be missed. */
+/** A session's wallet is watched for this long after its end, so that late or wrong money is not missed. */
 const RECENT_MS = 30 * DAY_MS;
 
 const EVM_NETWORKS = ['ethereum', 'base', 'polygon', 'arbitrum'];
@@ -11,7 +11,7 @@ export interface Counts {
   /** Wallets of this network with open or recent sessions, and of the whole family. */
   here: bigint;
   all: bigint;
-  /** Payments that nobody could close for longer than that, because their network was not read. */
+  /** Payments still open after that time, because their network was not read. */
   overdue: bigint;
   /** Transfers that a payment depends on and that are not verified yet. */
   unverified: bigint;

@@ -8,7 +8,7 @@ export interface HintLimits {
   /** How long a result is cached. */
   cacheMs: number;
   maxAMinute: number;
-  /** What one client may hold of these while nobody else does; less as they fill up. */
+  /** The limits of one client while no other client uses any; they shrink as the budget fills. */
   perClient: { atOnce: number; aMinute: number };
 }
 

@@ -11,10 +11,10 @@ import { type TarEntry, untar } from '../../untar.ts';
 import { openBaseBackup } from './base-backup.ts';
 import { CLUSTER, HOME, PASSWORD, syncDirectory } from './cluster.ts';
 
-/** What a backup says of itself, in its first member. */
+/** A backup's description of itself, in its first member. */
 export interface BackupNotes {
   format: 1;
-  /** When it was begun. What was committed before is in it. */
+  /** When it was started. It contains everything that was committed before. */
   takenAt: string;
   /** The release that wrote it, and its PostgreSQL. */
   release: string;
@@ -52,7 +52,7 @@ async function* joined(head: Buffer, rest: Readable): AsyncGenerator<Buffer> {
   yield* rest;
 }
 
-/** What a backup says of itself. Refuses any other file. */
+/** Reads a backup's description of itself. Rejects any other file. */
 export async function readBackupNotes(file: string): Promise<BackupNotes> {
   try {
     for await (const entry of read(file)) return (await readNotes(entry, file)).notes;
@@ -99,7 +99,7 @@ async function* read(file: string): AsyncGenerator<TarEntry> {
   }
 }
 
-/** A damaged file shows itself wherever its bytes are read. */
+/** A damaged file may fail at any read, so every error is explained here. */
 function explain(file: string, error: unknown): Error {
   if (error instanceof StartupError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

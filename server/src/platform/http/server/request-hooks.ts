@@ -17,7 +17,7 @@ export interface HookNeeds {
   errorPage: ((error: ApiError, request: FastifyRequest, reply: FastifyReply) => string) | undefined;
 }
 
-/** What happens around every request: it is admitted, answered with the standard headers, and logged. */
+/** Admits every request, adds the standard headers to its response, and logs it. */
 export class RequestHooks {
   readonly #needs: HookNeeds;
   #isClosing = false;
@@ -120,7 +120,7 @@ export class RequestHooks {
       done(null, payload);
       return;
     }
-    // What failed before it was counted.
+    // The request failed before it was counted.
     this.#needs.admission.countClient(request, reply).then(
       () => done(null, payload),
       (error: Error) => done(error, payload),
@@ -145,7 +145,7 @@ export class RequestHooks {
 /** An object that is not there, is another account's, or has an impossible id: one answer for all. */
 function sameNotFound(error: ApiError, request: FastifyRequest): ApiError {
   const { endpoint } = request.routeOptions.config;
-  // Live mode has no such endpoint at all, whatever the id.
+  // This endpoint does not exist in live mode, so the id does not matter.
   if (endpoint?.testModeOnly && error.param === null) return error;
   const [param] = Object.keys(endpoint?.params?.properties ?? {});
   return error.code === 'not_found' && param !== undefined ? new ApiError('not_found', { param }) : error;

@@ -40,7 +40,7 @@ declare module 'fastify' {
 export interface ServerOptions<Ctx> {
   ctx: Ctx;
   routes: readonly Route<Ctx>[];
-  /** Adds what is no endpoint of the contract: pages, health, documentation. Called in a scope of its own. */
+  /** Adds routes that are not endpoints of the contract: pages, health, documentation. Called in a separate scope. */
   pages?: (server: FastifyInstance) => void | Promise<void>;
   /** Draws the error of a request outside `/v1` for a person; without it, and for programs, the envelope is sent. */
   errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string;
@@ -136,7 +136,7 @@ function addRoutes<Ctx>(server: FastifyInstance, { routes, ...options }: ServerO
   }
 }
 
-/** What is being answered is answered; then each connection is closed. */
+/** Finishes the open requests, then closes each connection. */
 function closeInTime(server: FastifyInstance, hooks: RequestHooks, closeMs: number): void {
   server.addHook('preClose', (done) => {
     hooks.beginClosing();

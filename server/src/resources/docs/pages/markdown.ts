@@ -54,7 +54,7 @@ function fence(lines: string[]): string {
   return file ? `<figure><figcaption>${escapeHtml(file)}</figcaption>${text}</figure>` : text;
 }
 
-/** A step's number is no part of its address, so that steps can be reordered. */
+/** A step's number is not part of its id, so that steps can be reordered. */
 function heading(line: string, resolve: Resolve, ids: Set<string>): string {
   const [, marks = '#', text = ''] = /^(#+) +(.*)$/.exec(line) ?? [];
   const level = Math.min(marks.length, 3);

@@ -11,7 +11,7 @@ export interface Section {
 
 const HEADING = /<h([123])([^>]*)>([\s\S]*?)<\/h\1>/g;
 
-/** The sections of a page by its headings. What stands below a heading without an id belongs to the one before. */
+/** The sections of a page by its headings. Text below a heading without an id belongs to the section before. */
 export function outlineOf(main: Html): Section[] {
   const headings = [...main.text.matchAll(HEADING)].filter(
     ([, level, attributes = '']) => level === '1' || attributes.includes(' id="'),

@@ -39,7 +39,7 @@ export async function listDue(db: Db, accountId: string, now: Date): Promise<Due
   }));
 }
 
-/** Those that stand as they stood: an attempt makes them due later, or ends them. */
+/** The deliveries that were not attempted since: an attempt makes a delivery due later, or ends it. */
 export async function stillOpen(db: Db, deliveries: readonly DueDelivery[]): Promise<DueDelivery[]> {
   const rows = await db.query<{ id: string }>(
     'still_open',
