@@ -46,6 +46,22 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
     named: 'an event that follows in another order',
   },
   {
+    rule: 'A receiver takes the payment of a session that expired, was lost and is created again',
+    file: 'sdk/src/newest-events.ts',
+    defends: 'data.created_at === seen.created_at && data.sequence < seen.sequence',
+    without: 'data.sequence <= seen.sequence',
+    test: identities,
+    named: 'a receiver takes the payment of a session that expired',
+  },
+  {
+    rule: 'A receiver takes no payment twice whose session was created again after it was paid',
+    file: 'sdk/src/newest-events.ts',
+    defends: 'if (seen?.ids.includes(event.id)) return false;',
+    without: '',
+    test: identities,
+    named: 'a receiver takes the payment of a session that expired',
+  },
+  {
     rule: 'Money that carries the reference of a session which exists again is not lost',
     file: 'server/src/settlement/attribution/reclaim-store.ts',
     defends: "handled_at is null and reason = 'no_match'",
