@@ -27,7 +27,7 @@ export async function run(args: string[]): Promise<void> {
       );
     console.log(`Since ${from.toISOString()}:`);
     const behind = await readNetworks(ctx, from);
-    const reclaimed = await reclaimSince(ctx, from);
+    const { length: reclaimed } = await reclaimSince(ctx, from);
     console.log(
       `${reclaimed} ${reclaimed === 1 ? 'transfer' : 'transfers'} found the payment whose reference they carry.`,
     );
