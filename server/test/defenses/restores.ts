@@ -72,6 +72,14 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
     named: 'is found once the session is created again',
   },
   {
+    rule: 'Money that is older than its session is listed after a restore, because it may have been refunded',
+    file: 'server/src/settlement/restored-store.ts',
+    defends: 't.block_time < p.created_at',
+    without: "t.block_time < p.created_at - interval '1 day'",
+    test: money,
+    named: 'a payment is listed if its money is older than its session',
+  },
+  {
     rule: 'One address with made-up references does not keep the references of others from being looked at',
     file: `${attribution}/reclaim-store.ts`,
     defends: 'order by turn, block_time desc limit $2',

@@ -4,6 +4,7 @@ import type { Transaction } from '../../src/platform/db/db.ts';
 import { later } from '../../src/platform/time.ts';
 import { reclaimJob, reclaimReferenced } from '../../src/settlement/attribution/reclaim-referenced.ts';
 import { findLoose } from '../../src/settlement/restored.ts';
+import { findPaidByOlderMoney } from '../../src/settlement/restored-store.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 // Money that is on the chain already when its session is created again after a restore.
@@ -29,6 +30,40 @@ test('money that carries the reference of a session is found once the session is
   expect(await shop.unattributed()).toEqual([]);
   await work();
   expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+});
+
+test('a payment is listed if its money is older than its session: it may have been refunded before the restore', async () => {
+  const from = await shop.ctx.db.now();
+  const onTime = await create('on time');
+  const { payment } = await shop.choose(onTime.id);
+  await shop.send(49_000_000n, { tag: Buffer.from(payment.tag.slice(2), 'hex') });
+  await shop.settle();
+  expect(await shop.walk(onTime.id)).toEqual(['created', 'pending', 'paid']);
+  const { session, transfer } = await lost('refunded before');
+  await create('refunded before');
+  expect(await reclaim()).toEqual([
+    { transferId: transfer.id, paymentId: (await shop.payment(session.id)).id, blockTime: transfer.block_time },
+  ]);
+  await shop.settle();
+  const { id, status } = await shop.payment(session.id);
+  expect(status).toBe('paid');
+  expect(await findPaidByOlderMoney(shop.ctx.db, from, 100)).toMatchObject([
+    { id, orderId: 'refunded before', transferId: transfer.id, blockTime: transfer.block_time },
+  ]);
+});
+
+test('money for the exact amount of a session that the backup knows is listed with it if the choice came after the backup', async () => {
+  const session = await create('chosen after the backup');
+  await pass(600);
+  const from = later(await shop.ctx.db.now(), -60_000);
+  const { payment } = await shop.choose(session.id);
+  await loseChoice(session.id);
+  await shop.send(units(payment.amount));
+  await shop.settle();
+  const { id } = await shop.payment(session.id);
+  expect(await findLoose(shop.ctx, from)).toMatchObject([
+    { transfer: { amountUnits: units(payment.amount) }, candidates: [{ id, orderId: 'chosen after the backup' }] },
+  ]);
 });
 
 test('transfers with made-up references to one address do not keep those of another from being looked at', async () => {
