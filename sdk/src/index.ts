@@ -19,7 +19,7 @@ import { constructEvent, constructEventWithKeys, generateTestHeader } from './we
 
 export * from './errors.ts';
 export { List, type ListQuery, type Page } from './list.ts';
-export { newestEvents, type SequenceStore } from './newest-events.ts';
+export { newestEvents, type SeenEvents, type SeenEventStore } from './newest-events.ts';
 export type { Answered, ClientOptions, RequestOptions, ResponseInfo } from './request.ts';
 export { type Jwks, ReceiptVerificationError, verifyReceipt, type VerifyReceiptOptions } from './receipts.ts';
 export type * from './types.gen.ts';

@@ -248,7 +248,7 @@ export type EventData = {
   /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
   status: PaymentStatus;
-  /** Increases by one with each event of the payment. The higher value is newer. */
+  /** Increases by one with each event of the payment. The higher value is newer, between events with the same `created_at`. */
   sequence: number;
   route: RouteType;
   /** The amount charged. */
@@ -416,7 +416,7 @@ export type Payment = {
   /** `true` in live mode, `false` in test mode. */
   livemode: boolean;
   status: PaymentStatus;
-  /** Increases by one with each event of the payment. The higher value is newer. */
+  /** Increases by one with each event of the payment. The higher value is newer, between events with the same `created_at`. */
   sequence: number;
   route: RouteType;
   /** The amount charged. */

@@ -223,11 +223,11 @@ test('what is plainly no key is refused before it is sent', () => {
     assert.throws(() => new Quittance(wrong), TypeError);
 });
 
-const event = (id, sequence) => ({
-  id: `evt_${sequence}`,
+const event = (id, sequence, day = 1, eventId = `evt_${id}_${sequence}`) => ({
+  id: eventId,
   type: 'payment.paid',
   created: new Date().toISOString(),
-  data: { id, sequence },
+  data: { id, sequence, created_at: `2026-03-0${day}T09:26:53.000Z` },
 });
 
 test('a webhook is believed once its signature fits', async () => {
@@ -273,18 +273,23 @@ test('a webhook is refused with the reason', async () => {
   assert.ok(await constructEvent(body, old, SECRET, { toleranceSeconds: 0 }));
 });
 
-test('stale and repeated events are ignored by their sequence', async () => {
+test('stale and repeated events are ignored, and a payment that begins again is not', async () => {
   const isNew = newestEvents();
   const verdicts = [];
-  for (const [id, sequence] of [
-    ['a', 2],
-    ['a', 2],
-    ['a', 1],
-    ['b', 1],
-    ['a', 3],
+  for (const [id, sequence, day, eventId] of [
+    ['a', 2, 1],
+    ['a', 2, 1],
+    ['a', 1, 1],
+    ['b', 1, 1],
+    ['a', 3, 1],
+    // Created again: its known events are repeats, and its new ones start at 1 again.
+    ['a', 1, 2],
+    ['a', 2, 2, 'evt_x'],
+    ['a', 3, 2],
+    ['a', 4, 1],
   ])
-    verdicts.push(await isNew(event(id, sequence)));
-  assert.deepEqual(verdicts, [true, false, false, true, true]);
+    verdicts.push(await isNew(event(id, sequence, day, eventId)));
+  assert.deepEqual(verdicts, [true, false, false, true, true, false, true, false, false]);
 });
 
 test('CommonJS finds the same', () => {

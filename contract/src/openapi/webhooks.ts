@@ -79,7 +79,7 @@ const SEQUENCES: Record<PaymentStatus, number> = {
 };
 
 const DELIVERY =
-  'Events may arrive more than once and out of order. For each payment ID, keep the event with the highest `sequence`.';
+  'Events may arrive more than once and out of order. Ignore event IDs that you know, and for each payment ID keep the event with the latest `data.created_at`, then the highest `sequence`.';
 
 const SIGNATURE_HEADERS: Parameter[] = [
   {

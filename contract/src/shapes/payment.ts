@@ -63,7 +63,8 @@ export const paymentFields = {
   status: PaymentStatusShape,
   sequence: Type.Integer({
     minimum: 1,
-    description: 'Increases by one with each event of the payment. The higher value is newer.',
+    description:
+      'Increases by one with each event of the payment. The higher value is newer, between events with the same `created_at`.',
     examples: [3],
   }),
   route: RouteTypeShape,

@@ -3,12 +3,19 @@ import { findAsset } from '@quittance/contract';
 import type { Context } from '../context.ts';
 import { formatUnits } from '../platform/money.ts';
 import { findLoose, reclaimSince, reread } from '../settlement/restored.ts';
-import { findUndecided, type LooseTransfer, type UnpaidPayment } from '../settlement/restored-store.ts';
+import {
+  findPaidByOlderMoney,
+  findUndecided,
+  type LooseTransfer,
+  type PaidByOlderMoney,
+  type UnpaidPayment,
+} from '../settlement/restored-store.ts';
 import { findRestorePoint } from './restore-point.ts';
 import { UsageError } from './usage.ts';
 import { withApp } from './with-app.ts';
 
 const MAX_UNDECIDED = 1_000;
+const MAX_OLDER_MONEY = 10_000;
 
 /**
  * `quittance-server restore-check [--from <time>]`: after a restore, reads every network again from the time of the backup,
@@ -27,16 +34,16 @@ export async function run(args: string[]): Promise<void> {
       );
     console.log(`Since ${from.toISOString()}:`);
     const behind = await readNetworks(ctx, from);
-    const reclaimed = await reclaimSince(ctx, from);
+    const { length: reclaimed } = await reclaimSince(ctx, from);
     console.log(
       `${reclaimed} ${reclaimed === 1 ? 'transfer' : 'transfers'} found the payment whose reference they carry.`,
     );
     const loose = await listLoose(ctx, from);
-    const undecided = await listUndecided(ctx);
+    const entries = loose + (await listOlderMoney(ctx, from)) + (await listUndecided(ctx));
     console.log(
-      loose + undecided === 0
+      entries === 0
         ? 'Nothing needs a person.'
-        : `${loose + undecided} ${loose + undecided === 1 ? 'entry needs' : 'entries need'} a person.`,
+        : `${entries} ${entries === 1 ? 'entry needs' : 'entries need'} a person.`,
     );
     if (behind === 0) return;
     console.log('A network is not read to its end: keep the service running, and run this again.');
@@ -79,6 +86,21 @@ function describe({ id, network, asset, amountUnits, address, txHash, blockTime,
 /** An amount is not proof: another customer's session may have had it before the restore. */
 function hint({ id, orderId }: UnpaidPayment): string {
   return `the exact amount of ${id}${orderId ? `, order ${JSON.stringify(orderId)}` : ''}: assign it if the order agrees`;
+}
+
+/** Read from the database: the service's own job has usually attributed the money before this command does. */
+async function listOlderMoney({ db }: Context, from: Date): Promise<number> {
+  const paid = await findPaidByOlderMoney(db, from, MAX_OLDER_MONEY);
+  if (paid.length > 0)
+    console.log(
+      'Payments with money that is older than their session. Look for a refund or a canceled order before you fulfill them:',
+    );
+  for (const one of paid) console.log(`  ${describeOlder(one)}`);
+  return paid.length;
+}
+
+function describeOlder({ id, orderId, createdAt, transferId, txHash, blockTime }: PaidByOlderMoney): string {
+  return `${id}${orderId ? `, order ${JSON.stringify(orderId)}` : ''}, created ${createdAt.toISOString()}, by ${transferId} of ${blockTime.toISOString()}, ${txHash}`;
 }
 
 async function listUndecided({ db }: Context): Promise<number> {

@@ -172,7 +172,8 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     owner: 'the payment',
     budget:
       '20 per payment, with at most 32 kB each; at most 10 are hashes, which prove nothing, and the others are verified before they are stored',
-    expiry: 'with its payment, which is kept for it unless it is void; a void one can never move money',
+    expiry:
+      'with its payment, which is kept for it unless it is void: no block can carry it out, or its checkout ended more than two days ago',
     pruning: { by: 'parent', table: 'checkout_sessions' },
   },
   mails: {

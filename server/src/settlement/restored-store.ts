@@ -57,7 +57,10 @@ export interface UnpaidPayment {
   address: string;
 }
 
-/** Live payments to these addresses that were created since an instant and have no money, newest first. */
+/**
+ * Live payments to these addresses that ended since an instant, or have yet to end, and have no money, newest first. A payment
+ * that the backup knows counts too: its amount is lost if the customer chose after the backup.
+ */
 export async function findUnpaidPayments(
   db: Db,
   addresses: readonly string[],
@@ -78,7 +81,7 @@ export async function findUnpaidPayments(
     `
     select p.id, s.order_id, s.amount_minor, s.currency, s.reference, s.receive_network, s.receive_asset, s.receive_address
       from payments p join checkout_sessions s on s.id = p.session_id
-     where p.livemode and p.created_at >= $2 and p.status in ('created', 'pending', 'expired') and s.receive_address = any($1)
+     where p.livemode and p.expires_at >= $2 and p.status in ('created', 'pending', 'expired') and s.receive_address = any($1)
      order by p.created_at desc limit $3`,
     [addresses, since, limit],
   );
@@ -91,6 +94,49 @@ export async function findUnpaidPayments(
     network: row.receive_network,
     asset: row.receive_asset,
     address: row.receive_address,
+  }));
+}
+
+/** A payment with money from before its session was created. */
+export interface PaidByOlderMoney {
+  id: string;
+  orderId: string | null;
+  createdAt: Date;
+  transferId: string;
+  txHash: string;
+  blockTime: Date;
+}
+
+/**
+ * Live payments created since an instant whose money is older than they are, newest first: before a restore it may have been
+ * late, refunded or handled. Payments that a person decides anyway, and transfers that a person assigned, are left out.
+ */
+export async function findPaidByOlderMoney(db: Db, from: Date, limit: number): Promise<PaidByOlderMoney[]> {
+  const rows = await db.query<{
+    id: string;
+    order_id: string | null;
+    created_at: Date;
+    transfer_id: string;
+    tx_hash: string;
+    block_time: Date;
+  }>(
+    'find_paid_by_older_money',
+    `
+    select p.id, s.order_id, p.created_at, t.id as transfer_id, t.tx_hash, t.block_time
+      from payments p
+      join checkout_sessions s on s.id = p.session_id
+      join transfers t on t.payment_id = p.id and t.block_time < p.created_at and t.status <> 'dropped' and t.attributed_by = 'reference'
+     where p.livemode and p.created_at >= $1 and p.status not in ('refund_required', 'refunded')
+     order by p.created_at desc, t.id limit $2`,
+    [from, limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    orderId: row.order_id,
+    createdAt: row.created_at,
+    transferId: row.transfer_id,
+    txHash: row.tx_hash,
+    blockTime: row.block_time,
   }));
 }
 

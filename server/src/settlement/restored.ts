@@ -1,6 +1,6 @@
 import { findAsset, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
-import { reclaimReferenced } from './attribution/reclaim-referenced.ts';
+import { type Reclaimed, reclaimReferenced } from './attribution/reclaim-referenced.ts';
 import { findCursor } from './reading/cursor-store.ts';
 import { peggedRate, requiredUnits } from './records/amounts.ts';
 import { preferredAmount } from './records/exact-amounts.ts';
@@ -28,8 +28,8 @@ export async function reread(ctx: Context, network: ReceiveNetwork, from: Date):
   return { network, found, behind: head && cursor && head.number > cursor.number ? head.number - cursor.number : 0n };
 }
 
-/** Attributes what carries the reference of a session that was created again. Returns how many transfers found their payment. */
-export function reclaimSince(ctx: Context, from: Date): Promise<number> {
+/** Attributes what carries the reference of a session that was created again. Returns the transfers that found their payment. */
+export function reclaimSince(ctx: Context, from: Date): Promise<Reclaimed[]> {
   return reclaimReferenced(ctx, { from, limit: MAX_COMPARED });
 }
 

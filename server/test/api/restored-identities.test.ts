@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newestEvents } from '../../../sdk/src/newest-events.ts';
+import type { Event } from '../../../sdk/src/types.gen.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import { keyedIdentity } from '../../src/resources/checkout-sessions/identity.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
@@ -14,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const body = { amount: '49.00', order_id: 'order-1' };
+const DIRECT = { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' };
 
 test('a session that is created again by the same key after its row is lost has the same id, payment and reference', async () => {
   const first = await create(merchant, body, 'order-1');
@@ -53,6 +56,32 @@ test('an event that follows in another order after the restore is another event'
     { type: 'payment.pending', sequence: 2 },
   ]);
   expect(pending?.id).not.toBe(expired?.id);
+});
+
+test('a receiver takes the payment of a session that expired and was created again, and takes nothing twice', async () => {
+  const isNew = newestEvents();
+  const accepted = async (sessionId: string | undefined) => {
+    const types: string[] = [];
+    for (const event of await bodiesOf(sessionId)) if (await isNew(event)) types.push(event.type);
+    return types;
+  };
+  const { id } = await create(merchant, body, 'order-5');
+  await choose(id);
+  await merchant.post('/test_helpers/clock/advance', { seconds: 40 * 86_400 });
+  expect((await merchant.get(`/checkout/sessions/${id}`)).status).toBe('expired');
+  expect(await accepted(id)).toEqual(['payment.created', 'payment.pending', 'payment.expired']);
+
+  for (const expected of [['payment.paid'], []]) {
+    await loseNewestRows();
+    expect((await create(merchant, body, 'order-5')).id).toBe(id);
+    await merchant.post(`/test_helpers/checkout/sessions/${id}/pay`, DIRECT);
+    expect((await bodiesOf(id)).map((event) => [event.data.sequence, event.type])).toEqual([
+      [1, 'payment.created'],
+      [2, 'payment.pending'],
+      [3, 'payment.paid'],
+    ]);
+    expect(await accepted(id)).toEqual(expected);
+  }
 });
 
 test('another account, the other mode and another request by the same key get other ids', async () => {
@@ -122,6 +151,16 @@ async function eventsOf(sessionId: string | undefined): Promise<{ id: string; ty
      where p.session_id = $1 order by e.sequence`,
     [sessionId],
   );
+}
+
+/** The events of a session's payment, as webhooks carry them. */
+async function bodiesOf(sessionId: string | undefined): Promise<Event[]> {
+  const rows = await app.ctx.db.query<{ body: Buffer }>(
+    'test_bodies',
+    'select e.body from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence',
+    [sessionId],
+  );
+  return rows.map(({ body }) => JSON.parse(body.toString()));
 }
 
 async function identityOf(

@@ -30,6 +30,14 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'the same nonce of another payer names nothing',
   },
   {
+    rule: 'A payer is not asked again for an authorization that was used, though its credential is not known',
+    file: `${machine}/evm-proof.ts`,
+    defends: 'if ((await signed?.isUsed(token, one.from, one.nonce)) === true)',
+    without: 'if (Boolean(0))',
+    test: faults,
+    named: 'an authorization that moved money, but is not known after a restore',
+  },
+  {
     rule: 'A credential of x402 is compared with our own offer byte for byte',
     file: `${machine}/read-credential.ts`,
     defends: 'if (!x402.isOffered(credential, offer))',

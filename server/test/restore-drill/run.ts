@@ -47,8 +47,9 @@ await shop.call('/webhook-endpoints', { url: receiver.url, events: ['payment.pai
 const [wallet]: Wallet[] = await shop.call('/payout-wallets');
 if (!wallet) throw new Error('the account has no payout wallet');
 
-const before = await orders('paid before the backup', share(20));
-const between = await orders('known to the backup, paid after it', share(20));
+const before = await orders('paid before the backup', share(15));
+const between = await orders('known to the backup, paid after it', share(15));
+const chosen = await orders('known to the backup, chosen and paid after it', share(10), { isChosen: false });
 const down = await orders('known to the backup, paid while down', share(20));
 await pay(before.orders);
 await paid(before.orders);
@@ -58,10 +59,11 @@ const { size } = await stat(file);
 
 const byReference = await orders('made after the backup, paid by reference', share(15));
 const byAmount = await orders('made after the backup, paid by amount', share(10));
-await pay(between.orders);
+for (const order of chosen.orders) order.payment = await shop.choose(order.sessionId, order);
+await pay([...between.orders, ...chosen.orders]);
 await pay(half(byReference.orders, 0), { byReference: true });
 await pay(half(byAmount.orders, 0));
-await paid([...between.orders, ...half(byReference.orders, 0), ...half(byAmount.orders, 0)]);
+await paid([...between.orders, ...chosen.orders, ...half(byReference.orders, 0), ...half(byAmount.orders, 0)]);
 const toldBefore = receiver.received.length;
 
 say('killing the service');
@@ -90,8 +92,8 @@ await pay(after.orders);
 await paid(after.orders);
 const check = await checkUntilRead();
 process.stdout.write(check);
-const assigned = await assignByHand(check, byAmount.orders);
-const groups = [before, between, down, byReference, byAmount, after];
+const assigned = await assignByHand(check, [...byAmount.orders, ...chosen.orders]);
+const groups = [before, between, chosen, down, byReference, byAmount, after];
 await paid(groups.flatMap((group) => group.orders));
 
 const judged: Judged = judge(groups, receiver.received, await stored());
@@ -113,10 +115,11 @@ const figures = {
 console.log(JSON.stringify(figures, null, 2));
 if (judged.lost + judged.paidTwice + judged.renamed > 0) process.exitCode = 1;
 
-async function orders(name: string, many: number): Promise<Group> {
+async function orders(name: string, many: number, { isChosen = true } = {}): Promise<Group> {
   const made: Order[] = [];
   for (let at = 0; at < many; at += 1) {
-    made.push(await shop.order(`${name} ${at}`, wallet as Wallet, (10 + at / 2).toFixed(2)));
+    const of = [`${name} ${at}`, wallet as Wallet, (10 + at / 2).toFixed(2)] as const;
+    made.push(await (isChosen ? shop.order(...of) : shop.unchosen(...of)));
   }
   say(`${many} ${name}`);
   return { name, orders: made };

@@ -36,10 +36,16 @@ export class Shop {
   }
 
   async order(key: string, wallet: Wallet, amount: string): Promise<Order> {
+    const order = await this.unchosen(key, wallet, amount);
+    return { ...order, payment: await this.choose(order.sessionId, wallet) };
+  }
+
+  /** A session whose customer has not chosen how to pay. */
+  async unchosen(key: string, wallet: Wallet, amount: string): Promise<Order> {
     const body = { amount, payout_wallet_id: wallet.id, order_id: key, expires_in: EXPIRES_IN_SECONDS };
     const { id } = await this.call('/checkout/sessions', body, key);
     const { network, asset } = wallet;
-    return { key, body, sessionId: id, network, asset, payment: await this.choose(id, wallet), txHash: null };
+    return { key, body, sessionId: id, network, asset, payment: { address: '', amount: '', tag: null }, txHash: null };
   }
 
   /** The same request by the same key. */

@@ -32,7 +32,8 @@ export function lockUnpaid(db: Transaction, values: unknown[]): Promise<Candidat
 
 /**
  * Keeps every payment that a transfer, a claim, a pointed-out transaction or a deposit belongs to, or a credential that moved money or may.
- * A void credential can never move money, so no payment is kept for it: anyone can make up a hash.
+ * No payment is kept for a void credential: no block can carry it out, or its checkout ended more than two days ago. A signed
+ * transaction of the second kind may still be mined. Its exact amount is free by then, so its payment would not take it either.
  */
 export async function deleteCheckouts(db: Transaction, paymentIds: readonly string[]): Promise<void> {
   if (paymentIds.length === 0) return;

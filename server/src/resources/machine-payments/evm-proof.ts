@@ -129,12 +129,7 @@ async function judgeAuthorization(
       "The signature is not the payer's for this token, network and authorization.",
       'invalid_exact_evm_payload_signature',
     );
-  if (offer.livemode && !(await ctx.chains.get(offer.network)?.signed?.accepts(machine.token, one)))
-    refuse(
-      'verification-failed',
-      "The token would not carry the authorization out now: it was used, or the payer's balance is too low.",
-      'insufficient_funds',
-    );
+  if (offer.livemode) await requireAccepted(ctx, offer.network, machine.token, one);
   const { signature, ...message } = one;
   const authorization = {
     ...message,
@@ -150,6 +145,24 @@ async function judgeAuthorization(
     txHash: null,
     send: { type: 'settle', payload: { signature, authorization }, requirements, resourceUrl: offer.resourceUrl },
   };
+}
+
+/** After a restore the credential that moved the money may be unknown. Its payer must not be asked to pay again. */
+async function requireAccepted(
+  ctx: Context,
+  network: Offer['network'],
+  token: string,
+  one: SignedAuthorization,
+): Promise<void> {
+  const signed = ctx.chains.get(network)?.signed;
+  if (await signed?.accepts(token, one)) return;
+  if ((await signed?.isUsed(token, one.from, one.nonce)) === true)
+    refuse('payment-in-progress', 'The authorization was used before, so its money may have moved. Do not pay again.');
+  refuse(
+    'verification-failed',
+    "The token would not carry the authorization out now: the payer's balance is too low, or it is not valid yet.",
+    'insufficient_funds',
+  );
 }
 
 function requireRecipient(to: string, { payTo }: Offer): void {

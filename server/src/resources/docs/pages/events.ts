@@ -18,7 +18,7 @@ ${EVENT_TYPES.map(
 )}</dl>
 
 <h2 id="payload"><a href="#payload">Payload</a></h2>
-<p>The payment at the time of the event. Events may arrive more than once and out of order: deduplicate them by <code>id</code>, and for each payment keep the highest <code>sequence</code>.</p>
+<p>The payment at the time of the event. Events may arrive more than once and out of order: deduplicate them by <code>id</code>, and for each payment keep the event with the latest <code>data.created_at</code>, then the highest <code>sequence</code>. A session that is created again by its <code>Idempotency-Key</code>, after it was lost or deleted, has its old payment ID with a later <code>created_at</code>, and its <code>sequence</code> starts again at 1.</p>
 ${codeBlock(jsonOf(paid), 'json')}
 
 <h2 id="verifying-the-signature"><a href="#verifying-the-signature">Verifying the signature</a></h2>
