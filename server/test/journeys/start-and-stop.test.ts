@@ -81,7 +81,7 @@ test('what was acknowledged before a kill is there after the next start', async 
 
 test('a request that was taken before SIGTERM is answered, and a new one is not taken', async () => {
   const service = await start();
-  const body = JSON.stringify({ amount: '49.00', currency: 'USD', payout_wallet_id: service.walletId });
+  const body = JSON.stringify({ amount: '49.00', currency: 'USD' });
   const socket = connect({ host: 'localhost', port: Number(new URL(service.url).port) });
   socket.write(
     `POST /v1/checkout/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
@@ -163,7 +163,6 @@ interface Service {
   process: ChildProcess;
   url: string;
   key: string;
-  walletId: string;
   printed: string;
   get(path: string): Promise<{ status: number; body: any }>;
   createSession(): Promise<{ status: number; body: any }>;
@@ -197,12 +196,12 @@ async function start(env: Record<string, string> = {}, args: string[] = []): Pro
   let printed = '';
   for await (const chunk of service.stdout as NodeJS.ReadableStream) {
     printed += chunk;
-    if (printed.includes('payout_wallet_id')) break;
+    // The greeting's last line.
+    if (printed.includes('Signed in as')) break;
   }
   const [, url] = /API\s+(http:\S+)\/v1/.exec(printed) ?? [];
   const [key] = /sk_test_\w+/.exec(printed) ?? [];
-  const [walletId] = /pp_\w+/.exec(printed) ?? [];
-  if (!url || !key || !walletId)
+  if (!url || !key)
     throw new Error(`the service printed: ${printed} ${await text(service.stderr as NodeJS.ReadableStream)}`);
 
   const call = async (method: string, path: string, body?: object) => {
@@ -217,11 +216,10 @@ async function start(env: Record<string, string> = {}, args: string[] = []): Pro
     process: service,
     url,
     key,
-    walletId,
     printed,
     get: (path) => call('GET', path),
     createSession: () =>
-      call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD', payout_wallet_id: walletId }),
+      call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD' }),
   };
 }
 
