@@ -218,8 +218,7 @@ async function start(env: Record<string, string> = {}, args: string[] = []): Pro
     key,
     printed,
     get: (path) => call('GET', path),
-    createSession: () =>
-      call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD' }),
+    createSession: () => call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD' }),
   };
 }
 
