@@ -111,4 +111,12 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     test: 'server/test/retention/request-log.test.ts',
     named: 'an account that floods the request log',
   },
+  {
+    rule: 'All clients of an IPv6 /48 together have four times the allowance of one',
+    file: `${http}/admission/rate-limit.ts`,
+    defends: 'const around = verdict.allowed ? widerBucket(key) : undefined;',
+    without: 'const around = undefined as string | undefined;',
+    test: 'server/src/platform/http/admission/client-quota.test.ts',
+    named: 'all clients of an IPv6 /48',
+  },
 ];
