@@ -94,6 +94,45 @@ test('a refused setting has one message, at its field, in the words of its label
   await page.getByRole('button', { name: 'Discard' }).click();
 });
 
+test('the paymaster is set and removed, and only its host is shown; a wrong URL has one message at its field', async () => {
+  const { page } = wide;
+  const readHost = async () => {
+    const answer = await page.request.get(`${demo.url}/v1/account`);
+    return ((await answer.json()) as { data: { paymaster_host?: string } }).data.paymaster_host;
+  };
+  const save = async () => {
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByRole('button', { name: 'Save' }).click();
+    await bar.getByText('Saved', { exact: true }).waitFor();
+  };
+  await page.goto(`${demo.url}/dashboard/settings`);
+  const field = page.getByLabel('Paymaster (https URL)');
+  await field.fill('http://paymaster.example.com/v1/secret');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').allTextContents()).toEqual([
+    '“Paymaster (https URL)” must be an https URL such as https://example.com/help.',
+  ]);
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await readHost()).toBeUndefined();
+
+  await field.fill('https://paymaster.example.com/v1/secret');
+  await save();
+  await page.getByText('paymaster.example.com pays the network fee').waitFor();
+  expect(await field.inputValue()).toBe('');
+  expect(await readHost()).toBe('paymaster.example.com');
+
+  await page.getByLabel('Underpayment tolerance (%)').fill('1');
+  await save();
+  expect(await readHost()).toBe('paymaster.example.com');
+
+  await page.getByRole('checkbox', { name: 'Remove the paymaster' }).check();
+  await page.getByLabel('Underpayment tolerance (%)').fill('');
+  await save();
+  await page.getByText('Pays the network fee of customers').waitFor();
+  expect(await readHost()).toBeUndefined();
+});
+
 test('payments are found while one types, by amount too', async () => {
   const { page } = wide;
   await page.goto(`${demo.url}/dashboard/payments`);

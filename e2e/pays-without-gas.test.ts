@@ -85,6 +85,20 @@ test('a rejected signature sends nothing, and the same page pays by a transfer',
   expect(wallet.asked.map(({ method }) => method)).toContain('eth_sendTransaction');
 });
 
+test('a script that changes the address that is signed for is noticed, and nothing to sign is shown any more', async () => {
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await addEthereumWallet(window.context, { chain, account: poor });
+  await toPay(page);
+  await signing(page).waitFor();
+  await page.evaluate(() => {
+    const place = document.querySelector('[data-gasless] .address');
+    if (place) place.textContent = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+  });
+  await page.getByRole('alert').filter({ hasText: 'Something on this device changed the payment details' }).waitFor();
+  expect(await signing(page).count()).toBe(0);
+});
+
 test('while a signature may move money, a reloaded page says so and shows no amount to pay', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -95,7 +109,9 @@ test('while a signature may move money, a reloaded page says so and shows no amo
   await page.getByText('Your signed payment is being sent. Don’t pay again.').waitFor();
   await page.reload();
   await page.getByText('Your signed payment is being sent. Don’t pay again.').waitFor();
+  await page.getByRole('heading', { name: 'Signed. Sending your payment…' }).waitFor();
   expect(await page.locator('[data-amount]').count()).toBe(0);
+  expect(await page.getByText('adds the network fee').count()).toBe(0);
   expect(await signing(page).count()).toBe(0);
   // The service sends it again by itself.
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 90_000 });

@@ -19,6 +19,7 @@ export interface Config {
   redisUrl: string | null;
   smtpUrl: string | null;
   mailFrom: string;
+  loginMailsPerHour: number;
   /** 32 bytes, or null in development: then it is made and kept in the data directory. */
   masterKey: Buffer | null;
   role: 'all' | 'api' | 'worker';
@@ -105,6 +106,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     redisUrl: env.secretUrl('REDIS_URL', ['redis', 'rediss']),
     smtpUrl: env.secretUrl('SMTP_URL', ['smtp', 'smtps']),
     mailFrom: env.text('MAIL_FROM'),
+    loginMailsPerHour: env.integer('LOGIN_MAILS_PER_HOUR', 1),
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     rateLimitPerSecond: env.integer('RATE_LIMIT_PER_SECOND', 1),
     signup: readSignup(env, where.profile),

@@ -212,7 +212,6 @@ const TO_BE_SPLIT = new Set([
   'server/test/journeys/settlement.test.ts',
   'server/test/journeys/solana-settlement.test.ts',
   'server/test/journeys/solana-transfers.test.ts',
-  'server/test/api/auth-email.test.ts',
   'server/test/api/claims.test.ts',
   'server/test/api/payout-wallets.test.ts',
   'server/test/api/public-pay.test.ts',

@@ -82,11 +82,14 @@ function CopyButton({
   );
 }
 
-/** An address in groups of four, its ends emphasised, so that a swapped one is noticed. Whole in the document. */
-export function Address({ address }: { address: string }) {
+/**
+ * An address in groups of four, its ends emphasised, so that a swapped one is noticed. Whole in the document. `isSigned` marks the
+ * one that a wallet is asked to sign, which stands beside the one to copy.
+ */
+export function Address({ address, isSigned = false }: { address: string; isSigned?: boolean }) {
   const groups = address.match(/.{1,4}/g) ?? [];
   return (
-    <span class="address" data-address>
+    <span class="address grouped" dir="ltr" {...(isSigned ? { 'data-signed-address': '' } : { 'data-address': '' })}>
       {groups.map((group, at) => (
         <span key={at} class={at < 2 || at >= groups.length - 2 ? 'address-end' : undefined}>
           {group}

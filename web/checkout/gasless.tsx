@@ -1,3 +1,4 @@
+import { Address } from './copy.tsx';
 import { networkName } from './networks.ts';
 import type { PageProps, WalletName } from './page-state.ts';
 import { walletsFor, WalletIcon } from './wallet-choice.tsx';
@@ -6,7 +7,12 @@ import { walletsFor, WalletIcon } from './wallet-choice.tsx';
 export function Gasless({ page, amount, t }: PageProps & { amount: string }) {
   const { wallet, session } = page;
   const { payment } = session;
-  if (wallet?.step === 'sent' && wallet.signed) return <p role="status">{t('gasless_sent')}</p>;
+  if (isSignatureSent(page))
+    return (
+      <p class="sent" role="status">
+        {t('gasless_sent')}
+      </p>
+    );
   const wallets = gaslessWallets(page);
   if (!payment || wallets.length === 0 || wallet?.step === 'sent') return null;
   const isBusy = wallet !== undefined && wallet !== null && wallet.step !== 'failed';
@@ -20,21 +26,25 @@ export function Gasless({ page, amount, t }: PageProps & { amount: string }) {
           disabled={isBusy}
           data-do="wallet-sign"
           data-wallet={one.id}
+          aria-describedby="gasless-text"
         >
           <WalletIcon wallet={one} />
           {t('gasless_pay', { wallet: one.name })}
         </button>
       ))}
-      <p class="quiet">
+      <p class="quiet" id="gasless-text">
         {t('gasless_text', { amount, asset: payment.asset, network: networkName(payment.network) })}{' '}
-        <bdi dir="ltr" class="address">
-          {payment.address}
-        </bdi>
+        <Address address={payment.address} isSigned />
       </p>
     </div>
   );
 }
 
-function gaslessWallets(page: PageProps['page']): WalletName[] {
+/** The service sends the payment with the customer's signature. */
+export function isSignatureSent({ wallet }: PageProps['page']): boolean {
+  return wallet?.step === 'sent' && wallet.signed === true;
+}
+
+export function gaslessWallets(page: PageProps['page']): WalletName[] {
   return page.gasless && page.session.payment?.kind === 'direct' ? walletsFor(page) : [];
 }

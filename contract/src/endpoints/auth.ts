@@ -47,10 +47,10 @@ export const startEmailLogin = endpoint({
   tag: 'Login',
   summary: 'Email a login code',
   description:
-    'Sends a one-time code of six characters. The response is identical whether or not an account exists. The first login creates one if the server accepts new accounts; otherwise the email explains what to do.',
+    'Sends a one-time code of six characters. The response is identical whether or not an account exists. The first login creates one if the server accepts new accounts; otherwise the email explains what to do. An address gets at most 10 emails an hour and 20 a day. Beyond that the response is the same, nothing is sent, and the codes of earlier emails stay valid.',
   auth: 'none',
   body: Type.Object({ email, invitation }),
-  success: { status: 200, data: EmailLoginStartedShape, envelope: 'object', description: 'The code was sent.' },
+  success: { status: 200, data: EmailLoginStartedShape, envelope: 'object', description: 'The request was accepted.' },
   invalid: 'invalid_email_request',
   errors: ['invalid_invitation', 'email_unavailable'],
 });

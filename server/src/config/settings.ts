@@ -89,6 +89,12 @@ export const SETTINGS: readonly Setting[] = [
   },
   { name: 'MAIL_FROM', default: 'Quittance <no-reply@localhost>', meaning: 'Sender of mails.' },
   {
+    name: 'LOGIN_MAILS_PER_HOUR',
+    default: '300',
+    meaning:
+      'Maximum login mails of the server within an hour. Half of them are kept for addresses that have an account. See [limits of login mails](#limits-of-login-mails).',
+  },
+  {
     name: 'MASTER_KEY',
     default: '',
     meaning:

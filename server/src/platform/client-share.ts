@@ -1,3 +1,5 @@
+import { WIDER_ALLOWANCE, widerBucket } from './http/admission/client.ts';
+
 /**
  * How much of a common budget one client may hold: the fuller the budget is, the less. So many clients together leave some
  * for others, and a new client gets at least one until nothing is left.
@@ -12,23 +14,34 @@ export interface Shares {
   giveBack(client: string | undefined): void;
 }
 
+/** All clients of an IPv6 /48 together hold a share too, of four times what one of them may hold. */
 export function createShares({ limit, perClient }: { limit: number; perClient: number }): Shares {
   const heldBy = new Map<string, number>();
   let held = 0;
+  const isOver = (holder: string | undefined, most: number) => {
+    if (holder === undefined) return false;
+    const own = heldBy.get(holder) ?? 0;
+    return own >= clientShare(most, held - own, limit);
+  };
+  const count = (holder: string | undefined, change: number) => {
+    if (holder === undefined) return;
+    const own = (heldBy.get(holder) ?? 0) + change;
+    if (own > 0) heldBy.set(holder, own);
+    else heldBy.delete(holder);
+  };
   return {
     take(client) {
-      const own = client === undefined ? 0 : (heldBy.get(client) ?? 0);
-      if (held >= limit || (client !== undefined && own >= clientShare(perClient, held - own, limit))) return false;
+      const range = client === undefined ? undefined : widerBucket(client);
+      if (held >= limit || isOver(client, perClient) || isOver(range, perClient * WIDER_ALLOWANCE)) return false;
       held += 1;
-      if (client !== undefined) heldBy.set(client, own + 1);
+      count(client, 1);
+      count(range, 1);
       return true;
     },
     giveBack(client) {
       held -= 1;
-      if (client === undefined) return;
-      const own = (heldBy.get(client) ?? 0) - 1;
-      if (own > 0) heldBy.set(client, own);
-      else heldBy.delete(client);
+      count(client, -1);
+      if (client !== undefined) count(widerBucket(client), -1);
     },
   };
 }

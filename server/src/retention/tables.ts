@@ -1,4 +1,5 @@
 import { deleteSandboxBlocks } from '../outside/chains/sandbox/prune-store.ts';
+import { WIDER_ALLOWANCE } from '../platform/http/admission/client.ts';
 import { pruneIdempotencyKeys } from '../platform/http/idempotency/idempotency-store.ts';
 import { deleteMailsBefore } from '../platform/mails/store.ts';
 import { DAY_MS, HOUR_MS, later } from '../platform/time.ts';
@@ -8,6 +9,7 @@ import { deleteExpiredLinks, deleteExpiredTokens } from '../resources/accounts/t
 import { deleteUnpaid, FIRST_PLACE, type Place } from '../resources/checkout-sessions/delete-unpaid.ts';
 import { deleteRequestsBefore } from '../resources/dashboard/request-log-store.ts';
 import { deleteCodesBefore } from '../resources/logins/code-store.ts';
+import { MAX_MAILS_PER_ADDRESS, MAX_STARTS } from '../resources/logins/mail-limits.ts';
 import { deleteExpiredNonces } from '../resources/logins/nonce-store.ts';
 import {
   deleteExpiredChallenges,
@@ -121,9 +123,9 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   email_codes: {
     owner: 'the client that asked',
-    budget: '60 a minute and 30 in ten minutes per client',
+    budget: `60 a minute and ${MAX_STARTS.perClient} in ten minutes per client, ${WIDER_ALLOWANCE} times that per IPv6 /48; those that send a mail: ${MAX_MAILS_PER_ADDRESS.hour} an hour and ${MAX_MAILS_PER_ADDRESS.day} a day per address, \`LOGIN_MAILS_PER_HOUR\` in all`,
     expiry: '24 hours',
-    // Codes of the last day count against the day's mails.
+    // Codes of the last day count against the day's mails of their address.
     pruning: batches((db, now, limit) => deleteCodesBefore(db, later(now, -DAY_MS), limit)),
   },
   events: {

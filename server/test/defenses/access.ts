@@ -68,9 +68,8 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A closed server does not reveal which addresses have an account',
     file: `${logins}/start-email-login.ts`,
-    defends: `else
-      await refuseByMail(`,
-    without: "    else if (isRefused) fail('signup_closed');\n    else await refuseByMail(",
+    defends: 'else if (isRefused) await refuseByMail(',
+    without: "else if (isRefused) fail('signup_closed');\n  else if (isRefused) await refuseByMail(",
     test: signUp,
     named: 'an unknown address gets the same answer as a known one',
   },

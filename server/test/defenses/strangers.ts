@@ -2,6 +2,7 @@ import type { Defense } from './list.ts';
 
 const http = 'server/src/platform/http';
 const resources = 'server/src/resources';
+const LOGIN_MAILS = 'server/test/api/login-mail-limits.test.ts';
 
 /** Beside the money rules: what one client or one account does costs no other one its answers. */
 export const STRANGER_DEFENSES: readonly Defense[] = [
@@ -174,5 +175,69 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     without: 'limit: 10, perClient: 10',
     test: 'server/src/outside/chains/evm/contract-wallet.test.ts',
     named: 'two clients that ask about one address',
+  },
+  {
+    rule: 'All clients of an IPv6 /48 together have four times the allowance of one',
+    file: `${http}/admission/rate-limit.ts`,
+    defends: 'const around = verdict.allowed ? widerBucket(key) : undefined;',
+    without: 'const around = undefined as string | undefined;',
+    test: 'server/src/platform/http/admission/client-quota.test.ts',
+    named: 'all clients of an IPv6 /48',
+  },
+  {
+    rule: 'Login codes are counted for the IPv6 /48 that asks for them too',
+    file: `${resources}/logins/mail-limits.ts`,
+    defends: 'const since = addressAndClient ?? client ?? clientRange;',
+    without: 'const since = addressAndClient ?? client;',
+    test: LOGIN_MAILS,
+    named: 'the 121st start of an IPv6 /48',
+  },
+  {
+    rule: 'One address gets ten login mails an hour and twenty a day, however many clients ask',
+    file: `${resources}/logins/mail-limits.ts`,
+    defends: 'if (!mails.areScarce && !isOverLimit) return true;',
+    without: 'if (!mails.areScarce) return true;',
+    test: LOGIN_MAILS,
+    named: 'at most ten an hour and twenty a day',
+  },
+  {
+    rule: 'Beyond these limits an account without a usable code still gets one',
+    file: `${resources}/logins/mail-limits.ts`,
+    defends: 'return hasAccount && !recent.hasUsableCode;',
+    without: 'return hasAccount && !recent.hasUsableCode && mails.areScarce;',
+    test: LOGIN_MAILS,
+    named: 'so that strangers lock no one out',
+  },
+  {
+    rule: 'A start that sends no mail displaces no code that was mailed',
+    file: `${resources}/logins/code-store.ts`,
+    defends: 'where email = $1 and link_hash is not null and consumed_at is null and expires_at > $2',
+    without: 'where email = $1 and consumed_at is null and expires_at > $2',
+    test: LOGIN_MAILS,
+    named: 'leave the code and the link of the last one valid',
+  },
+  {
+    rule: 'A start that sends no mail counts for its client, so that no limit tells accounts apart',
+    file: `${resources}/logins/start-email-login.ts`,
+    defends: 'await recordUnsent(db, login);',
+    without: 'void recordUnsent;',
+    test: LOGIN_MAILS,
+    named: 'count for their client',
+  },
+  {
+    rule: 'Half of the login mails of an hour are kept for addresses with an account',
+    file: `${resources}/logins/mail-limits.ts`,
+    defends: 'if (!mails.areScarce && !isOverLimit) return true;',
+    without: 'if (!isOverLimit) return true;',
+    test: LOGIN_MAILS,
+    named: 'half of them are kept for accounts',
+  },
+  {
+    rule: 'The server sends a limited number of login mails an hour',
+    file: `${resources}/logins/mail-limits.ts`,
+    defends: 'if (sent >= limit && oldest) {',
+    without: 'if (sent > limit && oldest) {',
+    test: LOGIN_MAILS,
+    named: 'when all are sent',
   },
 ];

@@ -11,7 +11,10 @@ export function guardDetails(page: LivePage): void {
   const look = () => {
     const payment = page.shown().session.payment;
     const address = page.root.querySelector('[data-address]');
-    if (!payment || !address || page.shown().tampered) return;
+    const signed = page.root.querySelector('[data-signed-address]');
+    if (!payment || page.shown().tampered) return;
+    if (signed && signed.textContent !== payment.address) return refuse();
+    if (!address) return;
     const amounts = [payment.amount, payment.amount_due].map(plainAmount);
     const isAddress = address.textContent === payment.address;
     const isAmount = amounts.includes(page.root.querySelector('[data-amount]')?.textContent ?? '');
@@ -26,10 +29,12 @@ export function guardDetails(page: LivePage): void {
       link !== payment.uri ||
       codes.length === 0 ||
       !codes.every((code) => code && allowed.includes(code))
-    ) {
-      observer.disconnect();
-      page.show({ tampered: true });
-    }
+    )
+      refuse();
+  };
+  const refuse = () => {
+    observer.disconnect();
+    page.show({ tampered: true });
   };
   const observer = new MutationObserver(look);
   observer.observe(page.root, { subtree: true, childList: true, characterData: true, attributes: true });

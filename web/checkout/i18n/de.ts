@@ -146,6 +146,7 @@ export default {
   gasless_pay: 'Mit {wallet} zahlen, ohne Netzwerkgebühr',
   gasless_text:
     'Sie signieren eine Nachricht. Sie zahlt {amount} {asset} auf {network} und kann nichts anderes bewegen. Die Zahlung geht an',
+  gasless_fee_note: 'Wenn Sie den Betrag selbst senden, rechnet Ihre Wallet die Netzwerkgebühr hinzu.',
   gasless_sending: 'Signiert. Ihre Zahlung wird gesendet …',
   gasless_sent: 'Ihre signierte Zahlung wird gesendet. Zahlen Sie nicht noch einmal. Sie können diese Seite schließen.',
   gasless_expired:

@@ -137,6 +137,7 @@ export default {
   gasless_pay: 'Pay with {wallet}, no network fee',
   gasless_text:
     'You sign one message. It pays {amount} {asset} on {network} and can move nothing else. The payment goes to',
+  gasless_fee_note: 'If you send a transfer instead, your wallet adds the network fee.',
   gasless_sending: 'Signed. Sending your payment…',
   gasless_sent: 'Your signed payment is being sent. Don’t pay again. You can close this page.',
   gasless_expired:

@@ -45,7 +45,7 @@ export default {
   continue_with: 'Continuar con {asset} en {network}',
   on_network: 'en {network}',
   estimates_note: 'Importes y tiempos estimados. Tu wallet añade la comisión de red.',
-  network_fee_note: 'Tu wallet añade la comisión de red.',
+  network_fee_note: 'Su monedero añade la comisión de red.',
   cancel: 'Cancelar y volver',
 
   refund_title: '¿Adónde debe ir un reembolso?',
@@ -145,6 +145,7 @@ export default {
   wallet_wrong_sender: 'El monedero ha firmado con una cuenta que no envió esta transacción.',
   gasless_pay: 'Pagar con {wallet}, sin comisión de red',
   gasless_text: 'Usted firma un mensaje. Paga {amount} {asset} en {network} y no puede mover nada más. El pago va a',
+  gasless_fee_note: 'Si en su lugar envía una transferencia, su monedero añade la comisión de red.',
   gasless_sending: 'Firmado. Enviando su pago…',
   gasless_sent: 'Su pago firmado se está enviando. No vuelva a pagar. Puede cerrar esta página.',
   gasless_expired:

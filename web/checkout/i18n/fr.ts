@@ -151,6 +151,7 @@ export default {
   gasless_pay: 'Payer avec {wallet}, sans frais de réseau',
   gasless_text:
     'Vous signez un seul message. Il paie {amount} {asset} sur {network} et ne peut rien déplacer d’autre. Le paiement va à',
+  gasless_fee_note: 'Si vous envoyez plutôt un transfert, votre portefeuille ajoute les frais de réseau.',
   gasless_sending: 'Signé. Envoi de votre paiement…',
   gasless_sent: 'Votre paiement signé est en cours d’envoi. Ne payez pas à nouveau. Vous pouvez fermer cette page.',
   gasless_expired:

@@ -138,6 +138,7 @@ export default {
   gasless_pay: '{wallet} で支払う（ネットワーク手数料なし）',
   gasless_text:
     '署名するメッセージは 1 つです。{network} で {amount} {asset} を支払い、それ以外は何も動かせません。送金先:',
+  gasless_fee_note: '代わりに送金する場合は、ネットワーク手数料がウォレットで加算されます。',
   gasless_sending: '署名されました。支払いを送信しています…',
   gasless_sent: '署名済みの支払いを送信しています。もう一度支払わないでください。このページは閉じてもかまいません。',
   gasless_expired:

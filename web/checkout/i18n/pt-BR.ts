@@ -143,6 +143,7 @@ export default {
   gasless_pay: 'Pagar com {wallet}, sem taxa de rede',
   gasless_text:
     'Você assina uma mensagem. Ela paga {amount} {asset} na rede {network} e não pode mover mais nada. O pagamento vai para',
+  gasless_fee_note: 'Se preferir enviar uma transferência, sua carteira acrescenta a taxa de rede.',
   gasless_sending: 'Assinado. Enviando seu pagamento…',
   gasless_sent: 'Seu pagamento assinado está sendo enviado. Não pague novamente. Você pode fechar esta página.',
   gasless_expired:

@@ -135,6 +135,7 @@ export default {
   gasless_pay: '{wallet} ile ağ ücreti olmadan öde',
   gasless_text:
     'Tek bir mesaj imzalarsınız. Bu mesaj {network} ağında {amount} {asset} öder ve başka hiçbir şeyi taşıyamaz. Ödemenin gideceği adres:',
+  gasless_fee_note: 'Bunun yerine transfer gönderirseniz ağ ücretini cüzdanınız ekler.',
   gasless_sending: 'İmzalandı. Ödemeniz gönderiliyor…',
   gasless_sent: 'İmzalı ödemeniz gönderiliyor. Tekrar ödeme yapmayın. Bu sayfayı kapatabilirsiniz.',
   gasless_expired:

@@ -129,6 +129,7 @@ export default {
   wallet_wrong_sender: '钱包用于签名的账户并不是发送此交易的账户。',
   gasless_pay: '使用 {wallet} 支付，无需网络费',
   gasless_text: '您只需签署一条消息。它在 {network} 上支付 {amount} {asset}，不能转移其他任何资产。收款地址：',
+  gasless_fee_note: '如果改为直接转账，网络费由您的钱包另行加收。',
   gasless_sending: '已签名，正在发送您的付款…',
   gasless_sent: '您签名的付款正在发送。请勿重复付款。您可以关闭此页面。',
   gasless_expired: '您签名的付款未能及时发送，且已无法再发送。未支付任何款项。请重试，或直接转账。',

@@ -2,7 +2,7 @@ import { providerName } from '../../ui/providers.ts';
 import { transactionRequest } from '../code-texts.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
-import { Gasless } from '../gasless.tsx';
+import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
 import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from '../money.ts';
 import { exchangeNames, networkName } from '../networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
@@ -29,7 +29,15 @@ export function PayStage({ page, t }: PageProps) {
         <CoinIcon asset={asset} network={payment.network} />
         <div>
           <h2 id="pay-title">
-            {isSent ? t('wallet_sent') : isTopUp ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>}
+            {isSignatureSent(page) ? (
+              t('gasless_sending')
+            ) : isSent ? (
+              t('wallet_sent')
+            ) : isTopUp ? (
+              t('top_up_title')
+            ) : (
+              <bdi>{t('send_title', { amount, asset })}</bdi>
+            )}
           </h2>
           <p class="quiet">
             {isSent && (
@@ -54,7 +62,7 @@ export function PayStage({ page, t }: PageProps) {
         </p>
       </div>
       {!isSent && <p class="quiet">{t('waiting_hint')}</p>}
-      <Fees payment={payment} t={t} />
+      {!isSignatureSent(page) && <Fees page={page} payment={payment} t={t} />}
       <div class="expanders">
         {!isSent && payment.identified_by !== 'reference' && <Exchange payment={payment} amount={amount} t={t} />}
         <AlreadySent page={page} t={t} />
@@ -166,8 +174,9 @@ function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPay
   );
 }
 
-function Fees({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
-  if (payment.kind === 'direct') return <p class="quiet">{t('network_fee_note')}</p>;
+function Fees({ page, payment, t }: PageProps & { payment: PublicPayment }) {
+  if (payment.kind === 'direct')
+    return <p class="quiet">{t(gaslessWallets(page).length > 0 ? 'gasless_fee_note' : 'network_fee_note')}</p>;
   return (
     <dl class="fees">
       <div>

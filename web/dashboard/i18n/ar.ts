@@ -173,6 +173,12 @@ const words: Catalog = {
   'Default: 0.5%, capped at 1.00 in the order currency.': 'فارغ: 0.5٪ ولا يزيد عن 1.00 من العملة.',
   'Only allow payout wallets to be added from the dashboard': 'محافظ الاستلام بتسجيل الدخول فقط',
   'Prevents a leaked API key from redirecting funds.': 'عندها لا يستطيع مفتاح مسرّب إضافة محفظة.',
+  'Paymaster (https URL)': 'خدمة دفع الرسوم (رابط https)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'تدفع رسوم الشبكة عن العملاء الذين تجمع محافظهم عدة عمليات (ERC-7677).',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    'يدفع {host} رسوم الشبكة عن العملاء الذين تجمع محافظهم عدة عمليات. أدخل رابطًا لاستبداله.',
+  'Remove the paymaster': 'إزالة خدمة دفع الرسوم',
   'Display preferences': 'تفضيلات العرض',
   Theme: 'المظهر',
   System: 'كالنظام',

@@ -176,6 +176,12 @@ const words: Catalog = {
   'Only allow payout wallets to be added from the dashboard': 'Auszahlungs-Wallets nur im Dashboard hinzufügen lassen',
   'Prevents a leaked API key from redirecting funds.':
     'Verhindert, dass ein entwendeter API-Schlüssel Zahlungen umleitet.',
+  'Paymaster (https URL)': 'Paymaster (https-URL)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'Zahlt die Netzwerkgebühr für Kunden, deren Wallets Aufrufe bündeln (ERC-7677).',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '{host} zahlt die Netzwerkgebühr für Kunden, deren Wallets Aufrufe bündeln. Geben Sie eine URL ein, um ihn zu ersetzen.',
+  'Remove the paymaster': 'Paymaster entfernen',
   'Display preferences': 'Anzeige',
   Theme: 'Darstellung',
   System: 'Wie das System',

@@ -174,6 +174,12 @@ const words: Catalog = {
   'Default: 0.5%, capped at 1.00 in the order currency.': 'Vacío: 0,5 %, y nunca más de 1,00 de la moneda.',
   'Only allow payout wallets to be added from the dashboard': 'Carteras de cobro solo con sesión iniciada',
   'Prevents a leaked API key from redirecting funds.': 'Así una clave secreta filtrada no puede añadir una cartera.',
+  'Paymaster (https URL)': 'Paymaster (URL https)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'Paga la comisión de red de los clientes cuyas carteras agrupan llamadas (ERC-7677).',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '{host} paga la comisión de red de los clientes cuyas carteras agrupan llamadas. Introduzca una URL para sustituirlo.',
+  'Remove the paymaster': 'Quitar el paymaster',
   'Display preferences': 'Preferencias de visualización',
   Theme: 'Apariencia',
   System: 'Como el sistema',

@@ -176,6 +176,12 @@ const words: Catalog = {
   'Only allow payout wallets to be added from the dashboard': 'Portefeuilles d’encaissement par connexion seulement',
   'Prevents a leaked API key from redirecting funds.':
     'Une clé secrète divulguée ne peut alors pas ajouter de portefeuille.',
+  'Paymaster (https URL)': 'Paymaster (URL https)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'Paie les frais de réseau des clients dont le portefeuille regroupe les appels (ERC-7677).',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '{host} paie les frais de réseau des clients dont le portefeuille regroupe les appels. Saisissez une URL pour le remplacer.',
+  'Remove the paymaster': 'Retirer le paymaster',
   'Display preferences': 'Préférences d’affichage',
   Theme: 'Apparence',
   System: 'Comme le système',

@@ -173,6 +173,12 @@ const words: Catalog = {
   'Default: 0.5%, capped at 1.00 in the order currency.': 'खाली: 0.5 %, और मुद्रा के 1.00 से अधिक कभी नहीं।',
   'Only allow payout wallets to be added from the dashboard': 'प्राप्ति वॉलेट केवल लॉगिन से',
   'Prevents a leaked API key from redirecting funds.': 'तब लीक हुई गुप्त कुंजी वॉलेट नहीं जोड़ सकती।',
+  'Paymaster (https URL)': 'पेमास्टर (https URL)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'उन ग्राहकों का नेटवर्क शुल्क चुकाता है जिनके वॉलेट कॉल एक साथ भेजते हैं (ERC-7677)।',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '{host} उन ग्राहकों का नेटवर्क शुल्क चुकाता है जिनके वॉलेट कॉल एक साथ भेजते हैं। इसे बदलने के लिए URL डालें।',
+  'Remove the paymaster': 'पेमास्टर हटाएँ',
   'Display preferences': 'प्रदर्शन प्राथमिकताएँ',
   Theme: 'रूप',
   System: 'सिस्टम के अनुसार',

@@ -173,6 +173,12 @@ const words: Catalog = {
   'Default: 0.5%, capped at 1.00 in the order currency.': '空欄：0.5 %、ただし通貨の 1.00 を超えません。',
   'Only allow payout wallets to be added from the dashboard': '受取ウォレットはログイン時のみ追加',
   'Prevents a leaked API key from redirecting funds.': 'シークレットキーが漏れてもウォレットを追加できません。',
+  'Paymaster (https URL)': 'ペイマスター（https URL）',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    '呼び出しをまとめて送るウォレットのお客様のネットワーク手数料を支払います（ERC-7677）。',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '呼び出しをまとめて送るウォレットのお客様のネットワーク手数料は {host} が支払います。置き換えるには URL を入力してください。',
+  'Remove the paymaster': 'ペイマスターを削除',
   'Display preferences': '表示設定',
   Theme: '外観',
   System: 'システムに合わせる',

@@ -175,6 +175,12 @@ const words: Catalog = {
   'Only allow payout wallets to be added from the dashboard': 'Carteiras de recebimento só com login',
   'Prevents a leaked API key from redirecting funds.':
     'Assim, uma chave secreta vazada não pode adicionar uma carteira.',
+  'Paymaster (https URL)': 'Paymaster (URL https)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'Paga a taxa de rede dos clientes cujas carteiras agrupam chamadas (ERC-7677).',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '{host} paga a taxa de rede dos clientes cujas carteiras agrupam chamadas. Informe uma URL para substituí-lo.',
+  'Remove the paymaster': 'Remover o paymaster',
   'Display preferences': 'Preferências de exibição',
   Theme: 'Aparência',
   System: 'Como o sistema',

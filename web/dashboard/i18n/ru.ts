@@ -175,6 +175,12 @@ const words: Catalog = {
   'Default: 0.5%, capped at 1.00 in the order currency.': 'Пусто: 0,5 %, но не больше 1,00 валюты.',
   'Only allow payout wallets to be added from the dashboard': 'Кошельки для выплат только после входа',
   'Prevents a leaked API key from redirecting funds.': 'Тогда утёкший секретный ключ не сможет добавить кошелёк.',
+  'Paymaster (https URL)': 'Paymaster (URL https)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'Платит комиссию сети за клиентов, чьи кошельки объединяют вызовы (ERC-7677).',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '{host} платит комиссию сети за клиентов, чьи кошельки объединяют вызовы. Введите URL, чтобы заменить его.',
+  'Remove the paymaster': 'Удалить paymaster',
   'Display preferences': 'Настройки отображения',
   Theme: 'Оформление',
   System: 'Как в системе',

@@ -174,6 +174,12 @@ const words: Catalog = {
     'Boş: %0,5 ve hiçbir zaman para biriminin 1,00’ından fazla değil.',
   'Only allow payout wallets to be added from the dashboard': 'Tahsilat cüzdanları yalnızca girişle',
   'Prevents a leaked API key from redirecting funds.': 'O zaman sızan bir gizli anahtar cüzdan ekleyemez.',
+  'Paymaster (https URL)': 'Paymaster (https URL’si)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'Cüzdanı çağrıları toplu gönderen müşterilerin ağ ücretini öder (ERC-7677).',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    'Cüzdanı çağrıları toplu gönderen müşterilerin ağ ücretini {host} öder. Değiştirmek için bir URL girin.',
+  'Remove the paymaster': 'Paymaster’ı kaldır',
   'Display preferences': 'Görünüm tercihleri',
   Theme: 'Görünüm',
   System: 'Sistem gibi',

@@ -173,6 +173,12 @@ const words: Catalog = {
   'Default: 0.5%, capped at 1.00 in the order currency.': 'خالی: 0.5 %، اور کرنسی کے 1.00 سے زیادہ کبھی نہیں۔',
   'Only allow payout wallets to be added from the dashboard': 'وصولی والٹ صرف لاگ اِن سے',
   'Prevents a leaked API key from redirecting funds.': 'تب افشا ہونے والی خفیہ کلید والٹ شامل نہیں کر سکتی۔',
+  'Paymaster (https URL)': 'پے ماسٹر (https URL)',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    'ان گاہکوں کی نیٹ ورک فیس ادا کرتا ہے جن کے والٹ کالز اکٹھی بھیجتے ہیں (ERC-7677)۔',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '{host} ان گاہکوں کی نیٹ ورک فیس ادا کرتا ہے جن کے والٹ کالز اکٹھی بھیجتے ہیں۔ بدلنے کے لیے URL درج کریں۔',
+  'Remove the paymaster': 'پے ماسٹر ہٹائیں',
   'Display preferences': 'ڈسپلے کی ترجیحات',
   Theme: 'شکل',
   System: 'سسٹم کے مطابق',

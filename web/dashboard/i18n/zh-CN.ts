@@ -172,6 +172,12 @@ const words: Catalog = {
   'Default: 0.5%, capped at 1.00 in the order currency.': '留空：0.5 %，且不超过该货币的 1.00。',
   'Only allow payout wallets to be added from the dashboard': '仅登录后可添加收款钱包',
   'Prevents a leaked API key from redirecting funds.': '这样泄露的密钥就无法添加钱包。',
+  'Paymaster (https URL)': 'Paymaster（https 网址）',
+  'Pays the network fee of customers whose wallets batch calls (ERC-7677).':
+    '为钱包支持批量调用的客户支付网络费（ERC-7677）。',
+  '{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.':
+    '{host} 为钱包支持批量调用的客户支付网络费。输入网址即可替换。',
+  'Remove the paymaster': '移除 Paymaster',
   'Display preferences': '显示偏好',
   Theme: '外观',
   System: '跟随系统',

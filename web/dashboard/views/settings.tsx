@@ -17,13 +17,14 @@ import {
   Notice,
   Problem,
   SelectField,
-  ServiceWords,
   Skeleton,
   TextField,
 } from '../ui/basic.tsx';
 import { BrandPreview } from './settings/brand-preview.tsx';
 import { SaveTogether, useDraft } from './settings/drafts.tsx';
+import { FieldProblem } from './settings/field-problem.tsx';
 import { Invitations } from './settings/invitations.tsx';
+import { PaymentRules } from './settings/payment-rules.tsx';
 import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
 
@@ -46,7 +47,7 @@ export function SettingsView() {
           <div className="grid gap-5">
             <Brand account={account.data} />
             <SessionDefaults account={account.data} />
-            <Rules account={account.data} />
+            <PaymentRules account={account.data} />
           </div>
         </SaveTogether>
         {mode === 'test' && <TestClock account={account.data} />}
@@ -104,9 +105,7 @@ function Brand({ account }: { account: AccountJson }) {
     frame_parents: t('Allowed embed origins'),
   };
   const field = Object.keys(labels).find((param) => problem?.param?.replaceAll('/', '.').startsWith(param));
-  const of = (param: string) =>
-    problem &&
-    field === param && <ServiceWords code={problem.code}>{inWords(problem.message, labels[param])}</ServiceWords>;
+  const of = (param: string) => problem && field === param && <FieldProblem problem={problem} label={labels[param]} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(form, { onSuccess: draft.done });
@@ -186,11 +185,6 @@ function Brand({ account }: { account: AccountJson }) {
   );
 }
 
-/** The service names the field of the API; here it has a label. */
-function inWords(message: string, label = ''): string {
-  return message.replace(/`[\w./]+`/, `“${label}”`).replaceAll('`', '');
-}
-
 /** A color as text and as a swatch, which is crossed out while the checkout's own color applies. */
 function Color({
   label,
@@ -234,60 +228,6 @@ function Color({
         </span>
       )}
     </Field>
-  );
-}
-
-function Rules({ account }: { account: AccountJson }) {
-  const { t } = useSpeech();
-  const initial = {
-    tolerance: account.tolerance_bps === null ? '' : String(account.tolerance_bps / 100),
-    byLoginOnly: account.wallets_by_login_only,
-  };
-  const save = useAct(
-    ({ tolerance, byLoginOnly }: typeof initial) =>
-      patch<AccountJson>('/v1/account', {
-        tolerance_bps: tolerance.trim() === '' ? null : Math.round(Number(tolerance) * 100),
-        wallets_by_login_only: byLoginOnly,
-      }),
-    ['account'],
-  );
-  const draft = useDraft(initial, save.isPending);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(draft.value, { onSuccess: draft.done });
-  };
-  return (
-    <Card title={t('Payment rules')}>
-      <form ref={draft.form} onSubmit={submit} className="grid gap-5">
-        <div className="w-full max-w-md">
-          <TextField
-            label={t('Underpayment tolerance (%)')}
-            type="number"
-            min="0"
-            max="5"
-            step="0.01"
-            value={draft.value.tolerance}
-            onChange={(event) => draft.edit({ tolerance: event.target.value })}
-            placeholder="0.5"
-            hint={t('Default: 0.5%, capped at 1.00 in the order currency.')}
-          />
-        </div>
-        <label className="flex items-start gap-3 text-sm">
-          <input
-            type="checkbox"
-            className="mt-0.5 size-4 accent-accent"
-            checked={draft.value.byLoginOnly}
-            onChange={(event) => draft.edit({ byLoginOnly: event.target.checked })}
-          />
-          <span>
-            <span className="font-medium">{t('Only allow payout wallets to be added from the dashboard')}</span>
-            <br />
-            <span className="text-quiet">{t('Prevents a leaked API key from redirecting funds.')}</span>
-          </span>
-        </label>
-        <Problem error={save.error} />
-      </form>
-    </Card>
   );
 }
 

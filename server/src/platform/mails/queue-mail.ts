@@ -6,8 +6,6 @@ import { insertMail } from './store.ts';
 
 export interface MailTimes {
   now: Date;
-  /** When it goes out. Defaults to now. */
-  due?: Date;
   /** After this instant it is not sent any more. */
   usefulUntil: Date;
 }
@@ -19,7 +17,7 @@ export async function queueMail(db: Db, secrets: Secrets, mail: Mail, times: Mai
     id,
     to: mail.to,
     content: secrets.seal(JSON.stringify({ subject: mail.subject, text: mail.text }), placeOf(id)),
-    due: times.due ?? times.now,
+    due: times.now,
     usefulUntil: times.usefulUntil,
     now: times.now,
   });

@@ -7,32 +7,91 @@ interface LiveCode {
 }
 
 export interface RecentStarts {
-  byAddressAndClient: number;
-  byClient: number;
-  byAddressToday: number;
-  /** When the newest code goes or went out. */
-  newest: Date | null;
+  /** The start whose leaving the window makes room for another; null below the limit. */
+  fullSince: { addressAndClient: Date | null; client: Date | null; clientRange: Date | null };
+  /** Starts for the address, whether they sent a mail or not. */
+  startsToday: number;
+  mailsThisHour: number;
+  mailsToday: number;
+  /** Whether a code that was mailed to the address can still be used. */
+  hasUsableCode: boolean;
 }
 
+/** Of the address, of the client, and of the /48 of an IPv6 client. */
 export async function countStarts(
   db: Db,
-  count: { email: string; client: string; since: Date; dayBefore: Date },
+  count: {
+    email: string;
+    client: string;
+    clientRange: string | undefined;
+    limits: { perAddressAndClient: number; perClient: number; perClientRange: number };
+    since: Date;
+    hourBefore: Date;
+    dayBefore: Date;
+    usableUntil: Date;
+  },
 ): Promise<RecentStarts> {
-  const [row] = await db.query<{ both: bigint; client: bigint; today: bigint; newest: Date | null }>(
+  const [row] = await db.query<{
+    both: Date | null;
+    client: Date | null;
+    client_range: Date | null;
+    starts_today: bigint;
+    mails_this_hour: bigint;
+    mails_today: bigint;
+    has_usable_code: boolean;
+  }>(
     'count_starts',
     `
-    select (select count(*) from email_codes where email = $1 and client = $2 and created_at > $3) as both,
-           (select count(*) from email_codes where client = $2 and created_at > $3) as client,
-           (select count(*) from email_codes where email = $1 and created_at > $4) as today,
-           (select max(created_at) from email_codes where email = $1) as newest`,
-    [count.email, count.client, count.since, count.dayBefore],
+    select (select created_at from email_codes where email = $1 and client = $2 and created_at > $4
+             order by created_at desc limit 1 offset $8) as both,
+           (select created_at from email_codes where client = $2 and created_at > $4
+             order by created_at desc limit 1 offset $9) as client,
+           (select created_at from email_codes where client_range = $3 and created_at > $4
+             order by created_at desc limit 1 offset $10) as client_range,
+           (select count(*) from email_codes where email = $1 and created_at > $6) as starts_today,
+           (select count(*) from email_codes where email = $1 and sent and created_at > $5) as mails_this_hour,
+           (select count(*) from email_codes where email = $1 and sent and created_at > $6) as mails_today,
+           exists (select 1 from email_codes
+                    where email = $1 and link_hash is not null and consumed_at is null and expires_at > $7 and created_at > $5) as has_usable_code`,
+    [
+      count.email,
+      count.client,
+      count.clientRange ?? null,
+      count.since,
+      count.hourBefore,
+      count.dayBefore,
+      count.usableUntil,
+      count.limits.perAddressAndClient - 1,
+      count.limits.perClient - 1,
+      count.limits.perClientRange - 1,
+    ],
   );
   return {
-    byAddressAndClient: Number(row?.both),
-    byClient: Number(row?.client),
-    byAddressToday: Number(row?.today),
-    newest: row?.newest ?? null,
+    fullSince: {
+      addressAndClient: row?.both ?? null,
+      client: row?.client ?? null,
+      clientRange: row?.client_range ?? null,
+    },
+    startsToday: Number(row?.starts_today),
+    mailsThisHour: Number(row?.mails_this_hour),
+    mailsToday: Number(row?.mails_today),
+    hasUsableCode: row?.has_usable_code ?? false,
   };
+}
+
+/** Login mails of all addresses, counted up to the limit, and the oldest of those counted. */
+export async function countMails(
+  db: Db,
+  { since, limit }: { since: Date; limit: number },
+): Promise<{ sent: number; oldest: Date | null }> {
+  const [row] = await db.query<{ sent: bigint; oldest: Date | null }>(
+    'count_login_mails',
+    `
+    select count(*) as sent, min(created_at) as oldest
+      from (select created_at from email_codes where sent and created_at > $1 order by created_at desc limit $2) newest`,
+    [since, limit],
+  );
+  return { sent: Number(row?.sent), oldest: row?.oldest ?? null };
 }
 
 export async function insertCode(
@@ -43,7 +102,9 @@ export async function insertCode(
     hash: Buffer;
     linkHash: Buffer | null;
     client: string;
-    sendAt: Date;
+    clientRange: string | undefined;
+    isSent: boolean;
+    now: Date;
     expiresAt: Date;
     invitationId: string | null;
   },
@@ -51,16 +112,28 @@ export async function insertCode(
   await db.query(
     'insert_code',
     `
-    insert into email_codes (id, email, code_hash, created_at, expires_at, client, invitation_id, link_hash)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [code.id, code.email, code.hash, code.sendAt, code.expiresAt, code.client, code.invitationId, code.linkHash],
+    insert into email_codes (id, email, code_hash, created_at, expires_at, client, client_range, invitation_id, link_hash, sent)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      code.id,
+      code.email,
+      code.hash,
+      code.now,
+      code.expiresAt,
+      code.client,
+      code.clientRange ?? null,
+      code.invitationId,
+      code.linkHash,
+      code.isSent,
+    ],
   );
 }
 
 /**
- * Counts a try of a client against the live codes of the address and returns those that accept it: the newest three, and the
- * newest three that this client requested, so that codes requested by strangers do not displace them. A client has five
- * tries per code. All clients together have fifty; the last five are kept for the client that requested the code.
+ * Counts a try of a client against the live codes that were mailed to the address (they have a link), and returns those that
+ * accept it: the newest three, and the newest three that this client requested, so that codes requested by strangers do not
+ * displace them. A client has five tries per code. All clients together have fifty; the last five are kept for the client that
+ * requested the code.
  */
 export function countTry(db: Db, attempt: { email: string; client: string; now: Date }): Promise<LiveCode[]> {
   return db.query<LiveCode>(
@@ -68,11 +141,11 @@ export function countTry(db: Db, attempt: { email: string; client: string; now: 
     `
     with candidates as (
       (select id from email_codes
-        where email = $1 and consumed_at is null and expires_at > $2
+        where email = $1 and link_hash is not null and consumed_at is null and expires_at > $2
         order by created_at desc, id desc limit 3)
       union
       (select id from email_codes
-        where email = $1 and client = $3 and consumed_at is null and expires_at > $2
+        where email = $1 and link_hash is not null and client = $3 and consumed_at is null and expires_at > $2
         order by created_at desc, id desc limit 3)
     ), live as (
       select id, client, attempts from email_codes where id in (select id from candidates) order by id for update

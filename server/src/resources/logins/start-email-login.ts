@@ -5,23 +5,19 @@ import { lockName } from '../../platform/db/advisory-lock.ts';
 import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { clientBucket, isLoopbackAddress } from '../../platform/http/admission/client.ts';
+import { clientBucket, isLoopbackAddress, widerBucket } from '../../platform/http/admission/client.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../platform/time.ts';
 import { isAdmitted, REFUSALS } from '../accounts/invitations/sign-up.ts';
 import { readInvitation, readSignUp } from '../accounts/invitations/admit.ts';
 import { countStarts, insertCode, type RecentStarts } from './code-store.ts';
 import { readEmailAddress } from '../accounts/email-address.ts';
 import { CODE_LIFE_MS, EMAIL_LINK_TOKEN_LENGTH, emailLinkUrl, hashEmailCode, newEmailCode } from './email-code.ts';
 import { findEmailAccount } from '../accounts/store.ts';
+import { MAX_STARTS, mayMail, MIN_CODE_LEFT_MS, refuseTooManyStarts, STARTS_WINDOW_MS } from './mail-limits.ts';
 
-const WINDOW_MS = 10 * MINUTE_MS;
-const STARTS_PER_ADDRESS_AND_CLIENT = 5;
-const STARTS_PER_CLIENT = 30;
-const PROMPT_MAILS_PER_DAY = 20;
-const SLOW_INTERVAL_MS = MINUTE_MS;
 /** Mails that say why there is no code; more would only let strangers fill a mailbox. */
 const MAX_NOTICES_PER_DAY = 3;
 
@@ -30,8 +26,8 @@ export interface EmailLoginStarted {
 }
 
 /**
- * Mails a login code. If the address has no account and may not open one, the mail says what to do instead. The answer is
- * the same in all cases.
+ * Mails a login code. If the address has no account and may not open one, the mail says what to do instead. Beyond the limits of
+ * mails nothing is sent. The answer is the same in all cases.
  */
 export async function startEmailLogin(
   ctx: Context,
@@ -49,92 +45,84 @@ export async function startEmailLogin(
   const signUp = await readSignUp(ctx, db);
   const invitation = await readInvitation(db, signUp, request.invitation, now);
   await lockName(db, `login email:${email}`);
-  const recent = await countStarts(db, {
-    email,
-    client,
-    since: later(now, -WINDOW_MS),
-    dayBefore: later(now, -DAY_MS),
-  });
-  if (isCounted) refuseTooMany(recent);
+  const recent = await readRecentStarts(db, { email, client, now });
+  if (isCounted) refuseTooManyStarts(recent, now);
 
-  const sendAt = isCounted ? whenToSend(recent, now) : now;
   const account = await findEmailAccount(db, email);
-  if (sendAt) {
-    const login = { email, client, now, sendAt, invitationId: invitation?.id ?? null };
-    const isRefused = account === undefined && signUp !== 'open' && !isAdmitted(signUp, invitation);
-    if (!isRefused) await sendCode(ctx, db, login);
-    else
-      await refuseByMail(ctx, db, login, {
-        reason: REFUSALS[signUp],
-        isDue: recent.byAddressToday < MAX_NOTICES_PER_DAY,
-      });
-  }
+  const isMailed = !isCounted || (await mayMail(ctx, db, { recent, hasAccount: account !== undefined, now }));
+  const login = { email, client, now, invitationId: invitation?.id ?? null };
+  const isRefused = account === undefined && signUp !== 'open' && !isAdmitted(signUp, invitation);
+  if (!isMailed || (isRefused && recent.startsToday >= MAX_NOTICES_PER_DAY)) await recordUnsent(db, login);
+  else if (isRefused) await refuseByMail(ctx, db, login, REFUSALS[signUp]);
+  else await sendCode(ctx, db, login);
   return { expiresInSeconds: CODE_LIFE_MS / SECOND_MS };
 }
 
-function refuseTooMany(recent: RecentStarts): void {
-  if (recent.byAddressAndClient < STARTS_PER_ADDRESS_AND_CLIENT && recent.byClient < STARTS_PER_CLIENT) return;
-  fail('rate_limited', {
-    message: 'Too many codes were requested. Use the newest one, or wait ten minutes.',
-    retryAfterSeconds: WINDOW_MS / SECOND_MS,
+function readRecentStarts(
+  db: Transaction,
+  { email, client, now }: { email: string; client: string; now: Date },
+): Promise<RecentStarts> {
+  return countStarts(db, {
+    email,
+    client,
+    clientRange: widerBucket(client),
+    limits: MAX_STARTS,
+    since: later(now, -STARTS_WINDOW_MS),
+    hourBefore: later(now, -HOUR_MS),
+    dayBefore: later(now, -DAY_MS),
+    usableUntil: later(now, MIN_CODE_LEFT_MS),
   });
-}
-
-/**
- * At once, until the address has had its mails of the day; from then on one a minute, so that a stranger who keeps
- * asking can neither fill a mailbox nor lock its owner out. Undefined where such a mail is on its way already.
- */
-function whenToSend(recent: Pick<RecentStarts, 'byAddressToday' | 'newest'>, now: Date): Date | undefined {
-  if (recent.byAddressToday < PROMPT_MAILS_PER_DAY || !recent.newest) return now;
-  if (recent.newest > now) return undefined;
-  const next = later(recent.newest, SLOW_INTERVAL_MS);
-  return next > now ? next : now;
 }
 
 interface StartedLogin {
   email: string;
   client: string;
   now: Date;
-  sendAt: Date;
   invitationId: string | null;
 }
 
 async function sendCode(ctx: Context, db: Transaction, login: StartedLogin): Promise<void> {
   const code = newEmailCode();
   const token = randomBase62(EMAIL_LINK_TOKEN_LENGTH);
-  await recordStart(db, login, { hash: hashEmailCode(ctx.secrets, login.email, code), linkHash: sha256(token) });
+  const hash = hashEmailCode(ctx.secrets, login.email, code);
+  await recordStart(db, login, { hash, linkHash: sha256(token), isSent: true });
   await sendMail(ctx, db, login, codeMail(login.email, code, emailLinkUrl(ctx.config.publicUrl, login.email, token)));
 }
 
-/** Counts like a login with a code, so that no limit tells accounts apart. No code has this hash. */
-async function refuseByMail(
-  ctx: Context,
-  db: Transaction,
-  login: StartedLogin,
-  notice: { reason: string; isDue: boolean },
-): Promise<void> {
-  await recordStart(db, login, { hash: randomBytes(32), linkHash: null });
-  if (notice.isDue) await sendMail(ctx, db, login, noticeMail(login.email, notice.reason, ctx.config.publicUrl));
+async function refuseByMail(ctx: Context, db: Transaction, login: StartedLogin, reason: string): Promise<void> {
+  await recordStart(db, login, { hash: noCode(), linkHash: null, isSent: true });
+  await sendMail(ctx, db, login, noticeMail(login.email, reason, ctx.config.publicUrl));
+}
+
+/** Counts like a login with a code, so that no limit tells accounts apart. */
+function recordUnsent(db: Transaction, login: StartedLogin): Promise<void> {
+  return recordStart(db, login, { hash: noCode(), linkHash: null, isSent: false });
+}
+
+/** No code has this hash. */
+function noCode(): Buffer {
+  return randomBytes(32);
 }
 
 async function recordStart(
   db: Transaction,
-  { email, client, sendAt, invitationId }: StartedLogin,
-  hashes: { hash: Buffer; linkHash: Buffer | null },
+  { email, client, now, invitationId }: StartedLogin,
+  mail: { hash: Buffer; linkHash: Buffer | null; isSent: boolean },
 ): Promise<void> {
   await insertCode(db, {
     id: newId('code'),
     email,
-    ...hashes,
+    ...mail,
     client,
-    sendAt,
-    expiresAt: later(sendAt, CODE_LIFE_MS),
+    clientRange: widerBucket(client),
+    now,
+    expiresAt: later(now, CODE_LIFE_MS),
     invitationId,
   });
 }
 
-async function sendMail(ctx: Context, db: Transaction, { now, sendAt }: StartedLogin, mail: Mail): Promise<void> {
-  await queueMail(db, ctx.secrets, mail, { now, due: sendAt, usefulUntil: later(sendAt, CODE_LIFE_MS) });
+async function sendMail(ctx: Context, db: Transaction, { now }: StartedLogin, mail: Mail): Promise<void> {
+  await queueMail(db, ctx.secrets, mail, { now, usefulUntil: later(now, CODE_LIFE_MS) });
   db.afterCommit(() => ctx.db.notify('mails'));
 }
 

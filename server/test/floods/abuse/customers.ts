@@ -1,4 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { Mail } from '../../../src/platform/mails/mail.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/platform/time.ts';
 import { claimText, senderText } from '../../../src/settlement/attribution/claim.ts';
 import type { TestAnswer } from '../../support/inject.ts';
@@ -116,23 +117,32 @@ async function* payConverted(world: AbuseWorld, from: string, shop: Shop) {
   yield* waitUntilPaid(world, from, shop, id);
 }
 
-/** By the code of the mail, or by its link where strangers have used up the tries of the code. */
+/**
+ * By the code of the newest mail, or by its link where strangers have used up the tries of the code. Where they have used up the
+ * mails of the hour, that is an earlier mail.
+ */
 async function* logInByMail(world: AbuseWorld, from: string) {
   const { email } = world.attacked.merchant;
-  const received = () => world.mails.mails.filter(({ to }) => to === email);
-  const before = received().length;
   await must(world.call('POST', '/v1/auth/email/start', from, { body: { email } }), 'the request for a code');
-  // From the twentieth mail of a day on, one leaves a minute.
-  while (received().length === before) yield 'the mail';
-  const mail = received().at(-1);
-  const code = mail?.subject.split(' ').at(-1);
-  const verified = await world.call('POST', '/v1/auth/email/verify', from, { body: { email, code } });
-  if (verified.status === 200) return;
-  world.loginsByLink += 1;
-  const token = new URLSearchParams(mail?.text.match(/https:\S+#(\S+)/)?.[1]).get('login');
+  let tried: Mail | undefined;
+  while (true) {
+    const mail = world.mails.mails.findLast(({ to }) => to === email);
+    if (mail && mail !== tried && (await logInWith(world, from, mail))) return;
+    tried = mail;
+    yield 'a mail that is still good';
+  }
+}
+
+async function logInWith(world: AbuseWorld, from: string, mail: Mail): Promise<boolean> {
+  const code = mail.subject.split(' ').at(-1);
+  const verified = await world.call('POST', '/v1/auth/email/verify', from, { body: { email: mail.to, code } });
+  if (verified.status === 200) return true;
+  const token = new URLSearchParams(mail.text.match(/https:\S+#(\S+)/)?.[1]).get('login');
   const headers = { origin: world.ctx.config.publicUrl };
   const path = '/dashboard/session/link';
-  await must(world.call('POST', path, from, { body: { email, token }, headers }), 'the login link');
+  const followed = await world.call('POST', path, from, { body: { email: mail.to, token }, headers });
+  if (followed.status === 200) world.loginsByLink += 1;
+  return followed.status === 200;
 }
 
 async function* logInByWallet(world: AbuseWorld, from: string) {

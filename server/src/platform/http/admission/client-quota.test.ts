@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { objectQuota } from './client-quota.ts';
+import { clientQuota, objectQuota } from './client-quota.ts';
+import { WIDER_ALLOWANCE } from './client.ts';
 import { createLimiter } from './rate-limit.ts';
 
 const QUOTA = { name: 'open', perMinute: 40, perClient: 10, message: 'all', messageToClient: 'one' };
@@ -45,4 +46,22 @@ test('the developer is not limited to a share', async () => {
   const ask = counter('development');
   for (let asked = 0; asked < QUOTA.perMinute; asked += 1) expect(await ask('pl_1', '127.0.0.1')).toBe('counted');
   expect(await ask('pl_1', '127.0.0.1')).toBe('all');
+});
+
+test('all clients of an IPv6 /48 together may ask four times as often as one of them', async () => {
+  const limiter = createLimiter({ requestsPerSecond: 100, redisUrl: null, log: pino({ level: 'silent' }) });
+  const count = clientQuota({ limiter, profile: 'production' }, 'ask', 10);
+  const ask = (ip: string) =>
+    count(ip).then(
+      () => true,
+      () => false,
+    );
+  const ofNewClients = [];
+  for (let client = 1; client <= 50; client += 1) ofNewClients.push(await ask(`2001:db8:1:${client}::1`));
+  expect(ofNewClients.filter(Boolean)).toHaveLength(10 * WIDER_ALLOWANCE);
+  expect(await ask('2001:db8:2:1::1')).toBe(true);
+
+  // What one client is refused for itself does not count for its neighbors.
+  for (let asked = 0; asked < 200; asked += 1) await ask('2001:db8:3:1::1');
+  expect(await ask('2001:db8:3:2::1')).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientBucket, isLoopbackAddress, isLoopbackHost } from './client.ts';
+import { clientBucket, isLoopbackAddress, isLoopbackHost, widerBucket } from './client.ts';
 
 test.each([
   ['203.0.113.7', 'client:203.0.113.7'],
@@ -10,6 +10,17 @@ test.each([
   ['', 'client:unknown'],
 ])('%s is counted as %s', (address, bucket) => {
   expect(clientBucket(address)).toBe(bucket);
+});
+
+test.each([
+  ['client:2001:db8:1:2::/64', 'client:2001:db8:1::/48'],
+  ['client:2001:db8:0:2::/64', 'client:2001:db8:0::/48'],
+  ['pl_1 client:2001:db8:1:2::/64', 'pl_1 client:2001:db8:1::/48'],
+  ['client:203.0.113.7', undefined],
+  ['client:unknown', undefined],
+  ['acc_1:live:key', undefined],
+])('the bucket around %s is %s', (key, wider) => {
+  expect(widerBucket(key)).toBe(wider);
 });
 
 test.each([

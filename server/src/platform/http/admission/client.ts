@@ -10,6 +10,18 @@ export function clientBucket(address: string | undefined): string {
   return `client:${[a, b, c, d].map((part) => (part ?? 0).toString(16)).join(':')}::/64`;
 }
 
+/** All clients of one /48 together get this many times the allowance of one of them. */
+export const WIDER_ALLOWANCE = 4;
+
+/**
+ * The bucket of the /48 around an IPv6 client, since one customer of a provider may also be given that: 65,536 buckets. The key
+ * ends with the client's bucket; undefined for any other key.
+ */
+export function widerBucket(key: string): string | undefined {
+  const found = /^(.*client:[0-9a-f]+:[0-9a-f]+:[0-9a-f]+):[0-9a-f]+::\/64$/.exec(key);
+  return found ? `${found[1]}::/48` : undefined;
+}
+
 /** What a share of a common budget is counted by. The developer's own machine has no share, only the budget. */
 export function limitedClient(
   { profile }: { profile: 'development' | 'production' },

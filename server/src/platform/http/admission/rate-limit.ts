@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { SECOND_MS } from '../../time.ts';
+import { WIDER_ALLOWANCE, widerBucket } from './client.ts';
 import { openSharedStore, type SharedStore } from './shared-store.ts';
 
 /** What became of one request in its bucket. */
@@ -48,18 +49,46 @@ export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptio
   const quota = (name: string, points: number, windowSeconds: number): Quota => {
     const known = quotas.get(name);
     if (known) return known;
-    const made = store
-      ? sharedQuota(name, points, windowSeconds, store)
-      : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
+    const made = withWiderBuckets(
+      countBy(name, points, windowSeconds),
+      countBy(`${name} per /48`, points * WIDER_ALLOWANCE, windowSeconds),
+    );
     quotas.set(name, made);
     return made;
   };
+  const countBy = (name: string, points: number, windowSeconds: number): Quota =>
+    store
+      ? sharedQuota(name, points, windowSeconds, store)
+      : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
   return {
     requests: quota('requests', requestsPerSecond, 1),
     failures: quota('failures', FAILURES_PER_MINUTE, 60),
     quota,
     isDegraded: () => store?.isLost() ?? false,
     close: async () => store?.close(),
+  };
+}
+
+/**
+ * Counts an IPv6 client for its /48 too. The figures are the client's own until the /48 has none left. What the client is refused
+ * for itself does not count for the /48.
+ */
+function withWiderBuckets(own: Quota, wider: Quota): Quota {
+  return {
+    async take(key) {
+      const verdict = await own.take(key);
+      const around = verdict.allowed ? widerBucket(key) : undefined;
+      if (around === undefined) return verdict;
+      const ofAll = await wider.take(around);
+      return ofAll.allowed ? verdict : ofAll;
+    },
+    async look(key) {
+      const verdict = await own.look(key);
+      const around = verdict.remaining > 0 ? widerBucket(key) : undefined;
+      if (around === undefined) return verdict;
+      const ofAll = await wider.look(around);
+      return ofAll.remaining > 0 ? verdict : ofAll;
+    },
   };
 }
 

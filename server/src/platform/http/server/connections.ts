@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientBucket } from '../admission/client.ts';
+import { clientBucket, WIDER_ALLOWANCE, widerBucket } from '../admission/client.ts';
 
 /** An office or a mobile network behind one address opens fewer, and file descriptors are scarce. */
 const MAX_CONNECTIONS_PER_CLIENT = 256;
 
 /**
- * Closes new connections of a client that already has too many. `isProxy` tells which peers carry many clients and are not
- * counted. The server's own time-out closes connections whose client does not read.
+ * Closes new connections of a client, or of an IPv6 /48, that already has too many. `isProxy` tells which peers carry many
+ * clients and are not counted. The server's own time-out closes connections whose client does not read.
  */
 export function limitConnections(
   server: Server,
@@ -15,20 +15,27 @@ export function limitConnections(
   maxPerClient = MAX_CONNECTIONS_PER_CLIENT,
 ): void {
   const open = new Map<string, number>();
+  const count = (holder: string, change: number) => {
+    const own = (open.get(holder) ?? 0) + change;
+    if (own > 0) open.set(holder, own);
+    else open.delete(holder);
+  };
 
   server.on('connection', (socket: Socket) => {
     if (isProxy(socket.remoteAddress)) return;
     const client = clientBucket(socket.remoteAddress);
-    const count = open.get(client) ?? 0;
-    if (count >= maxPerClient) {
+    const range = widerBucket(client);
+    const isOver =
+      (open.get(client) ?? 0) >= maxPerClient ||
+      (range !== undefined && (open.get(range) ?? 0) >= maxPerClient * WIDER_ALLOWANCE);
+    if (isOver) {
       socket.destroy();
       return;
     }
-    open.set(client, count + 1);
+    const holders = range === undefined ? [client] : [client, range];
+    for (const holder of holders) count(holder, 1);
     socket.once('close', () => {
-      const left = (open.get(client) ?? 1) - 1;
-      if (left > 0) open.set(client, left);
-      else open.delete(client);
+      for (const holder of holders) count(holder, -1);
     });
   });
 }
