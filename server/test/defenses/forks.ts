@@ -1,0 +1,101 @@
+import type { Defense } from './list.ts';
+
+const settlement = 'server/src/settlement';
+const journeys = 'server/test/journeys';
+const forks = 'server/test/api/settlement-forks.test.ts';
+const races = 'server/test/api/settlement-races.test.ts';
+
+/** What a reorg may change, and what it must not. */
+export const FORK_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'What vanished before it was final is dropped',
+    file: `${settlement}/outcome/settle.ts`,
+    defends: "  if (!(await setTransferStatus(db, seen, 'dropped', evidence, at.created))) return;",
+    without: '  if (seen) return;',
+    test: races,
+    named: 'that comes back after it was dropped',
+  },
+  {
+    rule: 'What was final and vanished raises an alarm',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: '  await recheckFinal(ctx, chain, view);',
+    without: '  void recheckFinal;',
+    test: `${journeys}/watching.test.ts`,
+    named: 'deeper than what counted as final',
+  },
+  {
+    rule: 'After a reorganisation each pass goes back to where it stood itself',
+    file: `${settlement}/reading/cursor-store.ts`,
+    defends: 'where network = $1 and pass = $2 and number < $3 order by',
+    without: 'where network = $1 and $2::text is not null and number < $3 order by',
+    test: forks,
+    named: 'the second look reads a new branch',
+  },
+  {
+    rule: 'What comes back otherwise after a fork is attributed anew',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends: '    fresh.push(...(await replaceDropped(db, livemode, some, at)));',
+    without: '    void replaceDropped;',
+    test: forks,
+    named: 'after it was dropped is attributed anew',
+  },
+  {
+    rule: 'What a fork has moved is judged anew, by the time of its new block',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends: 'final_at = null, queued = true, attempts',
+    without: 'final_at = null, attempts',
+    test: forks,
+    named: 'of the session before, from before the session now',
+  },
+  {
+    rule: 'What was assigned by hand stays so through a fork',
+    file: `${settlement}/attribution/attribute-transfer.ts`,
+    defends: "  if (transfer.attributedBy === 'hand' || transfer.attributedBy === 'route') return undefined;",
+    without: '',
+    test: forks,
+    named: 'assigned by hand stays where it was put',
+  },
+  {
+    rule: 'A tag counts by what stands beside it on the branch that stays',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends:
+      "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',\n",
+    without: "           status = 'seen',\n",
+    test: forks,
+    named: 'stood alone before a fork and beside another transfer after it',
+  },
+  {
+    rule: 'What an abandoned branch refused is forgotten',
+    file: `${settlement}/reading/read-forward.ts`,
+    defends: '    await deleteReverted(db, lease, back);',
+    without: '    void deleteReverted;',
+    test: forks,
+    named: 'that only an abandoned branch refused',
+  },
+  {
+    rule: 'A transaction that is gone is looked up once more',
+    file: `${settlement}/verification/drop-vanished.ts`,
+    defends: `instead ??
+    (transfer.untraced
+      ?`,
+    without: 'instead ?? (chain ?',
+    test: forks,
+    named: 'that comes back with another amount is attributed anew',
+  },
+  {
+    rule: 'A head that went back to another branch is noticed',
+    file: `${settlement}/reading/read-forward.ts`,
+    defends: 'if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))',
+    without: 'if (cursor.number > head.number)',
+    test: forks,
+    named: 'a head that has gone back below the cursor',
+  },
+  {
+    rule: 'A provider without a response does not agree with a disputed report',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: '  if (transfer.evidence.contradictedSince) return',
+    without: '  if (transfer.evidence.contradictedSince && chain === undefined) return',
+    test: forks,
+    named: 'what one provider has contradicted is not paid',
+  },
+];
