@@ -10,7 +10,7 @@ import { readPage } from './read-page.ts';
 
 export type PageRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** The page of a session, as it is now and with what the visitor is told. */
+/** The page of a session in its current state, with a message for the visitor. */
 export async function showCheckout(
   ctx: Context,
   pages: BuiltPages,
@@ -21,12 +21,12 @@ export async function showCheckout(
   const { page, assets, options } = await readPage(ctx, pages, request);
   const { status = 200, ...changes } = told;
   keepLocale(request, reply, pages.renderer.locales);
-  // Tells a program that came to the page where it can pay.
+  // Shows a program that opened the page where it can pay.
   reply.header('link', `<${page.links.page}/pay>; rel="payment"`);
   return sendPage(reply, pages.renderer.renderCheckout({ ...page, ...changes }, assets), { ...options, status });
 }
 
-/** Runs what shows a page; what it refuses is a page as well. */
+/** Shows a page. An expected failure is shown as a page too. */
 export async function withNotices(
   pages: BuiltPages,
   request: FastifyRequest,

@@ -19,7 +19,7 @@ const MAX_ATTEMPTS = 3;
 
 type SessionRequest = BodyOf<typeof endpoints.createCheckoutSession>;
 
-/** The request around a creation: what its answer, and a repeat of it, need. */
+/** What a creation stores beside the session: the response and the idempotency claim. */
 export interface CreationContext {
   caller: Caller;
   claim: IdempotencyClaim | null;
@@ -27,9 +27,9 @@ export interface CreationContext {
 }
 
 /**
- * Opens a checkout. The session, its payment, the `payment.created` event, its deliveries and the stored answer are one
- * commit, shared with the creations that arrive at the same moment; so the answer is made here, as bytes. Null if the
- * request's key was taken.
+ * Opens a checkout. The session, its payment, the `payment.created` event, its deliveries and the stored response are
+ * one commit, shared with creations that arrive at the same moment, so the response is built here, as bytes. Null if
+ * the request's key was taken.
  */
 export async function createSession(
   ctx: Context,
@@ -63,7 +63,8 @@ async function write(
     const { creation, answer } = prepare(ctx, request, { order, wallet, byDefault: walletId === undefined, identity });
     const outcome = await insertTogether(ctx.db, creation);
     if (outcome !== 'wallet_unusable') return { outcome, answer };
-    // It was archived, or another one became the default: the next look says which one counts now, or why none does.
+    // The wallet was archived or is not the default any more. The next look-up finds the current one, or the reason why
+    // there is none.
     forgetWallet(ctx.db, caller, walletId);
   }
   return fail('invalid_checkout_session', {

@@ -10,7 +10,7 @@ import { waitAtMost } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
 
 export interface Estimate {
-  /** What would have to be sent at the current price; null while no price is known. */
+  /** The amount to send at the current price; null while no price is known. */
   amount: string | null;
   /** From sending to paid. */
   seconds: number;
@@ -19,7 +19,9 @@ export interface Estimate {
 type Tools = Pick<Context, 'prices' | 'config'>;
 type Sale = Pick<CheckoutSession, 'livemode' | 'amountMinor' | 'currency'>;
 
-/** About what an option costs and how long it takes, for a customer who has not chosen yet. Reserves and orders nothing. */
+/**
+ * The approximate cost and duration of an option, for a customer who has not chosen yet. Reserves and orders nothing.
+ */
 export async function estimateOption(ctx: Tools, sale: Sale, pay: Asset, receive: Asset): Promise<Estimate> {
   const rate = sale.livemode
     ? await rateNow(ctx.prices, pay.asset, sale.currency)
@@ -30,7 +32,7 @@ export async function estimateOption(ctx: Tools, sale: Sale, pay: Asset, receive
   };
 }
 
-/** Rounded up to ten seconds, and from one minute on to minutes: nobody knows it more exactly. */
+/** Rounded up to ten seconds, and to full minutes from one minute on. The estimate is not more exact than that. */
 function roughly(seconds: number): number {
   const step = seconds < 60 ? 10 : 60;
   return Math.ceil(seconds / step) * step;
@@ -55,20 +57,20 @@ function conversionSeconds({ network }: Asset): number {
 
 const FRESH_MS = 1 * MINUTE_MS;
 const KEPT_MS = 10 * MINUTE_MS;
-/** A page does not wait longer than this for a price; the next one has it. */
+/** A page does not wait longer than this for a price; the next request has it. */
 const PATIENCE_MS = 500;
 
 interface Kept {
   rate: Rate | null;
   readAt: number;
-  /** When the sources were asked last, whether they returned a price or not. */
+  /** When the sources were last asked, whether or not they returned a price. */
   askedAt: number;
   reading: Promise<unknown> | null;
 }
 
 const kept = new WeakMap<Prices, Map<string, Kept>>();
 
-/** A price that is at most a minute old, or up to ten while a new one is read behind the answer. */
+/** A price that is at most a minute old, or up to ten minutes while a new one is read in the background. */
 async function rateNow(prices: Prices, asset: AssetSymbol, currency: Currency): Promise<Rate | null> {
   const rates = kept.get(prices) ?? new Map<string, Kept>();
   kept.set(prices, rates);

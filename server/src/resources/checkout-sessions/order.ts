@@ -5,7 +5,7 @@ import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platf
 import { readRedirectUrl } from './redirect-url.ts';
 import type { LineItem } from './session.ts';
 
-/** What is asked of a session, whether a merchant asks or a payment link does. */
+/** The input of a session, from a merchant or from a payment link. */
 export interface Order {
   amountMinor: bigint;
   currency: Currency;
@@ -20,7 +20,7 @@ export interface Order {
   paymentLinkId: string | null;
 }
 
-/** The fields of a request, as the contract's schema lets them through. */
+/** The fields of a request after validation by the contract's schema. */
 export interface OrderRequest {
   amount: string;
   currency?: Currency;
@@ -40,7 +40,7 @@ const EXPIRES_IN_DEFAULT_SECONDS = 3_600;
 /** Every asset of the Safe List. */
 export const ALL_ASSETS: readonly string[] = PAY_ASSETS.map((entry) => entry.key);
 
-/** Reads what the schema cannot judge, and settles what was left out: as the account has it, else as we do. */
+/** Reads what the schema cannot validate, and fills in defaults: the account's, otherwise the service's. */
 export function readOrder(request: OrderRequest, defaults: Defaults): Order {
   const amountMinor = parseDisplayAmount(request.amount);
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
@@ -71,7 +71,7 @@ export function expiryByDefault({ expiresInSeconds }: Defaults): number {
   return expiresInSeconds ?? EXPIRES_IN_DEFAULT_SECONDS;
 }
 
-/** The assets in their canonical spelling, each once. A list without a mode means just these. */
+/** The assets in their canonical spelling, without duplicates. A list without a mode accepts exactly these. */
 function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): string[] {
   const named = [...new Set((keys ?? []).map(readAssetKey))];
   if (mode === 'all_supported') return [...ALL_ASSETS];
@@ -95,7 +95,7 @@ function readAssetKey(key: string, index: number): string {
   );
 }
 
-/** Lines with two decimals on their amounts. Where one names its unit price, the customer is shown an exact sum. */
+/** Lines with two decimals on their amounts. If one names a unit price, the lines must add up exactly. */
 function readLineItems(items: LineItem[] | undefined, amountMinor: bigint): LineItem[] | null {
   if (items === undefined) return null;
   const read = items.map(readLineItem);

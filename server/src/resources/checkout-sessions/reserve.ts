@@ -6,13 +6,13 @@ import type { Order } from './order.ts';
 import type { CheckoutSession } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
-/** A session and the payment it reserves, both as they begin. */
+/** A new session and its payment. */
 export interface Reservation {
   session: CheckoutSession;
   payment: Payment;
 }
 
-/** A session and its payment on the direct route, under the identity that they share. */
+/** A session and its payment on the direct route, with their common identity. */
 export function reserve(
   account: Account,
   order: Order,

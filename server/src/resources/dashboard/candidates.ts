@@ -18,7 +18,10 @@ const MAX_READ_OF_A_KIND = 100;
 const MAX_SHOWN = 8;
 const LOOK_BACK_MS = 30 * DAY_MS;
 
-/** The payments that a transfer may have been meant for, the likeliest first, each with the reason. Or those that were searched for. */
+/**
+ * The payments that a transfer may have been meant for, the likeliest first, each with the reason. With a search, the
+ * payments that match it.
+ */
 export async function findCandidates(
   ctx: Context,
   account: Account,

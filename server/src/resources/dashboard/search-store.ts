@@ -5,7 +5,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 
-// Every statement ends at this account and mode, whatever the searched-for belongs to.
+// Every statement is limited to this account and mode, whoever owns the searched id.
 
 export async function findPaymentsById(db: Db, account: Account, ids: readonly string[]): Promise<Payment[]> {
   const rows = await db.query<PaymentRow>(
@@ -65,7 +65,7 @@ export async function findByReference(db: Db, account: Account, reference: strin
   );
 }
 
-/** Among the newest transfers of that sender: an exchange sends millions, to everybody. */
+/** Among the newest transfers of that sender, because an exchange sends millions. */
 export async function findBySender(db: Db, account: Account, address: string, most: number): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(
@@ -87,8 +87,8 @@ export async function findBySender(db: Db, account: Account, address: string, mo
 }
 
 /**
- * By an order number or the beginning of one, newest first among the first that fit: a short beginning must not read a
- * million orders. As a range, because the plan of a prepared `like` knows no beginning.
+ * By an order number or its beginning, newest first among the first matches: a short beginning must not read a million
+ * orders. A range, because the plan of a prepared `like` does not use the beginning.
  */
 export async function findByOrder(db: Db, account: Account, text: string, most: number): Promise<string[]> {
   return idsOf(
@@ -107,7 +107,9 @@ export async function findByOrder(db: Db, account: Account, text: string, most: 
   );
 }
 
-/** By the amount that was asked for, among the newest payments of each route: an index of amounts would only serve this. */
+/**
+ * By the requested amount, among the newest payments of each route. An index of amounts would serve only this query.
+ */
 export async function findByAmount(db: Db, account: Account, amountMinor: bigint, most: number): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(

@@ -14,11 +14,11 @@ export interface Received {
   type: string;
   eventId: string;
   paymentId: string;
-  /** The endpoint whose secret made the signature, or why none did. */
+  /** The endpoint whose secret made the signature, or the reason why it is invalid. */
   verdict: { verified: true; endpointId: string } | { verified: false; why: string };
 }
 
-/** What came in since the start, newest first; the oldest are forgotten. */
+/** Webhooks received since the start, newest first. The oldest are dropped. */
 export class Inbox {
   readonly #received: Received[] = [];
   #count = 0;
@@ -41,7 +41,7 @@ export class Inbox {
   }
 }
 
-/** Does what every receiver has to do; the secret comes from the database, because this one is the service's own. */
+/** Verifies like any receiver. The secret comes from the database, because this receiver is part of the service. */
 async function judge({ db, secrets }: Context, header: string, body: Buffer): Promise<Received['verdict']> {
   const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
   const time = parts.find(([name]) => name === 't')?.[1];

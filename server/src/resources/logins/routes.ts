@@ -6,7 +6,7 @@ import { startEmailLogin } from './start-email-login.ts';
 import { VERIFICATION_QUOTA, verifyEmailCode } from './verify-email-code.ts';
 import { verifyWallet, WALLET_QUOTA } from './verify-wallet.ts';
 
-/** Each of these writes a row for an address that may be anyone's. */
+/** Each of these writes a row for any address. */
 const LOGIN_STARTS_PER_MINUTE = 60;
 
 export const loginRoutes: Route<Context>[] = [
@@ -23,7 +23,7 @@ export const loginRoutes: Route<Context>[] = [
     { mostPerMinute: LOGIN_STARTS_PER_MINUTE },
   ),
 
-  // Without a transaction: the try is committed before anything is compared.
+  // Without a transaction: the try is committed before the code is compared.
   route(
     endpoints.verifyEmailCode,
     async (ctx: Context, { body, http }) => ({
@@ -44,7 +44,7 @@ export const loginRoutes: Route<Context>[] = [
     { mostPerMinute: LOGIN_STARTS_PER_MINUTE },
   ),
 
-  // Without a transaction: a contract wallet is asked on its chain.
+  // Without a transaction: a contract wallet is verified on its chain.
   route(
     endpoints.verifyWallet,
     async (ctx: Context, { body, http }) => {

@@ -22,7 +22,7 @@ const STARTS_PER_ADDRESS_AND_CLIENT = 5;
 const STARTS_PER_CLIENT = 30;
 const PROMPT_MAILS_PER_DAY = 20;
 const SLOW_INTERVAL_MS = MINUTE_MS;
-/** Mails that say why there is no code; more would only let strangers fill a mailbox. */
+/** Mails that explain why there is no code. More would let strangers fill a mailbox. */
 const MAX_NOTICES_PER_DAY = 3;
 
 export interface EmailLoginStarted {
@@ -30,8 +30,8 @@ export interface EmailLoginStarted {
 }
 
 /**
- * Mails a login code. If the address has no account and may not open one, the mail says what to do instead. The answer is
- * the same in all cases.
+ * Mails a login code. If the address has no account and may not open one, the mail says what to do instead. The answer
+ * is the same in all cases.
  */
 export async function startEmailLogin(
   ctx: Context,
@@ -81,8 +81,8 @@ function refuseTooMany(recent: RecentStarts): void {
 }
 
 /**
- * At once, until the address has had its mails of the day; from then on one a minute, so that a stranger who keeps
- * asking can neither fill a mailbox nor lock its owner out. Undefined where such a mail is on its way already.
+ * At once, until the address has had its mails of the day; after that one a minute, so that a stranger can neither fill
+ * a mailbox nor lock its owner out. Undefined if such a mail is already due.
  */
 function whenToSend(recent: Pick<RecentStarts, 'byAddressToday' | 'newest'>, now: Date): Date | undefined {
   if (recent.byAddressToday < PROMPT_MAILS_PER_DAY || !recent.newest) return now;
@@ -106,7 +106,7 @@ async function sendCode(ctx: Context, db: Transaction, login: StartedLogin): Pro
   await sendMail(ctx, db, login, codeMail(login.email, code, emailLinkUrl(ctx.config.publicUrl, login.email, token)));
 }
 
-/** Counts like a login with a code, so that no limit tells accounts apart. No code has this hash. */
+/** Counts like a login with a code, so that no limit reveals which accounts exist. No code has this hash. */
 async function refuseByMail(
   ctx: Context,
   db: Transaction,
@@ -138,7 +138,10 @@ async function sendMail(ctx: Context, db: Transaction, { now, sendAt }: StartedL
   db.afterCommit(() => ctx.db.notify('mails'));
 }
 
-/** The code is the last word of the subject, so that a notification shows it. The mail holds nothing that the caller sent. */
+/**
+ * The code is the last word of the subject, so that a notification shows it. The mail contains nothing that the caller
+ * sent.
+ */
 function codeMail(email: string, code: string, url: string): Mail {
   return {
     to: email,

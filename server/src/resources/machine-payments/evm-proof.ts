@@ -9,9 +9,9 @@ import { refuse } from './problem.ts';
 import type { Credential, Judged, Proof } from './proof.ts';
 import { requirementsOf } from './x402.ts';
 
-/** A payment that ends sooner could end before it is mined. */
+/** A payment with less time left could end before it is mined. */
 const MIN_VALID_MS = 6 * SECOND_MS;
-/** How much later than asked a signature may end: clocks differ. */
+/** How much later than requested a signature may end, because clocks differ. */
 const MAX_VALID_MS = 900 * SECOND_MS;
 
 /** Reads an EIP-3009 authorization of either protocol. */

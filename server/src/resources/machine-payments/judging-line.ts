@@ -9,15 +9,15 @@ const RETRY_AFTER_SECONDS = 5;
 
 interface Line {
   judging: number;
-  /** Each starts one that waits. */
+  /** Each function starts one waiting credential. */
   waiting: Set<() => void>;
 }
 
 const lines = new Map<ReceiveNetwork, Line>();
 
 /**
- * Judging a credential asks its network, which strangers must not occupy, so few are judged at once. Each network has a
- * line of its own, so that one that hangs delays no other.
+ * Verifying a credential asks its network, which strangers must not occupy, so few run at once. Each network has its
+ * own line, so that a hanging network delays no other.
  */
 export async function inTurn<T>(network: ReceiveNetwork, work: () => Promise<T>): Promise<T> {
   const line = lines.get(network) ?? { judging: 0, waiting: new Set() };
@@ -27,7 +27,7 @@ export async function inTurn<T>(network: ReceiveNetwork, work: () => Promise<T>)
   try {
     return await work();
   } finally {
-    // The next in line takes over this one's place.
+    // The next in line takes this place.
     const [next] = line.waiting;
     if (next) next();
     else line.judging -= 1;

@@ -10,7 +10,7 @@ import { findAsset } from '@quittance/contract';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { findPaymaster, placeOf } from './store.ts';
 
-/** A ticket is good for one attempt to pay, with time for the wallet's prompt. */
+/** A ticket is valid for one attempt to pay, including the wallet's prompt. */
 const TICKET_SECONDS = 600;
 const TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_CALL_DATA_LENGTH = 16_384;
@@ -19,7 +19,9 @@ const PURPOSE = 'paymaster tickets';
 const METHODS = ['pm_getPaymasterStubData', 'pm_getPaymasterData'];
 const TRANSFER = 'a9059cbb';
 
-/** Where a wallet asks for a paymaster on behalf of this checkout; null where the merchant has none or nothing is to be paid. */
+/**
+ * The address where a wallet reaches a paymaster for this checkout; null if the merchant has none or nothing is due.
+ */
 export async function openRelay(ctx: Context, sessionId: string): Promise<string | null> {
   const view = await findPublicView(ctx, sessionId);
   if (!isPayable(view) || (await findPaymaster(ctx.db, view.session.accountId)) === null) return null;
@@ -27,7 +29,7 @@ export async function openRelay(ctx: Context, sessionId: string): Promise<string
   return `${ctx.config.publicUrl}/checkout/${sessionId}/paymaster/${endsAt}.${ticketFor(ctx, sessionId, endsAt)}`;
 }
 
-/** Passes one question of ERC-7677 on to the merchant's paymaster, for this checkout's transfer and nothing else. */
+/** Forwards one ERC-7677 request to the merchant's paymaster, only for this checkout's transfer. */
 export async function relay(ctx: Context, sessionId: string, ticket: string, body: unknown): Promise<unknown> {
   await requireTicket(ctx, sessionId, ticket);
   const view = await findPublicView(ctx, sessionId);
@@ -70,7 +72,7 @@ async function requireTicket(ctx: Context, sessionId: string, ticket: string): P
   if (!isOurs || Number(end) * SECOND_MS < (await ctx.db.now()).getTime()) fail('not_found');
 }
 
-/** Somebody else's calls would spend the merchant's paymaster. */
+/** Other calls would spend the merchant's paymaster balance. */
 async function requireOwnTransfer(ctx: Context, view: PublicView, params: unknown[]): Promise<void> {
   const { session } = view;
   const machine = machineAsset(

@@ -14,11 +14,11 @@ const PATH = '/checkout/:id/paymaster';
 
 type ById = FastifyRequest<{ Params: { id: string; ticket?: string } }>;
 
-/** Wallets ask here, from pages of their own; nothing that belongs to a visitor is sent along. */
+/** Wallets call this from their own pages. Credentials are not allowed. */
 const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 const PREFLIGHT = { 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'Content-Type' };
 
-/** The merchant's paymaster (ERC-7677), reached through us alone: its address holds a key. */
+/** The merchant's paymaster (ERC-7677). Only this service calls it, because its address contains a key. */
 export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: Limiter): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'paymasters', REQUESTS_PER_MINUTE);
   const relays = limiter.quota('paymaster-relays', RELAYS_PER_HOUR, 3_600);
@@ -37,7 +37,7 @@ export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: 
     }
   };
 
-  // Browsers send the origin with every POST, so no other page can get a ticket for its own visitor's wallet.
+  // Browsers send the origin with every POST, so no other page can get a ticket for its visitor's wallet.
   server.post(PATH, (request: ById, reply) =>
     answering(request, reply, async (id) => {
       if (request.headers.origin !== origin) fail('not_found');

@@ -19,13 +19,13 @@ export interface SentProof {
   tx_hash?: string | undefined;
 }
 
-/** What a signature or a transaction showed: by which method the wallet proved which challenge, or nothing. */
+/** What a signature or a transaction proved: the method and the challenge, or nothing. */
 export type JudgedProof =
   | { method: 'signature' | 'contract'; message: string }
   | { method: 'transfer'; amountUnits: bigint }
   | null;
 
-/** Judges what was sent, outside a transaction: a contract's signature and a transfer are asked of the chain. */
+/** Verifies a proof outside a transaction, because a contract's signature and a transfer are read from the chain. */
 export async function judgeProof(ctx: Context, caller: Caller, id: string, sent: SentProof): Promise<JudgedProof> {
   if (sent.signature !== undefined && sent.tx_hash !== undefined)
     fail('invalid_signature', {
@@ -55,7 +55,7 @@ async function judgeSignature(
   return method ? { method, message: open.message } : null;
 }
 
-/** Only who moves the address's money can send its own money from it to itself, so nobody else's transfer will do. */
+/** Only the owner of an address can send its money to itself, so a transfer from another sender proves nothing. */
 async function judgeTransfer(ctx: Context, caller: Caller, wallet: PayoutWallet, txHash: string): Promise<JudgedProof> {
   const challenge = await findTransferChallenge(ctx.db, wallet.id, caller.realNow);
   if (!challenge)
@@ -110,7 +110,7 @@ export function isProof(
   );
 }
 
-/** An owner is for good, so the quorum of providers and the strictest finality of the network decide. */
+/** Ownership is permanent, so the quorum of providers and the network's strictest finality decide. */
 async function isSettled(ctx: Context, chain: Chain, transfer: Transfer): Promise<boolean> {
   const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]), selfTransfers: true });
   if (verdict.type !== 'stands' || verdict.alone) return false;

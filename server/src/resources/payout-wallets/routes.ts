@@ -13,7 +13,7 @@ import { proveWalletOwnership } from './prove-ownership.ts';
 import { setDefaultWallet } from './set-default.ts';
 import { findWallet, listWallets } from './store.ts';
 
-// A transaction and a contract's signature are asked of the chain.
+// A transaction and a contract's signature are read from the chain.
 const PROOF_QUOTA = { name: 'wallet proofs', perMinute: 60, by: 'account' as const };
 
 export const payoutWalletRoutes: Route<Context>[] = [

@@ -146,7 +146,7 @@ describe('a Solana address', () => {
   });
 });
 
-/** The eight points of small order, and the encodings of them that only a loose reader takes. */
+/** The eight points of small order, and those of their encodings that only a lenient reader accepts. */
 function smallOrderKeys(): string[] {
   return [
     '0100000000000000000000000000000000000000000000000000000000000000',

@@ -13,10 +13,10 @@ import { findPublicView, presentPublicSession } from '../checkout-sessions/publi
 import { streamSession } from '../checkout-sessions/stream.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 
-// Each asks prices, providers or a chain, or makes a session, for whoever comes.
+// Each request asks prices, providers or a chain, or creates a session, for anyone.
 const MOST_PER_MINUTE = 60;
 
-/** What a customer's page may do: nobody is logged in, the unguessable id is the capability. */
+/** What a customer's page may do. There is no login: the unguessable id is the capability. */
 export const publicRoutes = [
   route(endpoints.getPublicSession, async (ctx: Context, { params }) =>
     presentPublicSession(ctx, await findPublicView(ctx, params.id)),

@@ -12,8 +12,8 @@ interface Kept {
 const kept = new WeakMap<Router, Map<string, Kept>>();
 
 /**
- * A provider's preview, asked for once in 20 seconds however many want it at the same time. It is kept by everything that
- * the provider is told, so nobody is given what was asked for another's wallet; a refusal is not kept.
+ * A provider's preview, requested once in 20 seconds for all concurrent requests. The key contains everything that the
+ * provider is sent, so a preview for another wallet is never returned. Errors are not cached.
  */
 export function previewOf(router: Router, request: RouteRequest, now: Date): Promise<RoutePreview> {
   const previews = kept.get(router) ?? new Map<string, Kept>();
@@ -33,11 +33,11 @@ export function previewOf(router: Router, request: RouteRequest, now: Date): Pro
 }
 
 function isFresh({ at }: Kept, now: Date): boolean {
-  // Who asks at the same moment may have looked at the clock before.
+  // A concurrent request may have read the clock earlier.
   return Math.abs(now.getTime() - at.getTime()) < KEPT_MS;
 }
 
-/** The oldest are first. */
+/** The oldest come first. */
 function forgetOld(previews: Map<string, Kept>, now: Date): void {
   for (const [key, entry] of previews) {
     if (isFresh(entry, now) && previews.size <= MAX_KEPT) return;

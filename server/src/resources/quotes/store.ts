@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { presentQuote, type Quote } from './present.ts';
 
-/** Keeps a quote as it was answered, so that a merchant's question about it can be answered too. */
+/** Stores a quote as it was returned, for later questions about it. */
 export async function insertQuote(db: Db, account: Account, quote: Quote): Promise<void> {
   await db.query(
     'insert_quote',
@@ -20,7 +20,7 @@ export async function insertQuote(db: Db, account: Account, quote: Quote): Promi
   );
 }
 
-/** Deletes a batch of quotes that expired before an instant; tells how many. */
+/** Deletes a batch of quotes that expired before an instant; returns how many. */
 export async function deleteQuotesBefore(db: Db, before: Date, most: number): Promise<number> {
   const rows = await db.query(
     'delete_quotes_before',

@@ -9,10 +9,10 @@ import type { StoredTransfer } from '../../settlement/records/transfer-store.ts'
 
 type Repeated = 'version' | 'resourceUrl' | 'issuedAt' | 'transaction';
 
-/** What a receipt states, apart from its own name and time. The same facts are one receipt. */
+/** What a receipt states, without its own id and time. The same facts are one receipt. */
 export type ReceiptFacts = Omit<ReceiptClaimsJson, 'jti' | 'iat' | 'supersedes' | Repeated>;
 
-/** The facts once more, under the names that x402 asks for. */
+/** The facts under the names that x402 requires. */
 export function forX402(
   { iss, session, transfers }: ReceiptFacts,
   issuedAt: number,

@@ -7,7 +7,7 @@ import { findSession } from '../checkout-sessions/store.ts';
 import { advanceClock } from './advance.ts';
 import { payAsTold } from './pay-as-told.ts';
 
-/** Each answers at two paths: the documented one, and one with hyphens like all other paths have. */
+/** Each has two paths: the documented one, and one with hyphens like all other paths. */
 export const testHelperRoutes = [
   ...[endpoints.testPaySession, hyphenated(endpoints.testPaySession)].map((endpoint) =>
     route(

@@ -6,7 +6,7 @@ import type { Placed } from './placed.ts';
 import { resolve } from './resolve.ts';
 import { jsonOf, samplesOf } from './samples.ts';
 
-/** One operation: what it does, what it reads, what it answers, how to call it. */
+/** One operation: description, parameters, responses, samples. */
 export function operationOf(document: OpenApiDocument, placed: Placed): Html {
   const { method, path, operation } = placed;
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));

@@ -3,7 +3,7 @@ import type { Html } from './html.ts';
 /** A part of a page that begins with a heading. */
 export interface Section {
   level: number;
-  /** Null for a heading that nothing can link to. */
+  /** Null for a heading without a link. */
   id: string | null;
   title: string;
   text: string;
@@ -11,7 +11,7 @@ export interface Section {
 
 const HEADING = /<h([123])([^>]*)>([\s\S]*?)<\/h\1>/g;
 
-/** The sections of a page by its headings. What stands below a heading without an id belongs to the one before. */
+/** The sections of a page by its headings. Text below a heading without an id belongs to the section before. */
 export function outlineOf(main: Html): Section[] {
   const headings = [...main.text.matchAll(HEADING)].filter(
     ([, level, attributes = '']) => level === '1' || attributes.includes(' id="'),
@@ -24,7 +24,7 @@ export function outlineOf(main: Html): Section[] {
   });
 }
 
-/** HTML as the text that a reader sees. */
+/** HTML as plain text. */
 export function plain(html: string): string {
   return html
     .replace(/<button[\s\S]*?<\/button>/g, '')

@@ -1,6 +1,6 @@
 import type { Operation } from '@quittance/contract/openapi';
 
-/** An operation and where it stands. */
+/** An operation and its place in the docs. */
 export interface Placed {
   method: string;
   path: string;

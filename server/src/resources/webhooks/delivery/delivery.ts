@@ -3,10 +3,10 @@ import type { OutboundAnswer } from '../../../outside/http/outbound.ts';
 import type { AfterAttempt, Scheduled } from './schedule.ts';
 import type { SigningKeys } from './signature.ts';
 
-/** How an endpoint is queued: on probation until it has answered, healthy, or slow and failing. */
+/** The lane of an endpoint: on probation until it has answered, healthy, or slow and failing. */
 export type Lane = 'probation' | 'healthy' | 'slow';
 
-/** The lanes as rows spell them. */
+/** The stored names of the lanes. */
 export const STORED_LANES = { probation: 'unproven', healthy: 'good', slow: 'slow' } as const;
 export type StoredLane = (typeof STORED_LANES)[Lane];
 
@@ -16,7 +16,7 @@ export function readLane(stored: StoredLane): Lane {
   return LANES[stored];
 }
 
-/** A delivery leased for one attempt: all that the attempt needs, and the lease that guards its outcome. */
+/** A delivery leased for one attempt, with everything that the attempt needs and the lease that guards its outcome. */
 export interface LeasedDelivery extends Scheduled {
   id: string;
   recordedAt: Date;
@@ -24,7 +24,7 @@ export interface LeasedDelivery extends Scheduled {
   accountId: string;
   endpointId: string;
   url: string;
-  /** The rotated one's too while it overlaps. */
+  /** Includes the rotated secret's keys while it overlaps. */
   keys: SigningKeys[];
   /** Whether the public key signs as well. */
   isAsymmetric: boolean;
@@ -32,11 +32,11 @@ export interface LeasedDelivery extends Scheduled {
   eventId: string;
   body: Buffer;
   dueAt: Date;
-  /** How far the account's test clock is ahead; what the merchant sees of an attempt follows it. */
+  /** The offset of the account's test clock, which the merchant's view of an attempt follows. */
   clockOffsetMs: number;
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempted {
   delivery: LeasedDelivery;
   startedAt: Date;
@@ -44,12 +44,15 @@ export interface Attempted {
   answer: OutboundAnswer;
 }
 
-/** One attempt, and what its delivery becomes by it. */
+/** One attempt, and the delivery's state after it. */
 export interface Outcome extends AfterAttempt {
   attempted: Attempted;
 }
 
-/** Our own doing (the endpoint was deleted, the process ends): it says nothing about the receiver and is no attempt. */
+/**
+ * Whether the service itself stopped it (the endpoint was deleted, the process stops). It says nothing about the
+ * receiver and does not count as an attempt.
+ */
 export function wasDropped({ answer }: Attempted): boolean {
   return answer.error === 'dropped';
 }

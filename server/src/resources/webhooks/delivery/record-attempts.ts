@@ -6,8 +6,8 @@ import { afterAttempt, WARN_AT_ATTEMPT } from './schedule.ts';
 import { finishDeliveries } from './outcome-store.ts';
 
 /**
- * Writes down what came of these attempts. What another worker has taken over meanwhile is left to it. Where an
- * endpoint has used up its last attempt, it is disabled in the same transaction.
+ * Records these attempts. Skips deliveries that another worker has taken over. If an endpoint has used up its last
+ * attempt, it is disabled in the same transaction.
  */
 export async function recordAttempts(ctx: Context, list: readonly Attempted[]): Promise<Outcome[]> {
   if (list.length === 0) return [];

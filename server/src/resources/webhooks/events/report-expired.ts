@@ -4,10 +4,13 @@ import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import { DAY_MS, later } from '../../../platform/time.ts';
 import { type ExpiredEndpoint, markTold } from './expired-store.ts';
 
-/** A run that is repeated, because it could not drop everything, tells a merchant once. */
+/** A run that is repeated, because it could not drop everything, notifies a merchant once. */
 const TOLD_AGAIN_MS = 14 * DAY_MS;
 
-/** Tells merchants that parked deliveries from before the instant end now: their endpoints have been disabled for too long. */
+/**
+ * Notifies merchants that parked deliveries from before the instant expire now, because their endpoints have been
+ * disabled for too long.
+ */
 export async function reportExpired(
   ctx: Pick<Context, 'db' | 'config' | 'secrets' | 'log'>,
   before: Date,

@@ -136,7 +136,7 @@ test('silent endpoints give their slots back before they are known to be silent'
   expect(start(lanes, 50)).toHaveLength(0);
   lanes.tidy(150);
   expect(start(lanes, 150)).toHaveLength(64);
-  // One send of each until it has answered, whatever else waits for it.
+  // One send per endpoint until it has answered, however many wait for it.
   expect(new Set(first.map(({ delivery }) => delivery.endpointId)).size).toBe(64);
 });
 
