@@ -1,12 +1,12 @@
 /**
- * How much of a common budget one client may hold: the fuller the budget is, the less. So many clients together leave some
- * for others, and a new client gets at least one until nothing is left.
+ * How much of a common budget one client may hold: less as the budget fills up. So many clients together leave some for
+ * others, and a new client gets at least one until nothing is left.
  */
 export function clientShare(perClient: number, used: number, limit: number): number {
   return Math.ceil((perClient * Math.max(0, limit - used)) / limit);
 }
 
-/** Places of a common budget, held by clients within their shares. Who has no client is limited by the budget alone. */
+/** Places of a common budget, held by clients within their shares. Without a client, only the budget limits. */
 export interface Shares {
   take(client: string | undefined): boolean;
   giveBack(client: string | undefined): void;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { joined } from './joined.ts';
 
-/** A place whose runs end when they are told to. */
+/** A place whose runs end on command. */
 function stage(options = { runs: 1, most: 3 }) {
   const runs: { inputs: number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const call = joined<object, number, string>(

@@ -1,13 +1,13 @@
-/** How calls are joined: runs at a time, and calls in one run. */
+/** How calls are joined: concurrent runs, and calls in one run. */
 export interface JoinOptions {
   runs: number;
   most: number;
 }
 
 /**
- * Joins calls that come while others run into one: `run` is given several inputs and answers as many outcomes, in
- * their order. A lone call starts at once. An outcome may be a promise: its own caller waits for that, the others do
- * not. Where `run` itself throws, all of its callers get that. Calls on different places (databases) are never joined.
+ * Joins concurrent calls into one: `run` gets several inputs and returns as many outcomes, in their order. A lone call
+ * starts at once. If an outcome is a promise, only its own caller waits for it. If `run` throws, all of its callers get
+ * the error. Calls on different places (databases) are never joined.
  */
 export function joined<Place extends object, In, Out>(
   run: (place: Place, inputs: In[]) => Promise<(Out | Promise<Out>)[]>,
@@ -25,7 +25,7 @@ export function joined<Place extends object, In, Out>(
     });
   };
 
-  /** Starts at the end of this turn of the event loop, so that what arrived together goes together. */
+  /** Starts at the end of this turn of the event loop, so that calls of the same turn are joined. */
   function schedule(place: Place, queue: Queue<In, Out>): void {
     if (queue.scheduled || queue.running >= runs || queue.waiting.length === 0) return;
     queue.scheduled = true;

@@ -1,6 +1,6 @@
 /**
- * Whether the database could not be reached, is restarting, is full, read-only or gave up on a lock: nothing is wrong
- * with the request, and the same may work in a moment.
+ * Whether the database could not be reached, is restarting, full or read-only, or gave up on a lock: the request is
+ * valid, and may succeed later.
  */
 export function isUnavailable(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {

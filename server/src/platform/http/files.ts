@@ -2,7 +2,7 @@ import files from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
 
-/** Serves built files whose names change with their content. What is not a file there is `not_found`, whatever the name is. */
+/** Serves built files whose names change with their content. Any other name is `not_found`. */
 export async function serveFiles(
   server: FastifyInstance,
   { root, prefix }: { root: string; prefix: string },
@@ -12,7 +12,7 @@ export async function serveFiles(
       const { statusCode = 500 } = error;
       throw statusCode >= 400 && statusCode < 500 ? new ApiError('not_found', { cause: error }) : error;
     });
-    // A name has one content, so a condition on its version says nothing.
+    // A name has one content, so a condition on its version is meaningless.
     scope.addHook('onRequest', async ({ raw }) => {
       delete raw.headers['if-match'];
       delete raw.headers['if-unmodified-since'];

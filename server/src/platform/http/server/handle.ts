@@ -7,7 +7,7 @@ import { requestTransaction } from './request-transaction.ts';
 import type { HandlerNeeds, Strategy } from './strategy.ts';
 import { withoutTransaction } from './without-transaction.ts';
 
-/** What Fastify runs for an admitted request: reads it by the contract, lets the verb work, answers. */
+/** The Fastify handler of an admitted request: reads it by the contract, runs the verb, answers. */
 export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
   const read = requestReader(route, needs.database, needs.idempotency);
   const work = strategyOf(route, needs);
