@@ -10,7 +10,9 @@ import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';
 
-/** `/metrics` for Prometheus, to askers of the same machine or private network; for the world it does not exist. */
+/**
+ * `/metrics` for Prometheus, for requests from the same machine or private network. For all others it does not exist.
+ */
 export function createMetrics(ctx: Context) {
   const registry = new Registry();
   collectRuntimeMetrics();

@@ -11,8 +11,9 @@ import { withApp } from './with-app.ts';
 const MAX_UNDECIDED = 1_000;
 
 /**
- * `quittance-server restore-check [--from <time>]`: after a restore, reads every network again from the time of the backup,
- * attributes what has its session again, and lists what a person must decide. Safe to repeat, beside the service.
+ * `quittance-server restore-check [--from <time>]`: after a restore, reads every network again from the time of the
+ * backup, attributes transfers whose session exists again, and lists what a person must decide. Safe to repeat while
+ * the service runs.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { from: { type: 'string' } } });
@@ -52,7 +53,7 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
       unread += Number(behind > 0n);
       console.log(`${network}: ${found} new, the watcher is ${behind} blocks behind`);
     } catch (error) {
-      // One network that does not answer must not hide what is known of the others.
+      // One unreachable network must not hide the results of the others.
       unread += 1;
       console.log(`${network}: could not be read: ${(error as Error).message}`);
     }
@@ -60,7 +61,7 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
   return unread;
 }
 
-/** Money without a payment. A session made after the backup lost it, or it never had one. */
+/** Transfers without a payment. A session made after the backup was lost, or there never was one. */
 async function listLoose(ctx: Context, from: Date): Promise<number> {
   const loose = await findLoose(ctx, from);
   if (loose.length > 0) console.log('Transfers without a payment. Assign them, or mark them as handled:');

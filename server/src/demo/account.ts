@@ -10,10 +10,13 @@ import { findDefaultWallet } from '../resources/payout-wallets/store.ts';
 import { type DemoAccount, isGood } from './account-store.ts';
 
 const EMAIL = 'demo@example.com';
-// Nobody's: an example of the checksum standard's own.
+// An example from the checksum standard. It belongs to no one.
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** The account that the first start in development makes, with a test key and a default payout wallet; later starts find it again. */
+/**
+ * The account that the first start in development creates, with a test key and a default payout wallet; later starts
+ * find it again.
+ */
 export async function findOrCreateDemoAccount(ctx: Context): Promise<DemoAccount> {
   const file = join(ctx.config.dataDir, 'demo.json');
   const kept = await readKept(file);
@@ -24,7 +27,7 @@ export async function findOrCreateDemoAccount(ctx: Context): Promise<DemoAccount
   return made;
 }
 
-/** Written beside the old file and moved over it, so that it is never half there. */
+/** Written beside the old file and moved over it, so that it is never incomplete. */
 export async function keepDemoAccount(ctx: Context, demo: DemoAccount): Promise<void> {
   const file = join(ctx.config.dataDir, 'demo.json');
   await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });

@@ -75,7 +75,8 @@ const INSERT_SESSIONS = `
       from won
   ),
   still_watched as (
-    -- A wallet is watched until 30 days after the end of its sessions. Written a day ahead, so that most sessions have nothing to write.
+    -- A wallet is watched until 30 days after the end of its sessions. Written a day ahead, so that most sessions
+    -- have nothing to write.
     update payout_wallets w
        set watched_until = ending.expires_at + interval '31 days'
       from (select payout_wallet_id, max(expires_at) as expires_at
