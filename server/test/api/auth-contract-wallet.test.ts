@@ -13,7 +13,7 @@ let app: TestApp;
 let wallet: Hex;
 beforeAll(async () => {
   chain = await startAnvil();
-  // One node under two names stands for two providers that agree.
+  // One node under two names stands in for two providers that agree.
   app = await startApp({ env: { RPC_ETHEREUM_URLS: `${chain.url},${chain.url.replace('127.0.0.1', 'localhost')}` } });
   wallet = await chain.deploy('SmartWallet', [owner.address]);
 });
@@ -99,7 +99,7 @@ afterAll(() => {
   for (const server of liars) server.close();
 });
 
-/** A provider that gives one result to every question. */
+/** A provider that returns one result for every call. */
 async function liar(result: string): Promise<string> {
   const server = createServer((request, response) => {
     let text = '';

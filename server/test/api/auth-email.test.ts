@@ -129,7 +129,7 @@ describe('POST /v1/auth/email/start', () => {
 
     expect(before).toBe(20);
     expect(box.mails.filter((mail) => mail.to === email)).toHaveLength(20);
-    // One is on its way, a minute later; the clock of the mail is wound instead of waiting.
+    // One is due a minute later; the test moves the mail's time instead of waiting.
     const wound = await app.ctx.db.query(
       'wind_mail',
       `update mails set due_at = created_at where to_address = $1 and due_at is not null returning id`,

@@ -6,7 +6,7 @@ import { prune } from '../../src/retention/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { mailbox } from '../support/logins.ts';
 
-// What strangers can write by asking to log in.
+// The rows that strangers can write by requesting logins.
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ overrides: { mail: mailbox() } });

@@ -260,7 +260,7 @@ describe('POST /v1/auth/verify', () => {
     for (const key of SMALL_ORDER_KEYS) {
       const address = base58.encode(hex.decode(key));
       expect((await askNonce({ address, network: 'solana' })).status).toBe(400);
-      // Even where a text had been issued.
+      // Even if a text was issued.
       await app.ctx.db.query(
         'plant_nonce',
         `

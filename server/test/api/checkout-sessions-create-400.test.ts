@@ -15,7 +15,7 @@ const LONE = 'a\ud800b';
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']));
 const line = { name: 'Fern', quantity: 1, amount: '1.00' };
 
-/** Wrong values by the `param` that their refusal names; the field is the param up to its first bracket or dot. */
+/** Wrong values by the `param` of their error; the field is the param up to its first bracket or dot. */
 const WRONG: Record<string, unknown[]> = {
   amount: [
     49,

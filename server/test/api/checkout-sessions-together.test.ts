@@ -93,7 +93,7 @@ describe('creations that are written together', () => {
     const batches = Array.from({ length: 6 }, (_, at) =>
       (at % 2 ? keys : keys.toReversed()).map((key) => creation({ key })),
     );
-    // A place of its own for each: only calls on one place are joined.
+    // Each with its own place, because only calls on one place are joined.
     const outcomes = await Promise.all(
       batches.map((batch) => {
         const own = { ...app.ctx.db };

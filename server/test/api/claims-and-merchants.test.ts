@@ -24,7 +24,7 @@ test("a transfer that its merchant has dealt with is nobody's to claim any more"
   const {
     data: [listed],
   } = await merchant.get('/transfers', { unattributed: 'true' });
-  // The customer has been sent it back, say.
+  // For example, the merchant has returned the money.
   await merchant.dashboard.post(`/transfers/${listed.id}/handle`);
 
   expect((await claim(session.id, transfer)).status).toBe(202);
@@ -109,7 +109,7 @@ function transferOf(amountUnits: bigint, time: Date): Transfer {
   };
 }
 
-/** Read and final. */
+/** Stores a final transfer and attributes it. */
 async function take(transfer: Transfer, now: Date): Promise<void> {
   await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
   for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash)) {

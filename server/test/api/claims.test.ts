@@ -191,7 +191,7 @@ describe('a contract wallet', () => {
       { for: 'claim' },
     );
 
-    // The 65 bytes of an owner's key are a signature of the wallet too.
+    // The 65 bytes of an owner's key are also a signature of the wallet.
     const { status } = await submit(after.id, {
       tx_hash: second.txHash,
       signature: await newKey().signMessage({ message: 'by the rules of the wallet' }),
@@ -355,7 +355,7 @@ describe('what an older version stored', () => {
 
 const signal = new AbortController().signal;
 
-/** What the worker does with claims, until nothing is due. */
+/** Runs the worker's claim job until nothing is due. */
 async function work(): Promise<void> {
   while ((await claimsJob.run(app.ctx, signal, () => {})) === 'more');
 }
@@ -415,7 +415,7 @@ async function count(table: 'signed_claims' | 'transaction_hints', sessionId: st
   return row?.count ?? -1;
 }
 
-/** As an older version inserts a claim. */
+/** Inserts a claim like an older version. */
 async function storeOld(sessionId: string, txHash: string, signature: string | null): Promise<void> {
   await app.ctx.db.query(
     'test_insert_claim',
@@ -458,7 +458,7 @@ function transferOf({
   };
 }
 
-/** Read and final. */
+/** Stores a final transfer and attributes it. */
 async function take(transfer: Transfer): Promise<void> {
   const now = await app.ctx.db.now();
   await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));

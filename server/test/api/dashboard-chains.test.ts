@@ -13,7 +13,7 @@ import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 
 type Data = any;
 
-/** As the dashboard asks, of this merchant's live mode unless told. */
+/** Asks like the dashboard, by default in this merchant's live mode. */
 async function ask(
   app: TestApp,
   merchant: Merchant,
@@ -101,7 +101,7 @@ describe('on the Ethereum family', () => {
       transfers: [{ asset: 'USDC', amount: '12.000000', from: other, to: customer, from_payout_wallet: false }],
     });
     expect(await look(right.toUpperCase().replace('0X', '0x'))).toMatchObject({ verdict: 'found' });
-    // To somebody else, of another token, never sent, undone.
+    // To another address, of another token, never sent, reverted.
     expect(await look(await shop.send(12_000_000n, { from: other, to: shop.wallet }))).toEqual({
       verdict: 'unknown',
       transfers: [],

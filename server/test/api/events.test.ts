@@ -161,7 +161,7 @@ describe('GET /v1/events/stream', () => {
       expect(await others.next()).toMatchObject({ event: 'payment.created' });
     }
     expect(looksOf(other.accountId)).toBeGreaterThanOrEqual(12);
-    // It looks by itself every few seconds.
+    // The feed polls every few seconds.
     const before = looksOf(merchant.accountId);
     expect(before).toBeLessThan(6);
 

@@ -29,7 +29,7 @@ function send(bytes: Buffer): Promise<string> {
   });
 }
 
-// Mostly well-formed, so that the fuzz gets past the parser; the noise is for the rest.
+// Mostly well-formed, so that the fuzz passes the parser; the noise covers the rest.
 const segment = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }).map(encodeURIComponent),
   fc.constantFrom(

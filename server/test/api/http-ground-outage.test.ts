@@ -9,7 +9,7 @@ import { type Answer, type Ground, startGround } from './http-ground.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Stands between the service and its database and cuts the next connection that commits. */
+/** A proxy between the service and its database that cuts the next connection that commits. */
 interface Cutter {
   url: string;
   cut: 'before' | 'after' | null;

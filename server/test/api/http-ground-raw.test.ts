@@ -27,7 +27,7 @@ function open(): { socket: Socket; answer: Promise<string> } {
   return { socket, answer };
 }
 
-/** Sends bytes as they are, and reads until the server closes. */
+/** Sends raw bytes and reads until the server closes. */
 function send(bytes: string): Promise<string> {
   const { socket, answer } = open();
   socket.write(bytes, 'latin1');
@@ -102,7 +102,7 @@ describe('what never becomes a request has the envelope and the headers', () => 
     ['a fragment', (long: string) => `/v1/public/notes/${newId('tr')}/open#${long}`],
     ['a host', (long: string) => `http://${long}/v1/public/notes/${newId('tr')}/open`],
   ])('a request target with %s is 400, however long', async (_what, targetOf) => {
-    // Random text: the database compresses what repeats.
+    // Random text, because the database compresses repetitions.
     for (const long of ['x', randomBytes(3_000).toString('hex')]) {
       const target = targetOf(long);
       expectError(
@@ -182,7 +182,7 @@ test('a client that does not read its response is disconnected', async () => {
   await closed;
   socket.destroy();
   await own.stop();
-  // One that reads gets all of it.
+  // A client that reads gets all of it.
   expect(Buffer.byteLength((await ground.call('GET', '/large-page')).text)).toBe(32 * 1024 * 1024);
 });
 

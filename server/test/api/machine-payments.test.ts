@@ -60,7 +60,7 @@ describe('what a program is asked', () => {
         extra: { name: 'USDC', version: '2', session: session.id },
       },
     ]);
-    // A customer who opens the page has chosen nothing yet, and is asked for the same amount once they choose.
+    // A customer who opens the page has chosen nothing yet, and gets the same amount when they choose.
     const path = `/v1/public/checkout/sessions/${session.id}`;
     expect((await app.inject('GET', path)).body.data.payment).toBe(null);
     const { data } = (await app.inject('POST', `${path}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } }))
@@ -174,7 +174,7 @@ describe('a program pays a test session', () => {
     expect(claims.transaction).toBe(answer.body.receipt.reference);
     expect((await app.inject('GET', `/checkout/${session.id}/receipt`)).raw).toBe(jws);
 
-    // Without a credential as well: whoever knows the session sees what it received.
+    // Also without a credential: anyone who knows the session sees what it received.
     const later = await client.ask(session.id);
     expect([later.status, later.body.receipt.jws]).toEqual([200, jws]);
     expect(later.body.payment).toMatchObject({ id: claims.payment, status: 'paid', tx_hash: claims.transaction });
@@ -205,7 +205,7 @@ describe('a program pays a test session', () => {
       reference: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       challengeId: challenge.id,
     });
-    // The same credential gets the same answer, and pays once.
+    // The same credential gets the same answer and pays once.
     const again = await client.payMpp(session.id, challenge, payload);
     expect([again.status, again.headers['payment-receipt']]).toEqual([200, answer.headers['payment-receipt']]);
     expect(await walk(session.id)).toEqual(['created', 'pending', 'paid']);

@@ -19,7 +19,7 @@ beforeEach(() => {
   net.lines.length = 0;
 });
 
-/** The context of a process whose way to the providers is dead. */
+/** The context of a process that cannot reach the providers. */
 function withoutProviders(): FakeNetwork['ctx'] {
   const dead = async () => {
     throw new TemporaryError('rpc.example did not answer');
@@ -77,7 +77,7 @@ describe('a network that customers can pay on and nobody reads', () => {
     await net.blocks(2);
     expect((await look()).stalled).toBe(false);
 
-    // The reader dies. Its lease runs out.
+    // The reader dies, and its lease expires.
     net.now = later(net.now, 50 * SECOND_MS);
     expect(await look()).toMatchObject({ stalled: true });
     net.now = later(net.now, 3600 * SECOND_MS);
@@ -178,7 +178,7 @@ async function readiness(app: TestApp): Promise<object> {
   return { status: answer.statusCode, ...(answer.json() as object) };
 }
 
-/** Runs a statement beside a database, on the same server. */
+/** Runs a statement on the server of a database. */
 async function onServer(url: string, statement: (database: string) => string): Promise<void> {
   const beside = new URL(url);
   const database = beside.pathname.slice(1);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
-// What a stranger who only opens a link writes, and what the merchant hears of it.
+// What a stranger who only opens a link can write, and what the merchant is notified of.
 let app: TestApp;
 let merchant: Merchant;
 beforeAll(async () => {
   app = await startApp();
   merchant = app.merchant;
   await merchant.createWallet();
-  // Nothing is sent to it: no worker runs.
+  // No worker runs, so nothing is sent to it.
   await merchant.createEndpoint();
 });
 afterAll(() => app.stop());

@@ -6,7 +6,7 @@ let app: TestApp;
 let merchant: Merchant;
 let payments: Listed[];
 
-/** Oldest first, a day apart, as the list should tell of them. */
+/** Oldest first, a day apart. */
 const LIVES = [
   { status: 'created', route: 'direct', started: false },
   { status: 'expired', route: 'direct', started: false },

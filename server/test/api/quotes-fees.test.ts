@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-// In whole dollars, by the fixed table.
+// In whole dollars, from the fixed table.
 const DOLLARS: Record<string, bigint> = { USDC: 1n, USDT: 1n, ETH: 2_500n, SOL: 150n };
 const CENTS = 4_933n;
 const ROUTED_FEE = 74n;
@@ -49,7 +49,7 @@ test.each(RECEIVE_ASSETS)(
       const expected = parseUnits(payment.expected_output, receive.decimals);
       const actual = parseUnits(payment.actual_output, receive.decimals) as bigint;
       expect(expected).toBe(isDirect ? (dividend + divisor - 1n) / divisor : dividend / divisor);
-      // What is asked of a customer or a provider carries a tail of less than five cents, by which it is known.
+      // The amount due or ordered has a suffix of less than five cents, which identifies it.
       const tail = actual - (expected as bigint);
       expect(tail > 0n && tail < (5n * 10n ** BigInt(receive.decimals)) / divisor + 1n).toBe(true);
     }

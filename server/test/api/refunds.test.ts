@@ -157,7 +157,7 @@ test('POST /v1/payments/{id}/refund answers 404 for the ids of strangers, of the
   expect(await eventTypes(foreign)).toEqual(['payment.created']);
 });
 
-/** A payment that stands where it is wanted. */
+/** A payment in the given state. */
 async function payment(status: string, fields: object = {}, owner: Merchant = merchant): Promise<string> {
   const session = await owner.createSession(fields);
   const [row] = await app.ctx.db.query<{ id: string }>(

@@ -307,7 +307,7 @@ describe('on Solana, where the reference travels with the transaction', () => {
 
 const USDC = { pay_asset: 'USDC', pay_network: 'base' };
 
-/** A session that ends in a minute, its customer having chosen it. */
+/** A session that ends in a minute, for which the customer has chosen an asset. */
 async function chosen(more: Record<string, unknown> = {}) {
   const merchant = await app.newMerchant();
   const session = await merchant.createSession({ expires_in: 60 });
@@ -354,7 +354,7 @@ async function quarantineMinutes(of: TestApp, sessionId: string): Promise<number
   return rows.map(({ minutes }) => minutes);
 }
 
-/** What a session has left in the database. */
+/** The rows that a session has left in the database. */
 async function rowsOf(of: TestApp, sessionId: string) {
   return of.ctx.db.query(
     'test_rows',

@@ -271,7 +271,7 @@ test('providers that contradict each other for a moment are no alarm, for long t
   await blocks(1);
   other.invents.push(transfer(one.amountUnits));
   while ((await seen(one)) !== one.amountUnits) await blocks(1);
-  // It keeps reporting what it invented, in the block where it was last read.
+  // It keeps reporting its invented transfer, in the block where it was last read.
   other.omits = 1;
   await blocks(4);
   expect(alarms()).toHaveLength(0);
@@ -288,7 +288,7 @@ test('what one provider has contradicted is not paid while that one is unreachab
   liar.invents.push(transfer(one.amountUnits));
   await blocks(16);
   expect(await seen(one)).toBe(one.amountUnits);
-  // It keeps reporting what it invented, in the block where it was last read.
+  // It keeps reporting its invented transfer, in the block where it was last read.
   liar.omits = 1;
   await blocks(6);
   honest.isDown = true;
@@ -351,7 +351,7 @@ test('an operator who reads again from a block on reads that block as well, and 
   expect([await status(one), await status(other)]).toEqual(['paid', 'paid']);
 });
 
-/** A chain of its own for each test, read from the beginning. */
+/** A new chain for each test, read from the beginning. */
 async function begin(providers: number): Promise<void> {
   await app.ctx.db.query('test_forget_blocks', 'delete from chain_blocks');
   await app.ctx.db.query('test_forget_cursors', 'delete from chain_cursors');
@@ -409,7 +409,10 @@ function transfer(amountUnits: bigint): Tx {
   return { hash: random.hex(32), reverted: false, contract: true, movements: [movement] };
 }
 
-/** Mines so many blocks, what waits in the first of them, and looks after each; before that so many that nobody looks at, and a transaction. */
+/**
+ * Mines this number of blocks, pending transactions in the first of them, and runs the watcher after each. Before that
+ * mines unseen blocks and a transaction.
+ */
 async function blocks(count: number, before?: { unseen: number; sent: Tx }): Promise<void> {
   for (let mined = 0; mined < (before?.unseen ?? 0); mined += 1) {
     now = later(now, BLOCK_MS);
@@ -442,7 +445,7 @@ async function status({ id }: Checkout): Promise<string> {
   return (await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data.status;
 }
 
-/** The statuses a payment has gone through, as its events tell them. */
+/** A payment's statuses, according to its events. */
 async function walk({ id }: Checkout): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string }>(
     'test_walk',

@@ -83,7 +83,7 @@ test('two transactions at once do not both use what is left', async () => {
   const first = await reserve('a', 1_500_00n, {
     meanwhile: async () => {
       second = reserve('b', 1_500_00n);
-      // Long enough for the second one to come as far as it can while the first holds the network's row.
+      // Long enough for the second one to get as far as it can while the first holds the network's row.
       await expect
         .poll(
           async () =>

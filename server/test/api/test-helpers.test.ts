@@ -205,7 +205,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 
   test('half of a small amount stays half where only a tail above it is free', async () => {
     const session = await merchant.createSession({ amount: '0.02' });
-    // What is left is above the amount by nearly five cents, the most that a suffix may be.
+    // The rest is above the amount by nearly five cents, the maximum of a suffix.
     await app.ctx.db.query(
       'test_tails_used_up',
       `

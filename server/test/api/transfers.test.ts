@@ -242,7 +242,7 @@ async function shop(address: string): Promise<Merchant> {
   return merchant;
 }
 
-/** Money that nobody has announced. */
+/** Unexpected money. */
 async function arrive(
   to: string,
   {

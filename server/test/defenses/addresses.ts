@@ -8,7 +8,7 @@ const releaseTest = 'server/test/api/transfers-release.test.ts';
 const selfTransferTest = 'server/test/journeys/self-transfers.test.ts';
 const transferTest = 'server/test/journeys/prove-by-transfer.test.ts';
 
-/** Who owns an address: what accounts without a proof get, what a proof is, and what the owner takes back. */
+/** Who owns an address: the limits of accounts without a proof, the proofs, and what the owner can release. */
 export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
     rule: "A later saver of somebody's address reserves no amounts there",

@@ -3,7 +3,7 @@ import type { Defense } from './list.ts';
 const evm = 'server/src/outside/chains/evm';
 const solana = 'server/src/outside/chains/solana';
 
-/** What is taken from the answers of nodes, and what is not. */
+/** Which parts of a node's responses count. */
 export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: 'A reverted transaction pays nothing, although Polygon logs its fee',

@@ -4,7 +4,7 @@ const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const claims = 'server/test/api/claims.test.ts';
 
-/** Defenses of what customers say about their own transactions. */
+/** Claims of customers about their transactions. */
 export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A bare hash claims nothing',

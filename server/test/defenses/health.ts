@@ -2,7 +2,7 @@ import type { Defense } from './list.ts';
 
 const test = 'server/test/api/network-health.test.ts';
 
-/** An operator sees that nobody reads, and a process that cannot read gives way. */
+/** A network without a reader is visible to the operator, and a process that cannot read gives way. */
 export const HEALTH_DEFENSES: readonly Defense[] = [
   {
     rule: 'A lease is extended by progress only',

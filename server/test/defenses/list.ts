@@ -26,7 +26,7 @@ import { TURN_DEFENSES } from './turns.ts';
 export interface Defense {
   rule: string;
   file: string;
-  /** The text that defends, and what stands there once it is switched off. */
+  /** The text that defends, and the text that replaces it. */
   defends: string;
   without: string;
   /** A second line of the same defense. */

@@ -11,7 +11,7 @@ const page = 'server/test/journeys/page-authorization.test.ts';
 const queue = 'server/test/api/machine-payments-queue.test.ts';
 const paymasters = 'server/test/journeys/paymasters.test.ts';
 
-/** Defenses of payments that programs make by a signed credential. */
+/** Payments by a program's signed credential. */
 export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'The nonce that the payer signed names the payment before its amount does',

@@ -2,7 +2,7 @@ import type { Defense } from './list.ts';
 
 const receipts = 'server/test/api/receipts.test.ts';
 
-/** What a signed receipt promises to whoever verifies it. */
+/** What a verified receipt guarantees. */
 export const RECEIPT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A receipt is only issued for final money',

@@ -7,7 +7,7 @@ const attribution = 'server/src/settlement/attribution';
 const evmJourney = 'server/test/journeys/evm-references.test.ts';
 const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
 
-/** What keeps a reference from taking somebody else's money. */
+/** What keeps a reference from taking another customer's money. */
 export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A tag counts in a transaction only if the debited account sent it',

@@ -5,7 +5,7 @@ const journeys = 'server/test/journeys';
 const routedPrices = `${journeys}/routed-prices.test.ts`;
 const movingPrices = `${journeys}/moving-prices.test.ts`;
 
-/** What nobody gets by waiting for a price, or by paying a conversion's amount without converting. */
+/** No customer gains by waiting for a price, or by paying a conversion's amount without converting. */
 export const ROUTE_PRICE_DEFENSES: readonly Defense[] = [
   {
     rule: "A transfer of a route's exact output is a payout only where its provider reports the deposit",

@@ -2,7 +2,7 @@ import type { Defense } from './list.ts';
 
 const webhooks = 'server/src/resources/webhooks';
 
-/** What strangers and other accounts can make the service store or do, and whom it delays. */
+/** What strangers and other accounts can make the service store or do, and which requests that delays. */
 export const ROW_DEFENSES: readonly Defense[] = [
   {
     rule: 'A made-up hash keeps no checkout that was never paid',

@@ -4,7 +4,7 @@ const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const disappears = `${journeys}/transfer-disappears.test.ts`;
 
-/** Defenses of what a merchant is shown and told about their money. */
+/** What a merchant sees about their money. */
 export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
   {
     rule: 'A payment that money counts for is shown, whether or not it was started',

@@ -3,7 +3,7 @@ import type { Defense } from './list.ts';
 const http = 'server/src/platform/http';
 const resources = 'server/src/resources';
 
-/** Beside the money rules: what one client or one account does costs no other one its answers. */
+/** One client or one account does not disturb the requests of others. */
 export const STRANGER_DEFENSES: readonly Defense[] = [
   {
     rule: 'An account follows its events by at most 20 streams per mode',

@@ -55,7 +55,7 @@ async function pay(): Promise<Transfer> {
   return transfers[0] as Transfer;
 }
 
-/** Asks once a minute; a provider that is asked less often is not known to be unreachable. */
+/** Asks once a minute, because a provider that is asked less often is not known to be unreachable. */
 async function failFor(minutes: number, ask: () => Promise<unknown>): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     await ask();
@@ -245,7 +245,7 @@ test('a provider alone on another branch stops no pass of the others, and of two
     provider: new URL(two.url).host,
   });
 
-  // The second pass of this pair is the contradicting provider's: it follows what that one reports.
+  // The second pass of this pair uses the contradicting provider, and follows its reports.
   const turned = openWith([two.url, one.url]);
   await expect(turned.read(after, until, WATCHING, 'second')).rejects.toThrow(ReorgError);
 });

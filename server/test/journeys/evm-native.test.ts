@@ -148,7 +148,7 @@ describe('native transfers', () => {
       data: calldata('Forwarder', 'forward', [stranger]),
     });
     const here = await anvil.sendEth({ to: forwarder, amount: 7n, data: calldata('Forwarder', 'forward', [ALICE]) });
-    // A contract that passes on what it gets to an address that stands in its code alone.
+    // A contract that forwards its money to an address that is only in its code.
     const splitter = '0x0000000000000000000000000000000000005917';
     await anvil.rpc('anvil_setCode', [splitter, `0x60006000600060003473${BOB.slice(2)}5af100`]);
     const hidden = await anvil.sendEth({ to: splitter, amount: 8n, gas: 100_000n });

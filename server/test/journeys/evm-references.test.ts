@@ -82,7 +82,7 @@ async function readNew(): Promise<Transfer[]> {
   return transfers;
 }
 
-/** A batch through a contract, with more bytes behind it, as only the sender composes them. */
+/** A batch through a contract, with more bytes after it, as only the sender can compose them. */
 function batchWith(contract: Hex, calls: readonly BatchCall[], behind: Hex, from: Hex = attacker): Promise<Hex> {
   return anvil.batch(contract, calls, {
     from,
@@ -165,7 +165,7 @@ describe('a reference beside money that somebody else pays', () => {
     expect(references(transfers)).toEqual([UNPROVEN]);
     for (const transfer of transfers) {
       expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands' });
-      // Whoever says that it counted is contradicted.
+      // A provider that reports it as counting is contradicted.
       expect(await chain.check({ ...transfer, carried: [REFERENCE] }, WATCHING)).toMatchObject({ type: 'disagree' });
       expect((await chain.transaction(transfer.txHash, WATCHING))?.transfers).toEqual([transfer]);
     }

@@ -33,7 +33,7 @@ afterAll(async () => {
   await anvil.stop();
 });
 
-/** What came since a block, read until the head. */
+/** The transfers since a block, read until the head. */
 async function readSince(after: Head): Promise<{ transfers: Transfer[]; head: Head }> {
   const head = await chain.head('first');
   const transfers: Transfer[] = [];

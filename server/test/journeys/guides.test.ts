@@ -162,7 +162,7 @@ test('the handler of web requests takes a signed event', async () => {
   expect(response.status).toBe(204);
 });
 
-/** As much of Express as the programs use, which is not among our packages. */
+/** The part of Express that the programs use, because Express is not among the packages. */
 const EXPRESS = `
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';

@@ -151,7 +151,7 @@ interface Changes {
   memo?: string | null;
 }
 
-/** A transaction as the payer signs it whole, fee included. */
+/** A transaction that the payer signs completely, including the fee. */
 async function signed(challenge: Challenge, changes: Changes = {}): Promise<unknown> {
   const { amount, recipient, externalId } = requestOf(challenge);
   const { payer = shop.payer, mint = shop.usdc, to = recipient } = changes;

@@ -15,7 +15,7 @@ const ETHER = 10n ** 18n;
 const HOUR = 3_600;
 
 beforeAll(async () => {
-  // Two thousand five hundred dollars an ether.
+  // Ether costs 2,500 dollars.
   shop = await startSettlement();
   walletId = (await shop.merchant.createWallet({ asset: 'ETH', network: 'ethereum', address: wallet })).id;
 });
@@ -223,7 +223,7 @@ async function asked(): Promise<{ id: string; amountUnits: bigint }> {
   return { id: session.id, amountUnits: BigInt(payment.amount.replace('.', '')) };
 }
 
-/** A customer has chosen to pay a session of ten days in USDC. */
+/** A session of ten days whose customer has chosen USDC. */
 async function askedLong(fields: Record<string, unknown> = {}): Promise<{ id: string; amountUnits: bigint }> {
   const { id, amountUnits } = await shop.checkout({ ...fields, expires_in: 10 * 24 * HOUR });
   await shop.ctx.db.query(
@@ -239,7 +239,7 @@ async function aheadMs(): Promise<number> {
   return (await shop.ctx.db.now()).getTime() - (await shop.app.ctx.db.now()).getTime();
 }
 
-/** Our clock has been moved ahead of the API's: the newest lock begins where ours stands now. */
+/** The test's clock is ahead of the API's, so the newest lock starts at the test's time. */
 async function lockFromNow(sessionId: string): Promise<void> {
   await shop.ctx.db.query(
     'test_shift_lock',
@@ -249,7 +249,7 @@ async function lockFromNow(sessionId: string): Promise<void> {
   );
 }
 
-/** The price of the minutes around the chain's next blocks. */
+/** The price for the minutes around the chain's next blocks. */
 async function sample(usd: string, asset: 'ETH' | 'USDC' = 'ETH'): Promise<void> {
   const { time } = await shop.chain.head();
   for (const minutes of [0, 1]) {

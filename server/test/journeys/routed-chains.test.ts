@@ -39,7 +39,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     finish: (depositAddress: string, fate?: Parameters<RoutedShop['world']['desk']['finish']>[1]) =>
       shop.world.desk.finish(depositAddress, fate),
   };
-  /** What is sent has its block, where there are blocks. */
+  /** Sends a deposit and mines its block, if the chain has blocks. */
   async function send(depositAddress: string, units: bigint): Promise<void> {
     await shop.world.pay(pay, depositAddress, units);
     shop.world.bitcoin.mine();
@@ -240,7 +240,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     goDown();
     await step(depositAddress);
     await poll(id, 'routing');
-    // Its payout is seen on the chain while the provider is away.
+    // Its payout is seen on the chain while the provider is unreachable.
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
     comeBack();
@@ -304,7 +304,7 @@ test('a deposit that its sender takes back before it has a block: nothing was pa
   expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
 });
 
-/** Asks the providers; the payment is then where it should be. */
+/** Polls the providers, and checks the payment's status. */
 async function poll(id: string, status: string): Promise<void> {
   await shop.poll(id);
   expect((await shop.payment(id)).status).toBe(status);

@@ -16,7 +16,7 @@ import { assetNamed, newAddress } from '../support/routes/shop.ts';
 
 type Data = any;
 
-// ROUTE_MUTATIONS=all tries every one of them; ROUTE_MUTATIONS=500:7 tries 500 chosen by the seed 7.
+// ROUTE_MUTATIONS=all tries all; ROUTE_MUTATIONS=500:7 tries 500 chosen by the seed 7.
 const [COUNT = '320', SEED = '1'] = (process.env.ROUTE_MUTATIONS ?? '').split(':').filter(Boolean);
 const MUTATIONS = COUNT === 'all' ? allMutations() : someMutations(Number(COUNT), Number(SEED));
 const PAYS = [assetNamed('USDC', 'base'), assetNamed('BNB', 'bnb'), assetNamed('ETH', 'arbitrum')];
@@ -152,7 +152,7 @@ test(`${MUTATIONS.length} mutated answers of both providers: none is shown, the 
     ask(mutation.provider);
     const alone = await newSession(receive, at);
     const refused = await choose(alone.id, pay, refundAddress);
-    // A price that is too high is no outage; a wrong answer is one.
+    // A price that is too high is not an outage; a wrong answer is.
     const expected = mutation.isPrice ? [400, 'invalid_route'] : [503, 'service_unavailable'];
     if (refused.status !== expected[0] || refused.body.error?.code !== expected[1])
       problem(`alone, the order answers ${refused.status} ${refused.body.error?.code}`);
@@ -216,7 +216,7 @@ function ask(...providers: Provider[]): void {
   routers.splice(0, routers.length, ...providers.map((provider) => known[provider]));
 }
 
-/** Each has an amount of its own, so that no preview is served from memory. */
+/** Each has its own amount, so that no preview comes from the cache. */
 let cents = 4_900;
 async function newSession(receive: string, at: number): Promise<Data> {
   cents += 1;

@@ -168,7 +168,7 @@ test('a database that is there is restored over with --force only, and is kept',
   });
 });
 
-/** A payment by a contract, while the service's provider keeps every log back and has been read past it. */
+/** A payment through a contract that the service has read past, because its provider withheld every log. */
 async function payUnseen(): Promise<{ paymentId: string; txHash: string }> {
   const session = await call('/checkout/sessions', { amount: '49.00' });
   const { payment } = await call(`/public/checkout/sessions/${session.id}/pay`, {
@@ -200,7 +200,7 @@ async function mined(): Promise<bigint> {
   return (await chain.head()).number;
 }
 
-/** Until the service's watcher has read so far. */
+/** Until the service's watcher has read this block. */
 async function read(block: bigint): Promise<void> {
   await expect
     .poll(
@@ -229,7 +229,7 @@ async function eventsOf(paymentId: string): Promise<string[]> {
   return rows.map((row) => row.type);
 }
 
-/** Runs an operator's command, which asks the chain itself. */
+/** Runs an operator's command, which reads the chain itself. */
 async function command(
   name: string,
   args: string[] = [],
@@ -263,7 +263,7 @@ function settings(more: Record<string, string>): NodeJS.ProcessEnv {
   };
 }
 
-/** The address that the service prints when it serves. */
+/** The address that the service prints once it serves. */
 async function printed(child: ChildProcess): Promise<string> {
   let said = '';
   for await (const chunk of child.stdout as NodeJS.ReadableStream) {

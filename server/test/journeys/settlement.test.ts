@@ -11,7 +11,7 @@ beforeAll(async () => {
   shop = await startSettlement();
 });
 afterAll(() => shop[Symbol.asyncDispose]());
-// What a test leaves over must not be found by the next.
+// A test's transactions must not reach the next test.
 afterEach(() =>
   shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`),
 );
@@ -186,7 +186,7 @@ describe('a transfer of a real token', () => {
     const [victim, thief] = [await shop.checkout(), await shop.checkout()];
     const batcher = await shop.chain.deploy('Batcher');
     await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 200_000_000n });
-    // The victim's exact amount, with the thief's tag right behind the call and again behind the bundle.
+    // The victim's exact amount, with the thief's tag right after the call and again after the bundle.
     await shop.chain.batch(
       batcher,
       [{ target: shop.usdc, data: transferCalldata(shop.wallet, victim.amountUnits, thief.tag) }],
@@ -261,7 +261,7 @@ describe('the end of the window', () => {
     await shop.watch();
     await shop.send(amountUnits);
     await shop.pass(6000);
-    // Our clock says it is over, but nobody has read on: it must not expire blindly.
+    // The window has ended by the clock, but the chain was not read past it, so the payment must not expire.
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('pending');
 
@@ -407,7 +407,7 @@ describe('an operator', () => {
     return found;
   }
 
-  /** As if no provider had ever told of what came for a session. */
+  /** As if no provider had ever reported the transfers of a session. */
   async function forget(sessionId: string): Promise<void> {
     await shop.ctx.db.query(
       'test_forget',

@@ -43,7 +43,7 @@ function follow(tuning: object = {}, rpcUrls = [cluster.url]): Chain {
   );
 }
 
-/** What came since a block, read until nothing more is covered. */
+/** The transfers since a block, read until nothing more is covered. */
 async function readSince(after: BlockRef, from = chain): Promise<Transfer[]> {
   const head = await from.head('first');
   const transfers = new Map<string, Transfer>();
@@ -204,7 +204,7 @@ describe('much at once', () => {
     const found = await readSince(before, own);
 
     expect(new Set(found.map((transfer) => transfer.txHash))).toEqual(sent);
-    // The histories are listed once for all steps: three accounts each, and further pages of the busy one.
+    // The histories are listed once for all steps: three accounts each, and more pages of the busy one.
     expect(proxy.heard.get('getSignaturesForAddress')).toBeLessThan(12);
     await own.close();
   });
@@ -300,7 +300,7 @@ describe('much at once', () => {
         .toBeGreaterThan(before.number);
 
       expect(found.map((transfer) => transfer.txHash)).toEqual([signature]);
-      // What was listed before the failure is not listed again: fewer than the 27 of them all.
+      // What was listed before the failure is not listed again: fewer than all 27 calls.
       expect((proxy.heard.get('getSignaturesForAddress') ?? 0) - refused).toBeLessThan(24);
       await own.close();
     });

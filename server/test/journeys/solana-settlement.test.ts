@@ -15,7 +15,7 @@ beforeAll(async () => {
   shop = await startSolanaShop();
 });
 afterAll(() => shop[Symbol.asyncDispose]());
-// What a test leaves over must not be found by the next.
+// A test's transactions must not reach the next test.
 afterEach(() =>
   shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`),
 );
@@ -24,7 +24,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
   const send = (amount: bigint, options: SendOptions & { references?: readonly string[]; memo?: string } = {}) =>
     asset === 'USDC' ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options);
   const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
-  /** A round amount that is worth a little more than what is asked for. */
+  /** A round amount that is worth slightly more than the amount due. */
   const round = asset === 'USDC' ? 49_500_000n : 330_000_000n;
 
   test('of the exact amount, from a wallet that knows nothing of us, pays', async () => {
@@ -243,7 +243,7 @@ describe('before it is finalized', () => {
   });
 });
 
-// A shop each: moving its time would end the price locks of the others.
+// A separate shop each, because moving its time would end the price locks of the others.
 describe.each(['USDC', 'SOL'] as const)('%s at the end of the window', (asset) => {
   const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
 
@@ -251,7 +251,7 @@ describe.each(['USDC', 'SOL'] as const)('%s at the end of the window', (asset) =
     await using own = await startSolanaShop();
     const { id, amountUnits } = await own.checkout(asset, { expires_in: 600 });
     await own.pass(601);
-    // What moves in price is valued by the sample of its minute.
+    // An asset with a moving price is valued by the sample of its minute.
     await ratesJob.run(own.ctx, new AbortController().signal, () => {});
     const txHash = await (asset === 'USDC' ? own.sendUsdc : own.sendSol)(amountUnits);
     await own.settle();

@@ -219,7 +219,7 @@ describe('who is debited', () => {
       { asset: 'USDC', from: customer.address, to: merchant.address, amountUnits: 50n },
       { asset: 'SOL', from: customer.address, to: merchant.address, amountUnits: 60n },
     ]);
-    // Nor is what the spender wrote beside it the payer's word.
+    // What the spender wrote beside it does not come from the payer either.
     expect((await seen()).transfers.map((transfer) => transfer.carried)).toEqual([[], []]);
   });
 

@@ -7,7 +7,8 @@ import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { type SolanaRpcProxy, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
 import { type SolanaCheckout, type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 
-// Some here, many by hand: REORG_SEEDS=300 WATCHER_KILLS=200 WATCHER_PAYMENTS=1000 FIGURES=1 npx vitest run server/test/journeys/solana-watching.test.ts
+// A few by default; for many: REORG_SEEDS=300 WATCHER_KILLS=200 WATCHER_PAYMENTS=1000 FIGURES=1 npx vitest run
+// server/test/journeys/solana-watching.test.ts
 const REORG_SEEDS = Number(process.env.REORG_SEEDS ?? 6);
 const FIRST_SEED = Number(process.env.REORG_FROM ?? 1);
 const KILLS = Number(process.env.WATCHER_KILLS ?? 30);
@@ -166,7 +167,7 @@ describe('two providers', () => {
     cluster.finalize();
     await shop.watch().catch(() => {});
     await shop.expire();
-    // One pair of eyes has read past it; the other has not.
+    // One pass has read past it; the other has not.
     const status = (await shop.payment(id)).status;
     two.suffer(null);
     await shop.settle();
@@ -215,7 +216,7 @@ test(
         checkouts.push({ ...checkout, hash: await send(checkout.amountUnits, options) });
       }
       if (random() < 0.5) shop.cluster.slots(1 + Math.floor(random() * 5));
-      // Another process takes over each time, and dies between two statements or questions, or with the answer to one.
+      // Another process takes over each time, and dies between two statements or calls, or with the answer to one.
       await release();
       const mortal = createMortal(1 + Math.floor(random() * 150));
       await tick(

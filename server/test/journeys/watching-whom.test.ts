@@ -22,7 +22,7 @@ test("a wallet is watched from the next look on after its first session, on its 
   await session(first.id);
   const one = await look('base', nobody);
   expect(one.addresses).toEqual(new Set([first.address]));
-  // Nobody has a session on Polygon, so that it is not read at all.
+  // Polygon has no session, so it is not read at all.
   expect((await look('polygon')).addresses).toEqual(new Set());
 
   await session(second.id);

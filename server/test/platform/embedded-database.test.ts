@@ -20,7 +20,7 @@ let children: ChildProcess[];
 
 beforeEach(async () => {
   const parent = await mkdtemp(join(await realpath(tmpdir()), 'quittance-embedded-'));
-  // A long path with blanks and letters of other languages, below a directory that only its owner may enter.
+  // A long path with spaces and non-ASCII letters, below a directory that only its owner may enter.
   dataDir = join(parent, `${'a rather long name '.repeat(6)} ünï`, 'data');
   started = [];
   children = [];
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
-  // Whatever a killed child left behind is taken over once more, to end it.
+  // Takes over what a killed child left behind, to stop it.
   if (children.length > 0 && started.length === 0) await start();
   for (const database of started) await database.stop();
   await rm(join(dataDir, '../..'), { recursive: true, force: true });

@@ -95,7 +95,7 @@ async function recorded(url: string): Promise<{ url: string; exchanges: Recorder
   return recorder;
 }
 
-/** Whether anybody is there; what they answer is looked at later. */
+/** Whether the provider can be reached at all; its answers are checked later. */
 async function reach(url: string, path: string): Promise<void> {
   try {
     const { body } = await request(`${url}${path}`, { signal: AbortSignal.timeout(15_000) });

@@ -10,7 +10,7 @@ const ELSEWHERE = [
   ['SOL', 'solana', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
 ] as const;
 
-/** A merchant asks for a session, and its customer perhaps chooses at once. */
+/** A merchant creates a session, and its customer may choose at once. */
 export async function openCheckout(world: World): Promise<string> {
   const { random } = world;
   const { merchant, wallets } = random.pick(world.merchants);
@@ -36,13 +36,13 @@ export async function openCheckout(world: World): Promise<string> {
   return welcome(world, asked, answer);
 }
 
-/** Asks again for what was not answered, or for what was; now and then with another body under the same key. */
+/** Repeats unanswered or answered requests; now and then with another body under the same key. */
 export async function askAgain(world: World, isSafe = false): Promise<string> {
   const { random } = world;
   const unanswered = isSafe || random.chance(0.6) ? world.unanswered.shift() : undefined;
   const asked = unanswered ?? (world.answered.size > 0 ? random.pick([...world.answered.values()]) : undefined);
   if (!asked) return 'has nothing to ask again';
-  // A key is kept for a day; who asks later asks for something new.
+  // A key is kept for a day; a later request is a new one.
   if (world.now.getTime() - asked.at.getTime() > 23 * HOUR_MS) return `${asked.key} is forgotten`;
   const changes = !unanswered && random.chance(0.4);
   const answer = await (isSafe
@@ -104,7 +104,7 @@ export async function choose(world: World, checkout: Checkout): Promise<string> 
     const answer = await riskily(world, () =>
       world.inject('POST', path, { body: { pay_asset: asset, pay_network: network, refund_address: address } }),
     );
-    // Who got no answer knows no deposit address, and yet the order may have been made.
+    // A customer without an answer knows no deposit address, although the order may exist.
     if (answer.status === 200 || answer.status === 0) checkout.isPlain = false;
     if (answer.status === 200) {
       for (const conversion of world.router.conversions.values()) {
@@ -146,7 +146,7 @@ function show(checkout: Checkout, payment: Data): void {
   checkout.shown = { amountUnits: units(payment.amount), dueUnits: units(payment.amount_due), tag };
 }
 
-/** The customer sends money: as told, or in one of the many ways in which people pay wrongly. */
+/** The customer pays correctly, or in one of the many wrong ways. */
 export async function sendMoney(world: World): Promise<string> {
   const { random } = world;
   const open = world.checkouts.filter((checkout) => checkout.shown);
@@ -191,7 +191,7 @@ export async function sendMoney(world: World): Promise<string> {
           'pays in another coin',
         );
   if (way < 0.82) {
-    // A thief's own transfer carries a victim's references, or stands in a bundle beside a victim's transfer.
+    // A thief's own transfer carries a victim's references, or is in a bundle with a victim's transfer.
     const victim = random.pick(open);
     const victimShown = victim.shown as NonNullable<Checkout['shown']>;
     if (victim.network !== checkout.network || victim === checkout) return 'finds no victim';
@@ -207,7 +207,7 @@ export async function sendMoney(world: World): Promise<string> {
     );
   }
   if (way < 0.87) {
-    // Nobody's money: an amount far from any that was asked for.
+    // An unrelated amount, far from any that is due.
     return pay(
       world,
       checkout,
@@ -261,7 +261,7 @@ function pay(world: World, checkout: Checkout, movements: Movement[], text: stri
   return `${checkout.id} ${text} (${tx.hash.slice(0, 10)}, ${movements.map((movement) => movement.amountUnits).join(' and ')})`;
 }
 
-/** A hint where to look, a claim, or somebody's attempt to claim what is another's. */
+/** A hint, a claim, or an attempt to claim another's transfer. */
 export async function pointAt(world: World): Promise<string> {
   const { random } = world;
   const paid = world.checkouts.filter((checkout) => checkout.sent.length > 0);
@@ -270,7 +270,7 @@ export async function pointAt(world: World): Promise<string> {
   const hash = random.pick(payer.sent);
   const claimant = random.chance(0.6) ? payer : random.pick(world.checkouts);
   const signs = random.chance(0.6);
-  // Whoever signs for their own money says what it is for; nobody else's signature says anything.
+  // The owner's signature says what their money is for; another signature says nothing.
   const signer = random.chance(0.8) ? claimant.customer : random.pick(world.customers);
   const message = claimText({ sessionId: claimant.id, network: claimant.network, txHash: hash });
   const signature = signs && { signature: await signer.signMessage({ message }) };
@@ -280,7 +280,7 @@ export async function pointAt(world: World): Promise<string> {
     }),
   );
   if (signs) {
-    // The sender of several payments may give any of them to any order.
+    // The sender of several payments may assign any of them to any order.
     allow(world, hash, claimant.id, signer.address);
     for (const one of world.checkouts) if (one.sent.includes(hash) && one !== claimant) one.isPlain = false;
     claimant.isPlain &&= claimant === payer;
@@ -292,7 +292,7 @@ function allow(world: World, hash: string, sessionId: string, by: string): void 
   world.allowed.set(hash, (world.allowed.get(hash) ?? new Set()).add(`${sessionId} ${by}`));
 }
 
-/** The merchant records a refund, accepts, assigns or handles. */
+/** The merchant records a refund, accepts a payment, assigns a transfer or marks it as handled. */
 export async function merchantActs(world: World): Promise<string> {
   const { random } = world;
   if (world.checkouts.length === 0) return 'has nothing to do';

@@ -6,13 +6,13 @@ import type { QueueTime } from '../../src/resources/webhooks/delivery/queue-time
 import { createMortal, type Mortal } from './mortal.ts';
 import type { World } from './world.ts';
 
-/** Processes that deliver webhooks by the real queue, in the world's time. Each lives until it is killed. */
+/** Processes that deliver webhooks with the real queue, in the world's time. Each lives until it is killed. */
 export interface Deliverers {
-  /** One of them looks for what is due; what it sends goes on when it has looked. */
+  /** One of them looks for due deliveries; its sends continue afterwards. */
   turn(place: number, fate: { diesAfter?: number; pausesAfter?: number }): Promise<string>;
-  /** Time has passed: timers ring, and what was answered meanwhile is written down. */
+  /** Time has passed: timers fire, and results are recorded. */
   pass(): Promise<void>;
-  /** What was told between processes arrives. */
+  /** Delivers a signal between processes. */
   hear(channel: string, payload: string): Promise<void>;
   wake(): Promise<string | null>;
   kill(place: number): string;
@@ -28,7 +28,7 @@ interface Life {
   timers: Set<() => void>;
   sleepers: { until: number; go(): void }[];
   ears: { channel: string; hear(payload: string): void }[];
-  /** What was told while it stood still. */
+  /** Signals that arrived while it was paused. */
   unheard: [string, string][];
 }
 
@@ -85,7 +85,7 @@ export function createDeliverers(
     return life;
   }
 
-  /** Whether it has died of what it did. */
+  /** Whether it died during its work. */
   function buried(place: number, life: Life): boolean {
     if (!life.mortal.isDead) return false;
     world.receivers.abandon(life.outbound);

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Eyes } from './eyes.ts';
 import { TAGS, type World } from './world.ts';
 
-/** The edges that are promised, written down a second time on purpose. */
+/** The promised transitions, repeated here on purpose. */
 const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
   created: ['pending', 'expired', 'refunded'],
   pending: ['routing', 'paid', 'expired', 'failed', 'refund_required', 'refunded'],
@@ -15,20 +15,20 @@ const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
   paid: ['refunded'],
   refunded: [],
 };
-/** And the waiting times before the attempts 2 to 6. */
+/** The promised delays before attempts 2 to 6. */
 const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
-/** Promised limits, written down a second time on purpose. */
+/** Promised limits, repeated here on purpose. */
 const MAX_LISTED_PER_HOUR = 500;
 const MAX_CLAIMS = 8;
 export const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) =>
   tos.map((to) => `payment.${from}>payment.${to}`),
 );
 
-/** What must hold after every step; each is a sentence about what does not. */
+/** The invariants after every step. Each violation is a sentence. */
 export async function findViolations(world: World, eyes: Eyes): Promise<string[]> {
   const touched = new Set(world.touched);
   world.touched.clear();
-  // What nobody has written to since it was last looked at holds as it did.
+  // Checks only tables that were written since the last check.
   const found = await Promise.all(
     LOOKS.map(({ at, look }) =>
       at.some((table) => touched.has(table)) || touched.has('anything') ? look(world, eyes) : [],
@@ -42,7 +42,7 @@ export async function findViolations(world: World, eyes: Eyes): Promise<string[]
   ];
 }
 
-/** Each look, and the tables that it looks at. */
+/** Each check and the tables that it reads. */
 const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promise<string[]> }[] = [
   {
     at: [
@@ -125,7 +125,7 @@ async function brokenPromises(eyes: Eyes): Promise<string[]> {
   return rows.map((row) => row.what);
 }
 
-/** Nothing that its customer has begun ends before everything was read that could have paid it. */
+/** No started payment ends before every block that could have paid it was read. */
 async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
   const rows = await eyes.query<{
     id: string;
@@ -143,7 +143,7 @@ async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
       join payments p on p.id = ended.payment_id join checkout_sessions s on s.id = p.session_id
      where ended.status = 'expired' and not exists (select 1 from route_orders o where o.payment_id = p.id)`,
   );
-  // Judged as it happens: a reorganisation may lead the readers back later.
+  // Checked as it happens, because a reorg may move the readers back later.
   const fresh = rows.filter(({ id }) => !eyes.ended.has(id));
   for (const { id } of fresh) eyes.ended.add(id);
   return fresh
@@ -173,7 +173,7 @@ async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
   return rows.map((row) => row.what);
 }
 
-/** Attempts keep to their schedule. */
+/** Attempts follow their schedule. */
 async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<string[]> {
   const attempts = await eyes.query<{
     delivery_id: string;
@@ -205,7 +205,7 @@ async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<strin
   );
 }
 
-/** `delivered` is only what a receiver has accepted. */
+/** `delivered` means that a receiver has accepted it. */
 async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<string[]> {
   const delivered = await eyes.query<{ endpoint_id: string; event_id: string }>(
     'sim_delivered',
@@ -216,7 +216,7 @@ async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<str
     .map((one) => `I3: ${one.event_id} counts as delivered to ${one.endpoint_id}, which has never accepted it`);
 }
 
-/** Nothing is heard of before it is committed, by anybody but whose it is, or in other bytes. */
+/** Nothing is received before it is committed, by a wrong receiver, or with other bytes. */
 async function untimelyReceipts({ receivers }: World, eyes: Eyes): Promise<string[]> {
   const fresh = receivers.fresh.splice(0);
   if (fresh.length === 0) return [];
@@ -251,8 +251,8 @@ interface TransferSeen {
 }
 
 /**
- * What counts as final stands on the chain just so, and is whose it was meant to be. Money that became final with its block
- * only counts for nothing, so a provider may have invented it.
+ * A final transfer is on the chain exactly so, and belongs to the session it was meant for. A transfer that became
+ * final with its block does not count, so a provider may have invented it.
  */
 async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
   const rows = await eyes.query<TransferSeen>(
@@ -263,10 +263,10 @@ async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
   );
   return rows.flatMap((row) => {
     const found = world.ledgers[row.network].find(row.tx_hash);
-    // In a world where only the liar answers, what is paid by it is bounded by the cap, see `settledAlone`.
+    // In a world where only the liar answers, the cap limits what it can pay, see `settledAlone`.
     if (world.isLiarAlone && row.is_alone) return [];
-    // What belongs to no payment is final by its block, by the word of one provider, which may lie or lag: once it is
-    // assigned it is verified by itself.
+    // A transfer without a payment is final by its block, on the report of one provider, which may lie or lag. Once it
+    // is assigned it is verified by itself.
     if (row.is_by_block && row.session_id === null) return [];
     if (!found || found.tx.reverted) return [`I5: transfer ${row.id} is final, but ${row.tx_hash} is not on the chain`];
     const movement = found.tx.movements.find((one) => one.index === row.index);
@@ -281,7 +281,7 @@ async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
     if (found.block.hash !== row.block_hash)
       return [`I5: transfer ${row.id} is final in a block that is not on the chain`];
     if (row.session_id === null || row.session_id === movement.meantFor || row.attributed_by === 'sender') return [];
-    // A provider may name less than it owes as a short delivery of any of its orders; nothing is paid by that.
+    // A provider may name less than it owes as a short delivery of any of its orders; this pays nothing.
     const isShort =
       row.attributed_by === 'route' &&
       ![...world.router.conversions.values()].some(
@@ -331,7 +331,7 @@ interface Alone {
   block_hash: string;
 }
 
-/** What one of two providers has settled alone has its evidence, is small, and stays below the cap of an hour. */
+/** What one of two providers has settled alone has its evidence, is small, and stays below the hourly cap. */
 async function settledAlone({ ctx, chains }: World, eyes: Eyes): Promise<string[]> {
   const rows = await eyes.query<Alone>(
     'sim_alone',

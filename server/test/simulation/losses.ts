@@ -4,7 +4,7 @@ import type { Eyes } from './eyes.ts';
 import { EDGE_LIST } from './invariants.ts';
 import { SECRETS, type World } from './world.ts';
 
-/** What must hold once everything is well again and a day has passed. */
+/** What must hold once every fault is removed and a day has passed. */
 export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
   const losses: string[] = [];
   const wallets = new Set(world.merchants.flatMap((one) => one.wallets.map(({ address }) => address)));
@@ -16,7 +16,7 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
     block_hash: string;
   }>('sim_transfers', 'select network, tx_hash, index, status, block_hash from transfers');
   const kept = new Map(rows.map((row) => [`${row.network} ${row.tx_hash} ${row.index}`, row]));
-  // What its merchant has assigned by hand needs nobody any more.
+  // Transfers that the merchant has assigned need no one's attention.
   const aside = new Set(
     (
       await eyes.query<{ tx_hash: string }>(
@@ -34,7 +34,7 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
           const row = kept.get(`${ledger.network} ${tx.hash} ${movement.index}`);
           // Dust that matches no payment is counted by the hour, not stored.
           if (!row && isBelowCent(movement.asset, movement.amountUnits)) continue;
-          // What matches no payment is not listed where too much comes.
+          // A crowded address does not list all transfers that match no payment.
           if (!row && world.crowded?.address === movement.to && world.crowded.network === ledger.network) continue;
           if (world.poison.has(tx.hash) && !aside.has(tx.hash))
             losses.push(`I6: ${tx.hash} cannot be ${world.poison.get(tx.hash)}d and was not set aside`);
@@ -51,7 +51,7 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
   return losses;
 }
 
-/** Every event has reached every endpoint that it was for; put in the order of their sequence they tell a walk. */
+/** Every event has reached all of its endpoints, and in the order of their sequence they form a valid walk. */
 async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
   const rows = await eyes.query<{
     endpoint_id: string;
@@ -92,7 +92,7 @@ async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
   return wrong;
 }
 
-/** No table holds a secret that would open anything. */
+/** No table contains a usable secret. */
 async function secretsIn(eyes: Eyes): Promise<string[]> {
   const tables = await eyes.query<{ name: string }>(
     'sim_all_tables',
@@ -158,7 +158,7 @@ async function unfinished(world: World, eyes: Eyes): Promise<string[]> {
         return [
           `I6: ${end.id} got ${end.in_time} in time and ${end.total} in all of ${required}, and is ${end.status} (${end.walk})`,
         ];
-      // What somebody claims after the end changes the state no more: a refund may be on its way.
+      // A claim after the end does not change the state: a refund may be on its way.
       if (isEnough && !end.is_claimed && end.status === 'refund_required' && end.failure_reason === 'underpaid')
         return [`I6: ${end.id} was paid in full in time and is ${end.failure_reason} (${end.walk})`];
     }

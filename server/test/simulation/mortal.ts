@@ -7,26 +7,26 @@ export class KilledError extends Error {
   override readonly name = 'KilledError';
 }
 
-/** A process that may die, or stand still, at any await. Once it is dead nothing that it still tries has any effect. */
+/** A process that can die, or pause, at any await. Once it is dead, nothing that it still tries has any effect. */
 export interface Mortal {
-  /** Awaits left until it dies, and until it stands still. */
+  /** Awaits left until it dies, and until it pauses. */
   diesAfter: number;
   pausesAfter: number;
   isDead: boolean;
   isPaused: boolean;
-  /** Lets it go on, or never wake up again. */
+  /** Lets it continue, or never wake up again. */
   resume(): void;
   kill(): void;
   database(db: Database): Database;
   chain(chain: Chain): Chain;
   router(router: Router): Router;
-  /** Resolves once the work has ended, or stands still with nothing of it under way. */
+  /** Resolves once the work has ended, or is paused with nothing in progress. */
   outcome(work: Promise<unknown>): Promise<'ended' | 'paused'>;
-  /** Resolves once nothing that it began without waiting for it is under way. */
+  /** Resolves once nothing that it started without awaiting is in progress. */
   quiet(): Promise<void>;
 }
 
-/** Turns of the event loop without anything under way, after which nothing will be. */
+/** Idle turns of the event loop after which nothing is in progress. */
 const CALM_TURNS = 4;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -43,7 +43,7 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
     throw new KilledError();
   }
 
-  /** Before anything that is no part of an open transaction: here it may stand still without holding up others. */
+  /** Before anything outside an open transaction: here it can pause without blocking others. */
   async function begin(): Promise<void> {
     live();
     mortal.pausesAfter -= 1;
@@ -64,7 +64,7 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
     } finally {
       underWay -= 1;
       tell();
-      // The answer is lost with whoever waited for it.
+      // The answer is lost with the caller.
       live();
     }
   }

@@ -14,17 +14,17 @@ import { createWorld, type Sockets, type World } from './world.ts';
 export interface Outcome {
   seed: number;
   steps: number;
-  /** What did not hold, after which step. */
+  /** The violation, and the step after which it occurred. */
   violation: { step: number; what: string[]; story: string[] } | null;
   counts: Record<string, number>;
-  /** Stands for everything that happened: the same seed has the same one. */
+  /** A hash of everything that happened: the same for the same seed. */
   trace: string;
 }
 
 const STORY_LINES = 400;
 const HEALING_ROUNDS = 9;
 
-/** One run: so many steps by chance from one seed, then everything is healed and a day passes. */
+/** One run: random steps from one seed, then everything is healed and a day passes. */
 export async function run(
   sockets: Sockets,
   eyes: Eyes,
@@ -71,7 +71,7 @@ export async function run(
       return end(step, what);
     }
     if (scenario) await countForged(world, counts);
-    // Where the liar was alone, what was paid by it is no longer right after healing.
+    // If the liar was alone, what it paid is no longer right after healing.
     if (scenario === 'alone') return end(step, []);
     await heal(world, staff);
     counts.posts = world.receivers.posts;
@@ -99,7 +99,7 @@ function* byChance({ random }: World, { deck }: Staff, steps: number): Generator
   for (let step = 1; step <= steps; step += 1) yield random.pick(deck);
 }
 
-/** What the service has written down of the payments that a violation names. */
+/** The service's records of the payments that a violation names. */
 async function recordsOf(world: World, what: readonly string[]): Promise<string[]> {
   const ids = what.flatMap((one) => [...one.matchAll(/pay_[0-9A-Za-z]{24}/g)].map(([id]) => id));
   const hashes = what.flatMap((one) => [...one.matchAll(/0x[0-9a-f]{64}/g)].map(([hash]) => hash));

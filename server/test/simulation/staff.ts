@@ -21,15 +21,15 @@ const DELIVERERS = 2;
 
 export interface Staff {
   deck: [string, () => Promise<string>][];
-  /** Everybody once, alive and well. True where there was something to do. */
+  /** Runs every process once, without faults. True if there was something to do. */
   everybody(round: number): Promise<boolean>;
-  /** What processes told each other arrives. */
+  /** Delivers the signals between processes. */
   hear(): Promise<void>;
   pass(seconds: number): Promise<string>;
   end(): void;
 }
 
-/** The processes of the service, and everything that befalls them. */
+/** The processes of the service, and their faults. */
 export function createStaff(world: World, counts: Record<string, number>): Staff {
   const { random } = world;
   const watchers = new Map<string, Watcher>();
@@ -39,7 +39,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
   };
   let born = 0;
 
-  /** What a process holds of a chain stays the same object for its whole life, as in the service. */
+  /** A process keeps the same chain object for its whole life, as in the service. */
   const livesOfChains = new Map<string, { mortal: Mortal; chains: Map<SimNetwork, Chain> }>();
 
   function chainsOf(who: string, mortal: Mortal): Map<SimNetwork, Chain> {
@@ -64,7 +64,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     };
   }
 
-  /** Some of its work, during which it may die or stand still. */
+  /** Part of a process's work, during which it may die or pause. */
   async function employ(who: string, work: (ctx: Context) => Promise<unknown>, isSafe = false): Promise<string> {
     if (paused.some((one) => one.who === who)) return `${who} stands still`;
     const mortal = createMortal(
@@ -93,10 +93,10 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     return `${who}: ${ended}`;
   }
 
-  /** What it remembered is gone; the next life of a watcher starts without heads and records of providers. */
+  /** Its state is lost; the next life of a watcher starts without heads and records of providers. */
   function bury(who: string): void {
     livesOfChains.delete(who);
-    // Where the liar is alone nobody forgets for how long the other has been silent.
+    // If the liar is alone, the time since the other provider answered is kept.
     if (!watchers.delete(who) || world.isLiarAlone) return;
     for (const network of NETWORKS) if (who.endsWith(network)) world.chains[network].restart();
   }
@@ -137,7 +137,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     return `${seconds} s pass`;
   }
 
-  /** One endpoint answers nothing well for a long time, so that it uses up its attempts and is disabled. */
+  /** One endpoint never answers well for a long time, so that it uses up its attempts and is disabled. */
   async function longNight(): Promise<string> {
     world.receivers.deaf = random.pick(
       [...world.receivers.endpoints.values()].filter(({ deletedAt }) => deletedAt === null),
@@ -177,7 +177,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
   async function fork(): Promise<string> {
     const network = random.pick(NETWORKS);
     const ledger = world.ledgers[network];
-    // What was final once is never reached, also where the head has gone back meanwhile.
+    // Blocks that were once final are never replaced, even if the head has gone back meanwhile.
     const deepest = Math.min(world.deepest - (ledger.highest - (ledger.blocks.length - 1)), ledger.blocks.length - 1);
     const depth = random.chance(0.3) ? deepest : Math.min(random.between(1, 12), deepest);
     if (depth < 1) return 'there is nothing to fork yet';
@@ -260,7 +260,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
       let isBusy = false;
       for (const network of NETWORKS) {
         const became = await watch(network, 1 + (round % WATCHERS), true);
-        // An error is what a transaction brings that cannot be stored: the process tries again.
+        // A transaction that cannot be stored causes an error, and the process tries again.
         isBusy = became.endsWith(': more') || became.endsWith(': Error') || isBusy;
       }
       for (const work of [expire, follow, sample, park, claim]) await work(true);

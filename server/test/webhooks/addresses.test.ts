@@ -122,7 +122,7 @@ describe('at the connection', () => {
     const { result: first, sockets } = await socketsDuring(() =>
       outbound.post({ owner: 'we_first', url, headers: {}, body: Buffer.from('{}'), timeoutMs: 2_000 }),
     );
-    // The counter of this file does count.
+    // This file's counter works.
     expect(sockets).toBe(1);
     const second = await outbound.post({
       owner: 'we_second',
@@ -208,7 +208,7 @@ async function insertEndpoint(accountId: string, url: string): Promise<string> {
   return id;
 }
 
-/** Counts the connections that are tried anywhere but to the database. */
+/** Counts attempted connections to anything but the database. */
 async function socketsDuring<T>(work: () => Promise<T>): Promise<{ result: T; sockets: number }> {
   const watch = watchConnections();
   try {

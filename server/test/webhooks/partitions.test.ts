@@ -70,7 +70,7 @@ test('a month past keeping is dropped with what is parked in it and its merchant
     [merchant.accountId, parked.id],
   );
 
-  // Beside the mail about the new wallet.
+  // Besides the mail about the new wallet.
   const mails = () => app.ctx.db.query('mails_for_test', 'select 1 from mails where to_address = $1', [merchant.email]);
   const before = (await mails()).length;
 

@@ -43,7 +43,8 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
   expect(attempts).toHaveLength(6);
   expect(new Set(attempts.map(({ body }) => body.toString())).size).toBe(1);
   expect(attempts[0]?.event.data.session).toBe(session.id);
-  // Each is signed at its own time: a receiver that accepts one second of age accepts it then, and the one before no more.
+  // Each is signed at its own time: a receiver that accepts an age of one second accepts this one, and no longer the
+  // one before.
   const signatures = attempts.map(({ headers }) => String(headers['service-signature']));
   const times = signatures.map((signature) => Number(/^t=(\d+),/.exec(signature)?.[1]));
   for (const [index, { body }] of attempts.entries()) {
@@ -62,7 +63,7 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
     (await merchant.get(`/webhook-deliveries/${failed.id}`)).attempts.map(({ number }: { number: number }) => number),
   ).toEqual([1, 2, 3, 4, 5, 6]);
 
-  // What happens meanwhile is parked.
+  // Events are parked meanwhile.
   const later = await merchant.createSession();
   await runDue(merchant);
   expect(mine()).toHaveLength(6);
@@ -166,7 +167,7 @@ async function advance(merchant: Merchant, ms: number): Promise<void> {
   await runDue(merchant);
 }
 
-/** Moves the time that the service reads ahead of the real one, for this test. */
+/** Moves the service's time ahead of the real one, for this test. */
 function clockAhead(): { forwardMs: (ms: number) => void } {
   let aheadMs = 0;
   const realNow = app.ctx.db.now.bind(app.ctx.db);

@@ -4,19 +4,19 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 
-/** A receiver with manners of its own, and the verdict it deserves. */
+/** A receiver with unusual behavior, and the expected verdict. */
 export interface Animal {
   kind: string;
-  /** The status that decides, or why there is none. */
+  /** The deciding status, or why there is none. */
   verdict: number | string;
-  /** It holds us until the deadline. */
+  /** It keeps the request open until the deadline. */
   untilDeadline?: boolean;
   start(): Promise<Cage>;
 }
 
 export interface Cage {
   url: string;
-  /** Requests that arrived whole, where the animal counts them. */
+  /** Complete requests, if this receiver counts them. */
   requests(): number;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Cage {
 const certificate = (name: string) => readFileSync(new URL(`../support/certificates/${name}.pem`, import.meta.url));
 export const authority = certificate('ca');
 
-/** Every way that we know in which a receiver can answer, or not. */
+/** Every known way in which a receiver can answer, or not. */
 export const zoo: Animal[] = [
   answering('answers 200', 200),
   answering('answers 201 with a body', 201, {}, 'thank you'),
@@ -180,7 +180,7 @@ function answering(
   };
 }
 
-/** Answers by hand once the first bytes of a request are in, and of the next one on the same connection. */
+/** Answers by hand once the first bytes of a request arrive, and of the next one on the same connection. */
 function raw(kind: string, verdict: number | string, answer: (socket: Socket) => void, untilDeadline = false): Animal {
   return { kind, verdict, untilDeadline, start: () => cage(createServer(), 'connection', onRequest(answer), 'http') };
 }
@@ -244,7 +244,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Writes for as long as anybody reads. */
+/** Writes as long as the client reads. */
 function pour(socket: Socket, chunk: Buffer): void {
   const write = () => {
     while (!socket.destroyed && socket.write(chunk));

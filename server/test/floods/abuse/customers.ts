@@ -6,13 +6,13 @@ import type { AbuseWorld, Shop } from './world.ts';
 
 type Data = any;
 
-/** Someone who does what the service is for, from an address of their own. */
+/** An honest user with their own client address. */
 export interface Honest {
   kind: string;
   startedAtMs: number;
   /** What they wait for. */
   waitsFor: string;
-  /** Does what comes next. Rejects with a sentence if the service refuses it. */
+  /** Performs the next step. Rejects with a sentence if the service refuses it. */
   step(): Promise<'done' | 'waiting'>;
 }
 
@@ -28,7 +28,10 @@ const CONVERTED = {
 
 type Kind = (world: AbuseWorld, from: string) => AsyncGenerator<string, void, void>;
 
-/** What honest customers and merchants do; each `yield` waits for the next step of the clock, and says what for. */
+/**
+ * What honest customers and merchants do; each `yield` waits for the next step of the clock, and names what it waits
+ * for.
+ */
 export const HONEST: Record<string, Kind> = {
   'exact amount, attacked link': (world, from) => payExactly(world, from, world.attacked, 'link'),
   'exact amount, attacked merchant': (world, from) => payExactly(world, from, world.attacked, 'session'),
@@ -79,7 +82,7 @@ async function* payInTestMode(world: AbuseWorld, from: string, shop: Shop) {
   yield* waitUntilPaid(world, from, shop, id);
 }
 
-/** Sends the price without its suffix, and signs that it was theirs. Strangers see the transaction and claim it too. */
+/** Sends the price without its suffix, and signs a claim. Strangers see the transaction and claim it too. */
 async function* payByClaim(world: AbuseWorld, from: string) {
   const { attacked } = world;
   const id = await open(world, from, attacked.link);
@@ -116,13 +119,13 @@ async function* payConverted(world: AbuseWorld, from: string, shop: Shop) {
   yield* waitUntilPaid(world, from, shop, id);
 }
 
-/** By the code of the mail, or by its link where strangers have used up the tries of the code. */
+/** By the code of the mail, or by its link if strangers have used up the code's tries. */
 async function* logInByMail(world: AbuseWorld, from: string) {
   const { email } = world.attacked.merchant;
   const received = () => world.mails.mails.filter(({ to }) => to === email);
   const before = received().length;
   await must(world.call('POST', '/v1/auth/email/start', from, { body: { email } }), 'the request for a code');
-  // From the twentieth mail of a day on, one leaves a minute.
+  // From the twentieth mail of a day on, one is sent per minute.
   while (received().length === before) yield 'the mail';
   const mail = received().at(-1);
   const code = mail?.subject.split(' ').at(-1);

@@ -16,7 +16,7 @@ import { areMissing, contentsOf, type Raw, recordings } from './recordings.ts';
 const TRANSFER = keccak256(stringToHex('Transfer(address,address,uint256)'));
 const TOKENS = watchedTokens('ethereum');
 
-/** Blocks of Ethereum of which every transaction, receipt and trace was recorded, read as a watcher reads them. */
+/** Ethereum blocks with recordings of every transaction, receipt and trace, read like a watcher reads them. */
 describe.skipIf(areMissing)('whole recorded blocks', () => {
   const all = recordings(/^ethereum-blocks/);
   const { blocks, receipts } = contentsOf(all);
@@ -43,7 +43,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
         .flatMap((transaction, at) =>
           byHand(transaction, receiptByHash.get(transaction.hash)!, traces.get(block.hash)![at]!.result),
         )
-        // What a wallet sends to itself is no income.
+        // A self-transfer is not income.
         .filter(({ from, to }) => from !== to);
       const watched = new Set(expected.map(({ to }) => getAddress(to)));
       const reading = await read(block, watched);
@@ -164,7 +164,7 @@ interface Expected {
   amount: bigint;
 }
 
-/** What one transaction paid to anybody, from the answers as they stand. */
+/** What one transaction paid to any address, from the raw answers. */
 function byHand(transaction: Raw, receipt: Raw, trace: Raw): Expected[] {
   if (receipt.status !== '0x1') return [];
   const common = { txHash: transaction.hash as string };

@@ -4,24 +4,24 @@ import type { Provider } from './desk.ts';
 
 type Data = any;
 
-/** One way in which a provider's answer is wrong. Its JSON text is what is sent. */
+/** One way in which a provider's answer is wrong. Its JSON text is sent. */
 export interface Mutation {
   provider: Provider;
   name: string;
-  /** An order's answer alone has the field; a preview of 1Click names no address. */
+  /** Only an order's answer has the field; a preview of 1Click names no address. */
   ordersOnly: boolean;
-  /** The answer is right in itself, but too dear. */
+  /** The answer is valid, but too expensive. */
   isPrice?: true;
   change(answer: Data, facts: Facts): { status?: number; text: string };
 }
 
-/** What a lie can be about. */
+/** The values that a lie can use. */
 export interface Facts {
   sign(answer: QuoteAnswer): QuoteAnswer;
   merchantWallet: string;
   refundAddress: string;
   payDecimals: number;
-  /** A deposit address and an identifier that other orders have, of either provider, on the same network. */
+  /** A deposit address and an identifier of other orders, of either provider, on the same network. */
   usedAddresses: readonly string[];
   usedReference: string;
 }
@@ -29,7 +29,7 @@ export interface Facts {
 const OTHER_EVM = '0x9999999999999999999999999999999999999999';
 const NESTED = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const GONE = Symbol('gone');
-/** Stands in the JSON text for something that JSON.stringify would not write. */
+/** A placeholder in the JSON text for something that JSON.stringify would not write. */
 const HOLE = 'hole-to-be-filled';
 
 const UNITS = [
@@ -76,12 +76,12 @@ const DEPOSIT_ADDRESSES = [
   'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
 ] as const;
 
-/** Every mutation of an honest answer that must be refused, in a fixed order. */
+/** Every mutation of an honest answer that must be rejected, in a fixed order. */
 export function allMutations(): Mutation[] {
   return [...wholeAnswers('one-click'), ...wholeAnswers('relay'), ...oneClickMutations(), ...relayMutations()];
 }
 
-/** An honest answer that is dearer than others, in percent of its own price. */
+/** An honest answer at a higher price, in percent of its own price. */
 export function dearer(provider: Provider, percent: bigint): Mutation {
   return {
     provider,
@@ -92,7 +92,7 @@ export function dearer(provider: Provider, percent: bigint): Mutation {
   };
 }
 
-/** So many of them, chosen by a seed, each provider and each kind by its share. */
+/** This number of mutations, chosen by a seed, in proportion to providers and kinds. */
 export function someMutations(count: number, seed: number): Mutation[] {
   const all = allMutations();
   let state = seed;
@@ -361,7 +361,7 @@ function relayMutations(): Mutation[] {
   return found;
 }
 
-/** What JSON allows and JSON.stringify never writes: nesting beyond any stack, numbers beyond any double. */
+/** Valid JSON that JSON.stringify never writes: nesting beyond any stack, numbers beyond any double. */
 function holes(provider: Provider, paths: readonly string[]): Mutation[] {
   const fillings: [string, string][] = [
     ['nesting', NESTED],
@@ -389,7 +389,7 @@ function holes(provider: Provider, paths: readonly string[]): Mutation[] {
   );
 }
 
-/** Addresses that are well formed and somebody's. */
+/** Well-formed addresses of other owners. */
 function addressLies(provider: Provider, path: string, sign: (answer: Data, facts: Facts) => Data): Mutation[] {
   const lie = (name: string, address: (facts: Facts) => string): Mutation => ({
     provider,
@@ -465,7 +465,7 @@ function written(answer: Data): string {
   return JSON.stringify(answer);
 }
 
-/** Some lies cannot be signed, because the double reads what it signs. */
+/** Some lies cannot be signed, because the double parses what it signs. */
 function safely<T>(sign: () => T, otherwise: T): T {
   try {
     return sign();

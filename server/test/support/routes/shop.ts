@@ -19,14 +19,14 @@ import { type RouteWorld, startRouteWorld } from './world.ts';
 
 type Data = any;
 
-/** A live shop that is paid through providers between real local chains; each part takes a step when it is told to. */
+/** A live shop that is paid through providers between real local chains; each part moves only when a test says so. */
 export interface RoutedShop extends AsyncDisposable {
   app: TestApp;
   ctx: Context;
   world: RouteWorld;
   merchant: Merchant;
   wallets: Record<'ethereum' | 'solana', string>;
-  /** Which providers are asked, in this order. */
+  /** The providers, in the order in which they are asked. */
   ask(...providers: Provider[]): void;
   session(receive: 'ethereum' | 'solana', fields?: Record<string, unknown>): Promise<Data>;
   choose(sessionId: string, pay: Asset, refundAddress?: string): Promise<{ status: number; body: Data }>;
@@ -34,16 +34,16 @@ export interface RoutedShop extends AsyncDisposable {
   order(pay: Asset, receive: 'ethereum' | 'solana', fields?: Record<string, unknown>): Promise<Ordered>;
   publicSession(sessionId: string): Promise<Data>;
   payment(sessionId: string): Promise<Data>;
-  /** The merchant, who has just logged in, takes a payment as it is. */
+  /** The merchant, who has just logged in, accepts a payment. */
   accept(sessionId: string): Promise<Data>;
-  /** The events that the merchant's endpoint is to be sent, in their order. */
+  /** The events for the merchant's endpoint, in order. */
   told(sessionId: string): Promise<string[]>;
-  /** The statuses a payment has gone through, as its events tell them. */
+  /** A payment's statuses, according to its events. */
   walk(sessionId: string): Promise<string[]>;
-  /** Asks providers about every order that is not over, or about those of one session. */
+  /** Polls providers about every open order, or about those of one session. */
   poll(sessionId?: string): Promise<void>;
   watch(): Promise<void>;
-  /** Until what was sent is final, and seen. */
+  /** Until all transfers are final and read. */
   settle(): Promise<void>;
   /** Moves every clock. */
   pass(seconds: number): Promise<void>;
@@ -55,7 +55,7 @@ export interface Ordered {
   id: string;
   pay: Asset;
   depositAddress: string;
-  /** What the customer is told to send. */
+  /** The amount that the customer must send. */
   inputUnits: bigint;
   refundTo: string;
   job: Job;
@@ -87,7 +87,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
     merchant: { live: merchant },
   } = app;
 
-  // A node that failed is asked again at once: tests heal what they broke.
+  // A node that failed is asked again at once, because tests repair what they broke.
   const pauseMs = { first: 1, longest: 2 };
   const ethereum = createEvmChain({ network: 'ethereum', ...config.networks.ethereum, tuning: { pauseMs } }, parts.log);
   const solana = createSolanaChain(
@@ -220,7 +220,7 @@ export function assetNamed(symbol: string, network: string): Asset {
   return found;
 }
 
-/** A fresh address of the asset's network, which a refund can go to. */
+/** A new address of the asset's network, for refunds. */
 export function newAddress({ network }: Asset): string {
   switch (NETWORKS[network].family) {
     case 'evm':

@@ -13,7 +13,7 @@ import {
   type TokenBalance,
 } from './ledger.ts';
 
-/** An error answer as nodes write it. */
+/** A node's error response. */
 export class RpcRefusedError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -44,14 +44,14 @@ interface Settings {
 
 export interface NodeOptions {
   genesisHash: string;
-  /** Whether a transaction that is sent makes a slot of its own at once. */
+  /** Whether a sent transaction gets its own slot at once. */
   closesAtOnce(): boolean;
 }
 
 const MAX_SIGNATURES = 1_000;
 const MAX_SLOTS = 500_000;
 
-/** What a node answers to each method, over the ledger. */
+/** A node's answer to each method, over the ledger. */
 export function answerCall(ledger: Ledger, node: NodeOptions, method: string, params: readonly unknown[]): unknown {
   const answer = METHODS[method];
   if (!answer) throw new RpcRefusedError(-32601, 'Method not found');
@@ -192,7 +192,7 @@ const METHODS: Record<string, Method> = {
       return signature;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      // Nobody looked before: it is taken, and dropped later without a word.
+      // Without a preflight check it is accepted, and silently dropped later.
       if (given.skipPreflight) return getSignatureFromTransaction(transaction);
       throw preflightFailure(error);
     }
@@ -247,7 +247,7 @@ function slotsBetween(ledger: Ledger, start: bigint, last: bigint, most = Number
   return slots;
 }
 
-/** Newest first, as the index of a node has them: `before` and `until` may name any transaction, also one of others. */
+/** Newest first, like a node's index: `before` and `until` may name any transaction, including other addresses'. */
 function signaturesFor(ledger: Ledger, address: Address, settings: Settings): unknown[] {
   const newest = ledger.at(atLeastConfirmed(settings)).slot;
   blockFor(ledger, { ...settings, commitment: atLeastConfirmed(settings) });
@@ -455,7 +455,7 @@ function readAddress(text: unknown): Address {
   try {
     if (typeof text === 'string' && base58.decode(text).length === 32) return text as Address;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new RpcRefusedError(-32602, 'Invalid param: WrongSize');
 }
@@ -464,7 +464,7 @@ function requireSignature(text: unknown): void {
   try {
     if (typeof text === 'string' && base58.decode(text).length === 64) return;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new RpcRefusedError(-32602, 'Invalid param: Invalid');
 }

@@ -45,7 +45,7 @@ test('money moves on the real runtime and is told as a node tells it', async () 
       ]),
     ),
   ).toEqual({ [cluster.payer.address]: '987500000', [merchant.address]: '12500000' });
-  // Making the recipient's account runs instructions inside.
+  // Creating the recipient's account runs inner instructions.
   expect(result.meta.innerInstructions).toMatchObject([{ index: 0 }]);
 });
 
