@@ -8,7 +8,7 @@ let shop: EthereumShop;
 let testShop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  // Amounts in ether hold for a while only, so that a tab can have an old one.
+  // Amounts in ether are valid only for a while, so that a tab can have an old one.
   shop = await openEthereumShop({ PRICES_FIXED: 'ETH=2500,EUR=1.08' }, { asset: 'ETH' });
   testShop = await openShop({
     mode: 'test',
@@ -31,7 +31,7 @@ test('a tab that no longer hears the service asks once more before a wallet is a
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.locator('[data-address]').waitFor();
 
-  // The service would say another amount by now, and this tab has not heard of it.
+  // The service would return another amount by now, and this tab does not know.
   const { payment } = await shop.look(id);
   await page.route('**/v1/public/checkout/sessions/*', async (route) => {
     const answer = await route.fetch();
@@ -75,7 +75,7 @@ test('what is chosen in one tab is shown in the other', async () => {
   const amount = await two.locator('[data-amount]').textContent();
   expect(await one.locator('[data-amount]').textContent()).toBe(amount);
 
-  // The other tab changes its mind; the first one follows.
+  // The other tab chooses another asset; the first one follows.
   await choose(two, 'BTC Bitcoin', 'Continue with BTC on Bitcoin');
   await two.getByLabel('Your BTC address on Bitcoin').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq');
   await two.getByRole('button', { name: 'Continue', exact: true }).click();
@@ -115,7 +115,7 @@ test('where nothing can be reached the page looks again by itself, with a script
     wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
   });
   const { checkout_url: url } = await dark.session();
-  // Until somebody has been asked in vain, nobody knows.
+  // A network counts as reachable until a request to it has failed.
   const isReachable = async () => (await (await fetch(`${dark.url}/readyz`)).json()).networks.base.reachable;
   await expect.poll(isReachable, { timeout: 60_000, interval: 200 }).toBe(false);
   await using window = await visit(browser, dark.url);
@@ -129,7 +129,7 @@ test('where nothing can be reached the page looks again by itself, with a script
     for (const option of body.data.options) option.available = option.kind === 'direct';
     await route.fulfill({ response: answer, json: body });
   });
-  // The script may still be on its way when the clock is moved for the first time.
+  // The script may not be loaded yet when the clock is moved for the first time.
   await expect
     .poll(
       async () => {
@@ -153,7 +153,7 @@ test('a wallet that has sent leaves nothing on the page that could be sent once 
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.locator('[data-address]').waitFor();
-  // What the service sees is held back, so that the page is left with what the wallet said.
+  // The event stream is blocked, so that the page knows only the wallet's response.
   await page.route('**/v1/public/checkout/sessions/*/events', (route) => route.abort());
   await page.reload();
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();

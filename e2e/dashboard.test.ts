@@ -63,7 +63,7 @@ describe('signing in', () => {
     await window.page.getByLabel('Code').fill(code.toLowerCase());
     await window.page.getByRole('button', { name: 'Sign in' }).click();
 
-    // Where one wanted to go is where one comes to.
+    // Leads to the originally requested view.
     await window.page.getByText('No payments match these filters').waitFor();
     expect(new URL(window.page.url()).pathname + new URL(window.page.url()).search).toBe(
       '/dashboard/payments?status=paid',
@@ -435,7 +435,7 @@ async function api(method: string, path: string, body?: object): Promise<any> {
   return response.json();
 }
 
-/** A wallet in the page whose key lies here: the page only ever sees signatures. */
+/** A wallet in the page whose key is here: the page only sees signatures. */
 async function addWallet(page: Page, family: 'ethereum' | 'solana'): Promise<void> {
   const account = privateKeyToAccount(generatePrivateKey());
   const solana = generateKeyPairSync('ed25519');

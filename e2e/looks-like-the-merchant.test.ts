@@ -35,11 +35,11 @@ test("colours, corners, light or dark are the merchant's on every page, and pape
     await page.goto(address);
     expect(await colorOf(page, '.card', 'backgroundColor'), address).toBe('rgb(25, 28, 36)');
     expect(await colorOf(page, '.primary', 'backgroundColor'), address).toBe('rgb(255, 255, 0)');
-    // Black is what can be read on yellow.
+    // Black is readable on yellow.
     expect(await colorOf(page, '.primary', 'color'), address).toBe('rgb(0, 0, 0)');
     expect(await colorOf(page, '.card', 'borderRadius'), address).toBe('0px');
   }
-  // A checkout that sees itself paid leads on by itself, and that must not come between.
+  // A checkout that sees itself paid redirects automatically, which must not happen here.
   await page.goto('about:blank');
   await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'paid' });
   await page.goto(`${shop.url}/receipt/${id}`);

@@ -78,7 +78,7 @@ test('what goes wrong in a wallet is said in words, and can be tried again', asy
 test('an account that holds too little is told so before any prompt', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
-  // The first account made the token, and has none of it.
+  // The first account created the token, and holds none of it.
   const wallet = await addEthereumWallet(window.context, {
     chain: shop.chain,
     account: shop.chain.accounts[0]?.address,
@@ -120,7 +120,7 @@ test('a wallet on another network is asked to switch, and one that cannot is tol
   });
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Far Wallet' }).click();
-  // Our test chain is in nobody's table, so it cannot be offered to be added.
+  // The test chain is in no public list, so it cannot be offered to be added.
   await page.getByRole('alert').filter({ hasText: 'Ethereum isn’t set up in your wallet.' }).waitFor();
   expect(elsewhere.asked.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
   await page.getByRole('button', { name: 'Pay with Stone Wallet' }).click();

@@ -23,7 +23,7 @@ test('what an exchange sent short is pointed at, assigned by the merchant, and c
   await page.getByText('Paying from an exchange?').click();
   await page.getByText('Many exchanges deduct their withdrawal fee').waitFor();
 
-  // The exchange kept its fee: an amount that is nobody's, without a tag.
+  // The exchange kept its fee: an amount that matches no payment, without a tag.
   const hash = await shop.send('47.5');
   await shop.chain.included(hash as `0x${string}`);
   await page.getByText('Already sent?', { exact: true }).click();
@@ -46,7 +46,7 @@ test('what an exchange sent short is pointed at, assigned by the merchant, and c
   expect(window.incidents).toEqual([]);
 });
 
-/** The transfer once it stands in the merchant's list of those that no payment took. */
+/** The transfer once it is in the merchant's list of unattributed transfers. */
 async function unattributed(hash: string): Promise<{ id: string }> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const { data } = await shop.service

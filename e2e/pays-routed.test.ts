@@ -115,7 +115,7 @@ test('what the wallet in this browser can pay comes first among the other coins'
     'SOL',
     'TRX',
   ]);
-  // Solana's is last, although it is the first elsewhere.
+  // Solana wallets come last, although they come first elsewhere.
   expect(
     await page
       .locator('.group')

@@ -12,7 +12,7 @@ let chain: TestChain;
 let facilitator: TestFacilitator;
 let shop: EthereumShop;
 let browser: Browser;
-/** Holds a million dollars and not a single wei. */
+/** Holds a million dollars and no wei. */
 let poor: `0x${string}`;
 
 beforeAll(async () => {
@@ -97,7 +97,7 @@ test('while a signature may move money, a reloaded page says so and shows no amo
   await page.getByText('Your signed payment is being sent. Don’t pay again.').waitFor();
   expect(await page.locator('[data-amount]').count()).toBe(0);
   expect(await signing(page).count()).toBe(0);
-  // The service sends it again by itself.
+  // The service sends it again automatically.
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 90_000 });
   expect((await shop.look(id)).status).toBe('paid');
 });
