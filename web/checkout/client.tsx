@@ -15,7 +15,7 @@ import { type CheckoutPage, type PublicPayment, type Stage, stageOf } from './pa
 import { noteJustPaid } from './returning.tsx';
 import { hearServerTime, secondsUntil } from './server-clock.ts';
 
-/** Brings the server's page to life: it follows the session and redraws; everything works without it, only slower. */
+/** Enhances the server's page: follows the session and rerenders. Everything works without it, only slower. */
 function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): void {
   const t = translator(page.locale, catalog);
   const title = document.title;
@@ -29,7 +29,7 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
       if (isOtherAddress(before.session.payment, shown.session.payment)) shown = { ...shown, tampered: true };
       if (change.session) hearServerTime(change.session.server_time);
       if (shown.session.status !== before.session.status) tellParent(shown, 'status');
-      // Where to return to is only told by the server, once it is paid: read the page anew.
+      // Only the server sends the redirect URL, once it is paid, so the page reloads.
       if (before.session.status !== 'paid' && shown.session.status === 'paid') {
         noteJustPaid(shown.session.id);
         location.replace(`/checkout/${shown.session.id}`);
@@ -69,7 +69,7 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
   lookAgain(live);
 }
 
-/** Where a direct payment goes never changes, so another address is a false one, wherever it comes from. */
+/** The address of a direct payment never changes, so a different one is wrong, wherever it comes from. */
 function isOtherAddress(before: PublicPayment | null, now: PublicPayment | null): boolean {
   return before?.kind === 'direct' && now?.kind === 'direct' && before.address !== now.address;
 }
@@ -89,7 +89,7 @@ const TITLES: Partial<Record<Stage, MessageKey>> = {
   refunded: 'refunded_title',
 };
 
-/** Where there is one coin and nothing to be asked, the choice is made. */
+/** Chooses automatically if there is one coin and no question. */
 function skipChoice(live: LivePage): void {
   const { session, view } = live.shown();
   const [only] = session.options;
@@ -107,7 +107,7 @@ function skipChoice(live: LivePage): void {
   );
 }
 
-/** What can be reached is not told as it changes, so where nothing can be it is asked for. */
+/** Changes of reachability are not streamed, so the page polls while nothing is reachable. */
 function lookAgain(live: LivePage): void {
   setInterval(() => {
     const { session } = live.shown();
@@ -120,7 +120,7 @@ function lookAgain(live: LivePage): void {
   }, LOOK_AGAIN_MS);
 }
 
-/** Once the time is up nothing may be sent, whether or not the service has said so yet. */
+/** Once the time is up nothing may be sent, even before the service reports it. */
 function endInTime(live: LivePage): void {
   setInterval(() => {
     const { session, timeUp } = live.shown();

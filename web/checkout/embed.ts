@@ -13,7 +13,7 @@ function open(checkoutUrl: string, tell?: (message: Message) => void): () => voi
   const dialog = document.createElement('dialog');
   const frame = document.createElement('iframe');
   const button = document.createElement('button');
-  // Set one by one: a strict content policy of the page around us allows this, and no style attribute.
+  // Set one by one, because a strict content policy of the parent page forbids style attributes.
   Object.assign(dialog.style, {
     border: '0',
     padding: '0',

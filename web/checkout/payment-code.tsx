@@ -11,13 +11,13 @@ const LABELS = { full: 'qr_full', transfer: 'qr_transfer', address: 'qr_address'
 
 interface CodeProps {
   payment: PublicPayment;
-  /** A Solana Pay transaction request: the code unless the wallet cannot read it. */
+  /** A Solana Pay transaction request, shown by default as the code. */
   request: string | null;
   amount: string;
   t: Translate;
 }
 
-/** The QR code a wallet scans. Some read the address only, so that can be chosen. */
+/** The QR code for a wallet. Some wallets read only an address, so the customer can switch to that. */
 export function PaymentCode({ payment, request, amount, t }: CodeProps) {
   const [mode, setMode] = useState<Mode>('full');
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,9 +1,9 @@
-/** What this browser remembers for the visitor. Where it may not, as in some frames, it forgets. */
+/** Stores a visitor's choice in this browser. Does nothing if storage is forbidden, as in some frames. */
 export function remember(name: 'coin' | 'qr', value: string): void {
   try {
     localStorage.setItem(`quittance:${name}`, value);
   } catch {
-    // Nothing depends on it.
+    // The choice is only a convenience.
   }
 }
 

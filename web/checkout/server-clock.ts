@@ -1,8 +1,8 @@
-/** The visitor's clock may be wrong by hours, so time is the server's, carried on from when it last spoke. */
+/** The visitor's clock may be wrong by hours, so time is the server's, extrapolated from its last answer. */
 let aheadMs = 0;
 let heard = '';
 
-/** Takes in what time it was when the service spoke; the same answer again says nothing new. */
+/** Stores the server's time of an answer; a repeated answer is ignored. */
 export function hearServerTime(serverTime: string): void {
   if (serverTime === heard) return;
   heard = serverTime;

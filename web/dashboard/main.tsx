@@ -14,7 +14,7 @@ const client = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000,
 const router = createDashboardRouter();
 
 onSignedOut(() => {
-  // Nothing of one login may be left for the next.
+  // Nothing of one login may remain for the next.
   client.clear();
   const { pathname, searchStr } = router.state.location;
   if (pathname !== '/sign-in')

@@ -35,7 +35,7 @@ const PLACE_OF: Record<
   request: { to: '/requests', icon: 'log' },
 };
 
-/** Everything by keyboard: places, actions, and whatever is found in the account. */
+/** Everything by keyboard: places, actions, and search results of the account. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const { t, locale } = useSpeech();
   const { mode, setMode } = useMode();
@@ -113,7 +113,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   ];
   const chosen = choices[Math.min(at, choices.length - 1)];
   useEffect(() => {
-    // Its answer may be a promise, which an effect must not hand on.
+    // Its result may be a promise, which an effect must not return.
     void document.getElementById(`palette-${chosen?.key}`)?.scrollIntoView({ block: 'nearest' });
   }, [chosen?.key]);
 

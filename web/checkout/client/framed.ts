@@ -1,6 +1,6 @@
 import type { CheckoutPage } from '../page-state.ts';
 
-/** In a frame, tells the page around it how the payment stands: only pages on the merchant's own list are told. */
+/** In a frame, posts the payment's status to the parent page, if its origin is on the merchant's list. */
 export function tellParent({ session, frameParents }: CheckoutPage, type: 'ready' | 'status' | 'close'): void {
   if (window.parent === window) return;
   const known = location.ancestorOrigins?.[0];

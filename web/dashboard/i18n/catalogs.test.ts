@@ -24,7 +24,7 @@ describe.each(Object.entries(catalogs))('%s', (locale, load) => {
       const forms = typeof translated === 'string' ? [translated] : Object.values(translated);
       for (const form of forms) {
         expect(form.trim(), sentence).not.toBe('');
-        // One, two and none may be words.
+        // One, two and zero may be words.
         const wanted = placesOf(sentence).filter(
           (name) => typeof translated === 'string' || name !== 'count' || form.includes('{count}'),
         );

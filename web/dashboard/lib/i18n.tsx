@@ -3,7 +3,7 @@ import type { Catalog } from '../i18n/catalog.ts';
 import { LANGUAGES, type Locale } from '../../ui/languages.ts';
 import { catalogs } from '../i18n/catalogs.ts';
 
-/** A sentence in English with `{name}` places, or one per plural form chosen by `{count}`. It is its own key. */
+/** An English sentence with `{name}` placeholders, or one per plural form chosen by `{count}`. It is its own key. */
 export type Sentence = string | { one: string; other: string };
 export type Values = Record<string, string | number>;
 export type Translate = (sentence: Sentence, values?: Values) => string;
@@ -22,7 +22,7 @@ interface Speech {
 const SpeechContext = createContext<Speech | null>(null);
 const RIGHT_TO_LEFT = new Set<string>(['ar', 'ur']);
 
-/** The language this browser is spoken to in, and its words; call it before anything is shown. */
+/** This browser's language and its catalog. Call it before anything is shown. */
 export async function firstSpeech(): Promise<Spoken> {
   return speak(firstLocale());
 }
@@ -43,13 +43,13 @@ export function SpeechProvider({ first, children }: { first: Spoken; children: R
   return <SpeechContext value={speech}>{children}</SpeechContext>;
 }
 
-/** English is in the sources; and it is spoken where the words of another language do not arrive. */
+/** English is in the sources, and is used if another language's catalog does not load. */
 async function speak(locale: Locale): Promise<Spoken> {
   const spoken = await wordsOf(locale).then(
     (catalog): Spoken => ({ locale, catalog }),
     (): Spoken => ({ locale: 'en', catalog: {} }),
   );
-  // Before anything is written: amounts look at the direction that they stand in.
+  // Before anything is rendered, because amounts depend on the text direction.
   document.documentElement.lang = spoken.locale;
   document.documentElement.dir = RIGHT_TO_LEFT.has(spoken.locale) ? 'rtl' : 'ltr';
   return spoken;

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** Something small that this browser remembers; what it cannot read it forgets. */
+/** A small value in this browser's storage. An unreadable value is dropped. */
 export function useKept<T>(name: string, first: T, isRight: (value: unknown) => value is T): [T, (next: T) => void] {
   const [value, setValue] = useState<T>(() => {
     try {

@@ -72,7 +72,7 @@ export function Card({
   );
 }
 
-/** `name` is what the window is called, where the title is more than text. */
+/** `name` is the window's title if the heading is more than text. */
 export function Heading({
   title,
   name,
@@ -114,7 +114,7 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** A labelled control with what it means and what is wrong with it. */
+/** A labeled control with its hint and its error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined;
@@ -187,7 +187,7 @@ export function Badge({
   );
 }
 
-/** A value in fixed width that can be copied. */
+/** A monospaced value that can be copied. */
 export function Copyable({ text, shown, label }: { text: string; shown?: string; label?: string }) {
   const t = useT();
   const [copied, setCopied] = useState(false);
@@ -229,7 +229,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** What went wrong in the service's words, with the id that finds it in the logs. */
+/** An error with the service's message, and the id that finds it in the logs. */
 export function Problem({
   error,
   retry,
@@ -237,7 +237,7 @@ export function Problem({
 }: {
   error: unknown;
   retry?: () => void;
-  /** Before the sign-in, where nobody can look the request up. */
+  /** Before the sign-in, where the request log is not available. */
   isPublic?: boolean;
 }) {
   const t = useT();
@@ -272,7 +272,9 @@ export function Problem({
   );
 }
 
-/** The service speaks English; in other languages the kind of refusal comes first, and its own words explain it. */
+/**
+ * The service's messages are English. In other languages the kind of error comes first, and the message explains it.
+ */
 export function ServiceWords({ code, children }: { code: string; children: string }) {
   const { t, locale } = useSpeech();
   if (locale === 'en') return <p>{children}</p>;
@@ -297,13 +299,13 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   );
 }
 
-/** A question that a merchant should not overlook. */
+/** A message that a merchant should not overlook. */
 export function Notice({ tone = 'neutral', children }: { tone?: 'neutral' | 'warn' | 'good'; children: ReactNode }) {
   const tones = { neutral: 'bg-raised text-ink', warn: 'bg-warn-tint text-warn', good: 'bg-good-tint text-good' };
   return <div className={`rounded-lg px-4 py-3 text-sm ${tones[tone]}`}>{children}</div>;
 }
 
-/** A time, with the same in UTC where one points at it. */
+/** A time, with the same time in UTC as a tooltip. */
 export function When({ at, children }: { at: string; children: ReactNode }) {
   const { locale } = useSpeech();
   return (

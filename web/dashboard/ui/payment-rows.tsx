@@ -6,7 +6,7 @@ import type { PaymentJson } from '../lib/types.ts';
 import { COLUMNS, type ColumnName, USUAL_COLUMNS } from './payment-columns.tsx';
 import { Cell, Table } from './table.tsx';
 
-/** Payments as rows; those that arrive while one looks are tinted for a moment. */
+/** Payments as rows. New ones are tinted for a moment. */
 export function PaymentRows({
   payments,
   label,

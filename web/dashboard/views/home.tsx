@@ -42,7 +42,7 @@ export function HomeView() {
         </fieldset>
       </Heading>
       {isPending ? (
-        // Cards of their own: what is put above what can be seen already would push it down.
+        // Separate cards, because a card inserted above would push visible content down.
         <div className="grid gap-5">
           {[4, 8, 5].map((rows) => (
             <Card key={rows}>
@@ -95,7 +95,7 @@ function Figures({ range }: { range: number }) {
   if (overview.error) return <Problem error={overview.error} retry={() => void overview.refetch()} />;
   if (!overview.data) return null;
 
-  // Twice as many days as shown: the first half is what the second is compared with.
+  // Twice as many days as shown: the first half is the comparison for the second.
   const half = overview.data.days.length / 2;
   const days = overview.data.days.slice(half);
   const before = overview.data.days.slice(0, half).flatMap(({ paid }) => paid);
@@ -146,7 +146,7 @@ function Figures({ range }: { range: number }) {
   );
 }
 
-/** How the volume compares with the same number of days before. Nothing is said where there was none. */
+/** Compares the volume with the same number of days before. Empty if there was none. */
 function Change({ now, before, days }: { now: bigint; before: bigint; days: number }) {
   const { t, locale } = useSpeech();
   if (before === 0n) return null;

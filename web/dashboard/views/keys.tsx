@@ -189,7 +189,7 @@ function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: 
   );
 }
 
-/** What the key may do. The scopes keep the names that the API gives them. */
+/** The key's permissions. The scopes have the same names as in the API. */
 function ScopeFields({
   scopes,
   onChange,

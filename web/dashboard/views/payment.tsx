@@ -72,7 +72,7 @@ export function PaymentView() {
   const payment = read.data;
   const canAccept = payment.status === 'refund_required' && payment.actual_output !== null;
   const canRefund = ['paid', 'refund_required', 'failed', 'expired'].includes(payment.status);
-  // The merchant can send back only what is in their wallet.
+  // The merchant can return only what is in their wallet.
   const hasArrived = payment.actual_output !== null && /[1-9]/.test(payment.actual_output);
   return (
     <>

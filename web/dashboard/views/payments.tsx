@@ -92,7 +92,7 @@ type Go = (next: PaymentsSearch, replace?: boolean) => void;
 const WAIT_MS = 250;
 const MIN_TYPED = 2;
 
-/** What is typed, and the search for it after a pause. An address that changes by itself changes the field too. */
+/** The typed text, and its search after a pause. A change of the address changes the field too. */
 function useTyped(search: PaymentsSearch, go: Go) {
   const [typed, setTyped] = useState(search.q ?? '');
   const [shown, setShown] = useState(search.q);

@@ -186,7 +186,7 @@ function Brand({ account }: { account: AccountJson }) {
   );
 }
 
-/** The service names the field of the API; here it has a label. */
+/** The service names the API's field; here it has a label. */
 function inWords(message: string, label = ''): string {
   return message.replace(/`[\w./]+`/, `“${label}”`).replaceAll('`', '');
 }
@@ -201,7 +201,7 @@ function Color({
 }: {
   label: string;
   value: string;
-  /** The checkout's own. */
+  /** The checkout's own color. */
   standard: string;
   error: ReactNode;
   onChange: (value: string) => void;

@@ -8,7 +8,7 @@ import type { SignUpJson } from '../lib/types.ts';
 import { type BrowserWallet, watchWallets } from '../lib/wallets.ts';
 import { Button, Notice, Problem, TextField } from '../ui/basic.tsx';
 
-/** What our links carry in the fragment, which browsers do not send to the server. */
+/** The fragment of the service's links, which browsers do not send to the server. */
 interface Arrival {
   invitation: string | null;
   login: { email: string; token: string } | null;

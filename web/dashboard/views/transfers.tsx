@@ -149,7 +149,7 @@ function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: 
   );
 }
 
-/** No payment has it and nobody has handled it. A transfer without a reason and a payment has not been attributed yet. */
+/** No payment has it and it is not handled. A transfer without a reason and a payment has not been attributed yet. */
 function isOpen(transfer: TransferJson): boolean {
   return (
     !transfer.held_by_other_account &&

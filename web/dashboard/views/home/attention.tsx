@@ -18,7 +18,7 @@ import { FAILURES, REASONS } from '../../ui/status.tsx';
 const NEW_MS = 7 * 86_400_000;
 const MAX_SHOWN = 5;
 
-/** All that could wait for the merchant. */
+/** Everything that could need the merchant. */
 export function useWaiting() {
   const attention = useAttention();
   const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: MAX_SHOWN });
@@ -28,7 +28,7 @@ export function useWaiting() {
   return { attention, decisions, transfers, endpoints, wallets };
 }
 
-/** Everything that waits for the merchant. Renders nothing if nothing waits. */
+/** Everything that needs the merchant. Renders nothing if the list is empty. */
 export function Attention() {
   const { t } = useSpeech();
   const { attention, decisions, transfers, endpoints, wallets } = useWaiting();
@@ -147,7 +147,7 @@ function PaymentLink({ payment }: { payment: PaymentJson }) {
   );
 }
 
-/** An address of which not every transfer is listed, and why. */
+/** An address whose transfers are not all listed, and why. */
 function BusyAddress({ busy }: { busy: BusyAddressJson }) {
   const { t } = useSpeech();
   const sentences = [

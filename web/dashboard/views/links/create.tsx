@@ -13,7 +13,7 @@ const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 interface Form {
   description: string;
   amount: string;
-  /** Null: as the account has it. */
+  /** Null: the account's default. */
   currency: Currency | null;
   wallet: string;
   order: string;

@@ -5,7 +5,7 @@ import { useSpeech } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson } from '../../lib/types.ts';
 import { Card, Facts } from '../../ui/basic.tsx';
 
-/** What was asked, what came, and what is left of it. Nothing is called a fee or net before it was paid. */
+/** What was due, what arrived, and what remains of it. Nothing is called a fee or net before it was paid. */
 export function Amounts({ payment, money: where }: { payment: PaymentJson; money: MoneyJson | undefined }) {
   const { t, locale } = useSpeech();
   const figure = (name: string, value: ReactNode) =>
@@ -47,7 +47,7 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
   );
 }
 
-/** The exact amount that the customer was told to send, and why it is not the price. */
+/** The exact amount that the customer must send, and why it differs from the price. */
 function Exact({ asked, order }: { asked: NonNullable<MoneyJson['asked']>; order: string }) {
   const { t } = useSpeech();
   const exact = assetAmount(asked.amount, asked.asset);

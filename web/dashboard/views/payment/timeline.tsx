@@ -23,7 +23,7 @@ const FILTERS = [
 ] as const;
 type Filter = (typeof FILTERS)[number]['key'];
 
-/** What happened, newest last, each with the evidence for it one click away: the money first, deliveries on demand. */
+/** What happened, newest last, each with its evidence one click away: the money first, deliveries on demand. */
 export function Timeline({ entries, payment }: { entries: readonly TimelineEntryJson[]; payment: PaymentJson }) {
   const { t } = useSpeech();
   const [filter, setFilter] = useState<Filter>('money');

@@ -14,7 +14,7 @@ interface SavedView {
 
 const MAX_VIEWS = 20;
 
-/** Filters under a name of one's own, kept by this browser. */
+/** Named filters in this browser's storage. */
 export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search: PaymentsSearch) => void }) {
   const t = useT();
   const [views, setViews] = useKept<readonly SavedView[]>('payment-views', [], areViews);
@@ -91,7 +91,7 @@ function keyOf({ status, route, after, before, q }: PaymentsSearch): string {
   return JSON.stringify([status, route, after, before, q]);
 }
 
-/** What lies in a browser may be of another version; filters are read as those of an address are. */
+/** Stored views may come from another version; their filters are read like those of an address. */
 function areViews(value: unknown): value is readonly SavedView[] {
   return (
     Array.isArray(value) &&

@@ -12,7 +12,7 @@ interface BrandForm {
 
 const TYPING_MS = 300;
 
-/** The real checkout page with what is in the form, saved or not. It runs no script and takes no click. */
+/** The real checkout page with the form's values, saved or not. It runs no script and takes no clicks. */
 export function BrandPreview({ form }: { form: BrandForm }) {
   const { t, locale } = useSpeech();
   const { name, logo, accent, background, theme, corners } = form;

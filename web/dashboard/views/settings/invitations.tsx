@@ -8,7 +8,7 @@ import { Button, Card, Copyable, Notice, Problem, TextField } from '../../ui/bas
 
 const CHANGED = ['invitations'];
 
-/** Links that open an account here. Only the operator's account may list them, so the others see nothing. */
+/** Links that open an account here. Only the operator's account may list them, so others see nothing. */
 export function Invitations() {
   const { t, locale } = useSpeech();
   const list = useList<InvitationJson>('invitations', '/v1/invitations', { limit: 100 });

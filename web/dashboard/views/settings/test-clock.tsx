@@ -14,7 +14,7 @@ const STEPS = [
   { seconds: 86_400, name: '1 day' },
 ];
 
-/** Time of test mode, which can be moved ahead: what falls due meanwhile happens at once. */
+/** The clock of test mode, which can be advanced: whatever becomes due happens at once. */
 export function TestClock({ account }: { account: AccountJson }) {
   const { t, locale } = useSpeech();
   const [moved, setMoved] = useState<string | null>(null);

@@ -10,7 +10,10 @@ import { StatusBadge } from '../../ui/status.tsx';
 
 const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'money', 'timeline', 'overview'];
 
-/** Which payment a transfer was meant for. Nothing is chosen beforehand, because a wrong choice pays a stranger's order. */
+/**
+ * Chooses the payment that a transfer was meant for. Nothing is preselected, because a wrong choice pays a stranger's
+ * order.
+ */
 export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: () => void }) {
   const { t } = useSpeech();
   const [search, setSearch] = useState('');

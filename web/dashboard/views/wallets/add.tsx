@@ -102,7 +102,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What was typed, once typing pauses. */
+/** The typed text, once typing pauses. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

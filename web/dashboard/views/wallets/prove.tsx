@@ -8,7 +8,10 @@ import { type BrowserWallet, watchWallets } from '../../lib/wallets.ts';
 import { Button, Copyable, Field, Notice, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** Three ways to prove an address: a signature in this browser, one from elsewhere (a contract wallet's too), or a transfer. */
+/**
+ * Three ways to prove an address: a signature in this browser, a signature from elsewhere (also of a contract wallet),
+ * or a transfer.
+ */
 export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose: () => void }) {
   const { t, locale } = useSpeech();
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);

@@ -8,7 +8,7 @@ import { Badge, Button, Copyable, Problem, Skeleton } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** One delivery with each of its attempts, and the signature that a receiver should have computed. */
+/** One delivery with each of its attempts, and the signature that a receiver should compute. */
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t, locale } = useSpeech();
   const read = useRead<WebhookDeliveryDetailJson>(
