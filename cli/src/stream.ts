@@ -12,7 +12,7 @@ export type Ended =
   | { how: 'refused'; status: number; told: string }
   | { how: 'broken'; reason: unknown };
 
-/** Reads the account's stream of events, one message after the other, until it ends. */
+/** Reads the account's event stream, one message after the other, until it ends. */
 export async function follow(
   service: string,
   key: string,
@@ -31,7 +31,7 @@ export async function follow(
       },
       signal,
     });
-    // Another try would be answered in the same way; what is overloaded or restarting answers 429 or 5xx.
+    // Another try would get the same answer. An overloaded or restarting server answers 429 or 5xx.
     if (response.status >= 400 && response.status < 500 && response.status !== 429) {
       return { how: 'refused', status: response.status, told: await toldBy(response) };
     }
@@ -58,7 +58,7 @@ export async function follow(
   }
 }
 
-/** The secret that `listen` signs with, told at the beginning of the stream. */
+/** The secret that `listen` signs with, from the first message of the stream. */
 export async function listeningSecret(service: string, key: string, terminal: Terminal): Promise<string> {
   let secret = '';
   const ended = await follow(service, key, undefined, terminal, async (message) => {

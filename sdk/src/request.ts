@@ -75,7 +75,7 @@ export class Requester {
 
   async send(call: Call): Promise<{ body: unknown; info: ResponseInfo }> {
     const most = call.options?.maxRetries ?? this.#options.maxRetries ?? 2;
-    // One key for all attempts: a repeated request is then answered by the first one's result.
+    // One key for all attempts, so that a retry gets the first attempt's result.
     const key =
       call.method === 'POST' && !call.once ? (call.options?.idempotencyKey ?? crypto.randomUUID()) : undefined;
     for (let attempt = 0; ; attempt++) {
