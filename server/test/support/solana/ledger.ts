@@ -122,8 +122,7 @@ export class Ledger {
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.#timeMs = (options.startsAt ?? new Date()).getTime();
-    // The same transaction may be sent again after a fork, and one signed long ago is still valid: the ledger itself
-    // looks for duplicates.
+    // After a fork a transaction may be sent again, and old ones are still valid: the ledger itself finds duplicates.
     this.svm = new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false).withLamports(MONEY).withNativeMints();
     this.blocks.set(FIRST_SLOT, {
       slot: FIRST_SLOT,
