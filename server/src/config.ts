@@ -90,7 +90,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
         `${name} must not have target_session_attrs, which the driver ignores: name an address that always leads to the primary (docs/installing.md)`,
       );
   const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
-  judgeProfile(env, where);
+  checkProfile(env, where);
 
   const config = {
     ...where,
@@ -127,7 +127,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
 }
 
 /** Different rules for a server that others reach, and for trying it out. */
-function judgeProfile(
+function checkProfile(
   env: Environment,
   { profile, role, host, publicUrl }: Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>,
 ): void {

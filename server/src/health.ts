@@ -28,23 +28,25 @@ interface NetworkReadiness {
   providers: { name: string; healthy: boolean; last_error: string | null }[];
 }
 
-const LOOKED_FOR_MS = 1 * SECOND_MS;
+const CACHE_MS = 1 * SECOND_MS;
 
 /**
  * `/healthz` shows that requests are answered, `/readyz` the health of everything behind them. Neither counts against a
  * limit.
  */
 export function addHealth(server: FastifyInstance, ctx: Context): void {
-  const lookTogether = onceIn(LOOKED_FOR_MS, () => look(ctx));
+  const lookTogether = cacheFor(CACHE_MS, () => readHealth(ctx));
   server.get('/healthz', { config: { rateLimit: 'show' } }, async () => ({ status: 'ok' }));
   server.get('/readyz', { config: { rateLimit: 'show' } }, async (request, reply) => {
     const readiness = await lookTogether();
-    return reply.code(readiness.ready ? 200 : 503).send(isFromInside(request) ? readiness : withoutWords(readiness));
+    return reply
+      .code(readiness.ready ? 200 : 503)
+      .send(isFromInside(request) ? readiness : redactProviderErrors(readiness));
   });
 }
 
 /** A provider's answer may contain its API key. */
-function withoutWords(readiness: Readiness): Readiness {
+function redactProviderErrors(readiness: Readiness): Readiness {
   const networks = Object.entries(readiness.networks).map(
     ([network, state]) =>
       [
@@ -56,7 +58,7 @@ function withoutWords(readiness: Readiness): Readiness {
 }
 
 /** Requests are unlimited, so the result is cached for this long. */
-function onceIn<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+function cacheFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   let known: { answer: Promise<T>; untilMs: number } | undefined;
   return () => {
     if (known && known.untilMs > performance.now()) return known.answer;
@@ -66,8 +68,8 @@ function onceIn<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
 }
 
 /** The current health. Never throws: what does not answer is unreachable. */
-export async function look(ctx: Context): Promise<Readiness> {
-  const seen = await lookAtDatabase(ctx).catch((error) => {
+export async function readHealth(ctx: Context): Promise<Readiness> {
+  const seen = await readDatabaseHealth(ctx).catch((error) => {
     ctx.log.warn({ err: error }, 'database health check failed');
     return undefined;
   });
@@ -90,7 +92,7 @@ export async function look(ctx: Context): Promise<Readiness> {
       ];
     }),
   );
-  const reasons = reasonsAgainst(seen);
+  const reasons = reasonsNotReady(seen);
 
   return {
     ready: reasons.length === 0,
@@ -105,10 +107,10 @@ export async function look(ctx: Context): Promise<Readiness> {
   };
 }
 
-type Seen = Awaited<ReturnType<typeof lookAtDatabase>>;
+type DatabaseHealth = Awaited<ReturnType<typeof readDatabaseHealth>>;
 
 /** Why requests should not be sent here, and what to do. */
-function reasonsAgainst(seen: Seen | undefined): string[] {
+function reasonsNotReady(seen: DatabaseHealth | undefined): string[] {
   if (!seen) return ['The database cannot be reached.'];
   const reasons: string[] = [];
   if (!seen.writable)
@@ -124,7 +126,7 @@ function reasonsAgainst(seen: Seen | undefined): string[] {
   return reasons;
 }
 
-async function lookAtDatabase({ db }: Context) {
+async function readDatabaseHealth({ db }: Context) {
   const now = await db.now();
   const schema = await compareSchema(db);
   const seen = { now, schema, writable: await isWritable(db) };

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
-import { look } from './health.ts';
+import { readHealth } from './health.ts';
 import { fail } from './platform/errors.ts';
 import { isFromInside } from './platform/http/admission/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
@@ -58,7 +58,7 @@ export function createMetrics(ctx: Context) {
   };
 
   async function lookAround(): Promise<void> {
-    const { queue, networks, ready: isReady } = await look(ctx);
+    const { queue, networks, ready: isReady } = await readHealth(ctx);
     ready.set(isReady ? 1 : 0);
     reserved.set(await countReservedAmounts(ctx.db).catch(() => 0));
     due.set(queue.due);

@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 10 * SECOND_MS;
 const REPEAT_EVERY_MS = 5 * MINUTE_MS;
 
 /** A process's state between two checks: since when each network is stalled, and when that was last reported. */
-export type Stalled = Map<string, { looks: number; reportedAtMs: number | null }>;
+export type StalledNetworks = Map<string, { looks: number; reportedAtMs: number | null }>;
 
 /**
  * Reports networks on which customers can pay while no process reads them. Every process checks, whatever its role,
@@ -15,7 +15,7 @@ export type Stalled = Map<string, { looks: number; reportedAtMs: number | null }
  */
 export function startStallAlarm(ctx: Context): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const stalled: Stalled = new Map();
+  const stalled: StalledNetworks = new Map();
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       await pause(LOOK_EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
@@ -35,7 +35,7 @@ export function startStallAlarm(ctx: Context): { stop(): Promise<void> } {
 /** One check. A network counts from the second check on: a reader needs a moment after the first session opens. */
 export async function reportStalled(
   ctx: Pick<Context, 'db' | 'log' | 'chains'>,
-  stalled: Stalled,
+  stalled: StalledNetworks,
   atMs: number,
 ): Promise<void> {
   const states = await findNetworkStates(ctx.db, await ctx.db.now());

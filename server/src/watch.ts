@@ -194,7 +194,7 @@ async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): P
   if (ctx.config.profile === 'development') return;
   const noted = watcher.networks.get(network)?.noted;
   if (noted && performance.now() - noted.atMs < PROBE_EVERY_MS) return;
-  const head = await unlessSilent(ctx, network, async () => ctx.chains.get(network)?.head('first') ?? null);
+  const head = await unlessUnreachable(ctx, network, async () => ctx.chains.get(network)?.head('first') ?? null);
   await noteHealth(ctx, network, watcher, head !== null);
 }
 
@@ -229,7 +229,7 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
 
   // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
   const head = await chain.head('first');
-  const secondHead = await unlessSilent(ctx, network, () => secondHeadOf(ctx, chain, head));
+  const secondHead = await unlessUnreachable(ctx, network, () => secondHeadOf(ctx, chain, head));
   const watching = await watched(ctx, network, state);
   if (watching.addresses.size === 0) return 'idle';
 
@@ -239,7 +239,7 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   if (!secondHead) return first.caughtUp ? 'current' : 'more';
 
-  const second = await unlessSilent(ctx, network, () =>
+  const second = await unlessUnreachable(ctx, network, () =>
     readForward(ctx, chain, lease, 'second', secondHead, watching, MAX_STEPS),
   );
   noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
@@ -288,7 +288,7 @@ async function secondHeadOf(ctx: Context, chain: Chain, head: Head): Promise<Hea
 }
 
 /** The second pass must not delay the first. While its provider is unreachable, no pending payment expires. */
-async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () => Promise<T>): Promise<T | null> {
+async function unlessUnreachable<T>(ctx: Context, network: ReceiveNetwork, look: () => Promise<T>): Promise<T | null> {
   try {
     return await look();
   } catch (error) {

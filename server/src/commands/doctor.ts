@@ -76,7 +76,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       const db = openDatabase({ url, directUrl: config.databaseDirectUrl, log });
       try {
         return [
-          ...(await lookAtServer(db)),
+          ...(await checkServer(db)),
           pending.length === 0
             ? { state: 'ok', subject: 'schema', details: 'up to date' }
             : { state: 'warning', subject: 'schema', details: `${pending.length} to apply: quittance-server migrate` },
@@ -92,7 +92,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function lookAtServer(db: ReturnType<typeof openDatabase>): Promise<Finding[]> {
+async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding[]> {
   const askedAt = Date.now();
   const row = await findServer(db);
   if (!row) return [{ state: 'failed', subject: 'database', details: 'answered nothing' }];

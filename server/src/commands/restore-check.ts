@@ -32,7 +32,7 @@ export async function run(args: string[]): Promise<void> {
     console.log(
       `${reclaimed} ${reclaimed === 1 ? 'transfer' : 'transfers'} found the payment whose reference they carry.`,
     );
-    const loose = await listLoose(ctx, from);
+    const loose = await listUnattributed(ctx, from);
     const undecided = await listUndecided(ctx);
     console.log(
       loose + undecided === 0
@@ -62,7 +62,7 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
 }
 
 /** Transfers without a payment. A session made after the backup was lost, or there never was one. */
-async function listLoose(ctx: Context, from: Date): Promise<number> {
+async function listUnattributed(ctx: Context, from: Date): Promise<number> {
   const loose = await findLoose(ctx, from);
   if (loose.length > 0) console.log('Transfers without a payment. Assign them, or mark them as handled:');
   for (const { transfer, candidates } of loose) {

@@ -49,10 +49,10 @@ export class Environment {
       .filter(Boolean);
   }
 
-  integer(name: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  integer(name: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
     const value = Number(this.text(name));
-    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-    if (!/^[0-9]+$/.test(this.text(name)) || value < least || value > most)
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    if (!/^[0-9]+$/.test(this.text(name)) || value < min || value > max)
       this.mistake(`${name} must be a whole number ${range}, not "${this.text(name)}"`);
     return value;
   }

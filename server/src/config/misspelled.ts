@@ -30,11 +30,11 @@ export function findMisspelled(
 
 function isNear(name: string, setting: string): boolean {
   if (name.length < MIN_LENGTH || Math.abs(name.length - setting.length) > 2) return false;
-  return slipsBetween(name, setting) <= (setting.length >= MIN_LENGTH_FOR_TWO_SLIPS ? 2 : 1);
+  return editDistance(name, setting) <= (setting.length >= MIN_LENGTH_FOR_TWO_SLIPS ? 2 : 1);
 }
 
 /** How many letters are missing, added, changed, or swapped with their neighbor (optimal string alignment). */
-function slipsBetween(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];

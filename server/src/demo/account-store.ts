@@ -14,7 +14,7 @@ export interface DemoAccount {
 }
 
 /** Whether the key still works: the database may be another one, or the key rotated. */
-export async function isGood(db: Db, { accountId, testKey }: DemoAccount): Promise<boolean> {
+export async function isKeyValid(db: Db, { accountId, testKey }: DemoAccount): Promise<boolean> {
   const rows = await db.query(
     'find_demo_key',
     'select id from api_keys where secret_hash = $1 and account_id = $2 and revoked_at is null',

@@ -161,9 +161,9 @@ describe('exact amounts at an address that several accounts have saved', () => {
 describe('an address with code', () => {
   test.each(['contract', 'token_account', 'unknown'] as const)(
     '%s: it gets exact amounts and manual work only after a proof',
-    async (inhabitant) => {
+    async (accountWarning) => {
       const { address } = ethereumWallet();
-      inhabitants.set(address, inhabitant);
+      inhabitants.set(address, accountWarning);
       const { merchant, wallet } = await saver(address);
       expect(wallet.proof).toBe('required');
       const session = await merchant.createSession();

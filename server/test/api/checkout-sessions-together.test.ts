@@ -4,7 +4,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { DAY_MS, later } from '../../src/platform/time.ts';
 import type { Creation } from '../../src/resources/checkout-sessions/insert-store.ts';
 import { insertTogether } from '../../src/resources/checkout-sessions/insert-together.ts';
-import { ALL_ASSETS } from '../../src/resources/checkout-sessions/order.ts';
+import { ALL_ASSETS } from '../../src/resources/checkout-sessions/session-input.ts';
 import { reserve } from '../../src/resources/checkout-sessions/reserve.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 

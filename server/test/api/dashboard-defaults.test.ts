@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALL_ASSETS } from '../../src/resources/checkout-sessions/order.ts';
+import { ALL_ASSETS } from '../../src/resources/checkout-sessions/session-input.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;

@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const kills = Number(values.kills);
 const random = seeded(Number(values.seed));
 /** Maximum time between a request and the kill. */
-const MOST_MS = 300;
+const MAX_KILL_DELAY_MS = 300;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'quittance-kill-'));
 const database = await startEmbeddedDatabase({ dataDir, log: pino({ level: 'silent' }) });
@@ -60,7 +60,7 @@ try {
     await new Promise<void>((resolve) => {
       hurry = resolve;
     });
-    await pause(random() * MOST_MS);
+    await pause(random() * MAX_KILL_DELAY_MS);
     const gone = new Promise((resolve) => server.once('exit', resolve));
     let isUp: () => void = () => {};
     up = new Promise((resolve) => {

@@ -171,15 +171,15 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Only a transfer from the address itself proves it',
-    file: `${wallets}/judge-proof.ts`,
+    file: `${wallets}/verify-proof.ts`,
     defends: '    transfer.from === challenge.address &&\n',
     without: '',
-    test: 'server/src/resources/payout-wallets/judge-proof.test.ts',
+    test: 'server/src/resources/payout-wallets/verify-proof.test.ts',
     named: 'with another sender proves nothing',
   },
   {
     rule: 'Only the amount that was given proves an address',
-    file: `${wallets}/judge-proof.ts`,
+    file: `${wallets}/verify-proof.ts`,
     defends: '    transfer.amountUnits === challenge.amountUnits &&\n',
     without: '',
     test: transferTest,
@@ -187,7 +187,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transfer from before its amount was given proves nothing',
-    file: `${wallets}/judge-proof.ts`,
+    file: `${wallets}/verify-proof.ts`,
     defends: '    transfer.block.time >= later(challenge.createdAt, -EARLY_TOLERANCE_MS) &&\n',
     without: '    later(challenge.createdAt, -EARLY_TOLERANCE_MS) !== null &&\n',
     test: transferTest,
@@ -195,7 +195,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transfer proves an address once it is final',
-    file: `${wallets}/judge-proof.ts`,
+    file: `${wallets}/verify-proof.ts`,
     defends: '    if (!(await isSettled(ctx, chain, found)))',
     without: '    if (await isSettled(ctx, chain, { ...found, index: -1 }))',
     test: transferTest,

@@ -208,7 +208,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A network that hangs delays the judging of no other',
-    file: `${machine}/judging-line.ts`,
+    file: `${machine}/verification-line.ts`,
     defends: 'const line = lines.get(network) ?? { judging: 0, waiting: new Set() };\n  lines.set(network, line);',
     without: "const line = lines.get('base') ?? { judging: 0, waiting: new Set() };\n  lines.set('base', line);",
     test: queue,
@@ -216,7 +216,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A credential waits in line for a few seconds at most',
-    file: `${machine}/judging-line.ts`,
+    file: `${machine}/verification-line.ts`,
     defends: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS);',
     without: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS * 1_000);',
     test: queue,

@@ -36,7 +36,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     file: 'server/src/resources/checkout-sessions/insert-store.ts',
     defends: 'where livemode and (watched_until is null or watched_until < expires_at',
     without: 'where livemode and watched_until < expires_at and (watched_until < expires_at',
-    test: `${journeys}/watching-whom.test.ts`,
+    test: `${journeys}/watched-wallets.test.ts`,
     named: 'is watched from the next look on',
   },
   {
@@ -49,7 +49,7 @@ export const READING_DEFENSES: readonly Defense[] = [
       defends: 'counts.here === before.counts.here',
       without: 'counts.here !== undefined',
     },
-    test: `${journeys}/watching-whom.test.ts`,
+    test: `${journeys}/watched-wallets.test.ts`,
     named: 'is watched from the next look on',
   },
   {

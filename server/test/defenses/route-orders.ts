@@ -183,8 +183,8 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   {
     rule: 'A provider that lies is passed over for the next',
     file: 'server/src/resources/checkout-sessions/choose-route.ts',
-    defends: '      const isLie = error instanceof PermanentError;',
-    without: '      const isLie = error instanceof PermanentError && false;',
+    defends: '      const isWrong = error instanceof PermanentError;',
+    without: '      const isWrong = error instanceof PermanentError && false;',
     test: lies,
     named: 'is refused, and the next provider is asked',
   },

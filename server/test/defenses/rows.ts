@@ -85,8 +85,8 @@ export const ROW_DEFENSES: readonly Defense[] = [
   {
     rule: 'Pending deliveries survive the month they were recorded in, with their events',
     file: `${webhooks}/events/partitions.ts`,
-    defends: '  await moveOn(db, end, now);\n',
-    without: '  void moveOn;\n',
+    defends: '  await moveToPresent(db, end, now);\n',
+    without: '  void moveToPresent;\n',
     test: 'server/test/webhooks/partitions.test.ts',
     named: 'moves on with its event and is delivered',
   },

@@ -117,7 +117,7 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
   },
   {
     rule: 'Line items with unit prices add up to what is charged',
-    file: 'server/src/resources/checkout-sessions/order.ts',
+    file: 'server/src/resources/checkout-sessions/session-input.ts',
     defends: 'if (sum !== amountMinor)',
     without: 'if (false)',
     test: 'server/test/api/checkout-sessions-create.test.ts',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OneClickStatus, QuoteAnswer } from '../support/one-click-server.ts';
 import type { Fate, Provider } from '../support/routes/desk.ts';
-import { assetNamed, newAddress, type Ordered, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
+import { assetNamed, newAddress, type RoutedOrder, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
 
 type Data = any;
 const BNB = assetNamed('BNB', 'bnb');
@@ -469,7 +469,7 @@ test('a customer who points at the deposit makes the provider look, and the serv
   }
 });
 
-async function deposited(pay: Asset, receive: Receive): Promise<Ordered> {
+async function deposited(pay: Asset, receive: Receive): Promise<RoutedOrder> {
   const order = await shop.order(pay, receive);
   await shop.world.pay(pay, order.depositAddress, order.inputUnits);
   shop.world.bitcoin.mine();

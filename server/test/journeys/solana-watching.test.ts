@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
-import { createMortal } from '../simulation/mortal.ts';
+import { createCrashable } from '../simulation/crashable.ts';
 import { randomFrom } from '../support/random.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { type SolanaRpcProxy, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
@@ -218,17 +218,17 @@ test(
       if (random() < 0.5) shop.cluster.slots(1 + Math.floor(random() * 5));
       // Another process takes over each time, and dies between two statements or calls, or with the answer to one.
       await release();
-      const mortal = createMortal(1 + Math.floor(random() * 150));
+      const crashable = createCrashable(1 + Math.floor(random() * 150));
       await tick(
         {
           ...shop.ctx,
-          db: mortal.database(shop.ctx.db),
-          chains: new Map([['solana', mortal.chain(shop.ctx.chains.get('solana') as Chain)]]),
+          db: crashable.database(shop.ctx.db),
+          chains: new Map([['solana', crashable.chain(shop.ctx.chains.get('solana') as Chain)]]),
         },
         'solana',
         createWatcher(`life ${kill}`),
       ).catch(() => {});
-      killed += Number(mortal.isDead);
+      killed += Number(crashable.isDead);
     }
     await release();
     await shop.settle();

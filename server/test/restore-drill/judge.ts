@@ -16,7 +16,7 @@ interface Row {
   'sent again': number;
 }
 
-export interface Judged {
+export interface RestoreVerdict {
   rows: Row[];
   lost: number;
   /** Payments that a receiver fulfills twice although it ignores event ids that it knows. */
@@ -30,7 +30,7 @@ export interface Judged {
 type Stored = ReadonlyMap<string, { id: string; status: string; tx_hashes: string[] }>;
 
 /** Judges by the transfers on the chain, the current API responses and the webhooks that the merchant received. */
-export function judge(groups: readonly Group[], received: readonly Received[], stored: Stored): Judged {
+export function judge(groups: readonly Group[], received: readonly Received[], stored: Stored): RestoreVerdict {
   const told = Map.groupBy(received, ({ event }) => event.data.session as string);
   const idsOf = ({ sessionId }: Order) => new Set(told.get(sessionId)?.map(({ event }) => event.id as string));
   const repeatsOf = (order: Order) => Math.max(0, (told.get(order.sessionId)?.length ?? 0) - 1);

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Address } from 'viem';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type Group, type Judged, judge, table } from './judge.ts';
+import { type Group, type RestoreVerdict, judge, table } from './judge.ts';
 import { Service } from './service.ts';
 import { type Order, ownerOf, Shop, type Wallet } from './shop.ts';
 
@@ -94,7 +94,7 @@ const assigned = await assignByHand(check, byAmount.orders);
 const groups = [before, between, down, byReference, byAmount, after];
 await paid(groups.flatMap((group) => group.orders));
 
-const judged: Judged = judge(groups, receiver.received, await stored());
+const judged: RestoreVerdict = judge(groups, receiver.received, await stored());
 process.stdout.write(`\n${table(judged.rows)}\n\n`);
 const figures = {
   payments: groups.reduce((sum, group) => sum + group.orders.length, 0),

@@ -2,7 +2,7 @@ import { claimText, senderText } from '../../src/settlement/attribution/claim.ts
 import { HOUR_MS } from '../../src/platform/time.ts';
 import type { TestAnswer } from '../support/inject.ts';
 import type { Movement, Tx } from './ledger.ts';
-import { type Asked, type Checkout, riskily, type World } from './world.ts';
+import { type CreationRequest, type Checkout, requestWithCrash, type World } from './world.ts';
 
 type Data = any;
 const ELSEWHERE = [
@@ -16,7 +16,7 @@ export async function openCheckout(world: World): Promise<string> {
   const { merchant, wallets } = random.pick(world.merchants);
   const wallet = random.pick(wallets);
   const key = `order ${world.answered.size + world.unanswered.length + 1} ${random.hex(4)}`;
-  const asked: Asked = {
+  const asked: CreationRequest = {
     key,
     merchant,
     at: world.now,
@@ -28,7 +28,7 @@ export async function openCheckout(world: World): Promise<string> {
       order_id: key,
     },
   };
-  const answer = await riskily(world, () => create(asked));
+  const answer = await requestWithCrash(world, () => create(asked));
   if (answer.status === 0) {
     world.unanswered.push(asked);
     return `asks for a session (${key}) and gets no answer`;
@@ -47,7 +47,7 @@ export async function askAgain(world: World, isSafe = false): Promise<string> {
   const changes = !unanswered && random.chance(0.4);
   const answer = await (isSafe
     ? create(asked)
-    : riskily(world, () => create(changes ? { ...asked, body: { ...asked.body, amount: '7.77' } } : asked)));
+    : requestWithCrash(world, () => create(changes ? { ...asked, body: { ...asked.body, amount: '7.77' } } : asked)));
   if (answer.status === 0) {
     if (unanswered) world.unanswered.push(asked);
     return `${asked.key} is not answered again`;
@@ -61,11 +61,11 @@ export async function askAgain(world: World, isSafe = false): Promise<string> {
   return `${asked.key} again${changes ? ' with another body' : ''}: ${answer.status}`;
 }
 
-function create({ key, body, merchant }: Asked): Promise<TestAnswer> {
+function create({ key, body, merchant }: CreationRequest): Promise<TestAnswer> {
   return merchant.request('POST', '/checkout/sessions', { body, headers: { 'idempotency-key': key } });
 }
 
-async function welcome(world: World, asked: Asked, answer: TestAnswer): Promise<string> {
+async function welcome(world: World, asked: CreationRequest, answer: TestAnswer): Promise<string> {
   const { random } = world;
   const { merchant } = asked;
   const session: Data = answer.body.data;
@@ -101,7 +101,7 @@ export async function choose(world: World, checkout: Checkout): Promise<string> 
   const path = `/v1/public/checkout/sessions/${checkout.id}/pay`;
   if (random.chance(0.2)) {
     const [asset, network, address] = random.pick(ELSEWHERE);
-    const answer = await riskily(world, () =>
+    const answer = await requestWithCrash(world, () =>
       world.inject('POST', path, { body: { pay_asset: asset, pay_network: network, refund_address: address } }),
     );
     // A customer without an answer knows no deposit address, although the order may exist.
@@ -128,7 +128,7 @@ export async function choose(world: World, checkout: Checkout): Promise<string> 
       message: senderText({ sessionId: checkout.id, network: checkout.network, address: sender }),
     }),
   };
-  const answer = await riskily(world, () =>
+  const answer = await requestWithCrash(world, () =>
     world.inject('POST', path, { body: { pay_asset: checkout.asset, pay_network: checkout.network, ...proof } }),
   );
   if (answer.status === 200) show(checkout, answer.body.data.payment);
@@ -262,7 +262,7 @@ function pay(world: World, checkout: Checkout, movements: Movement[], text: stri
 }
 
 /** A hint, a claim, or an attempt to claim another's transfer. */
-export async function pointAt(world: World): Promise<string> {
+export async function submitTransaction(world: World): Promise<string> {
   const { random } = world;
   const paid = world.checkouts.filter((checkout) => checkout.sent.length > 0);
   if (paid.length === 0) return 'has nothing to point at';
@@ -274,7 +274,7 @@ export async function pointAt(world: World): Promise<string> {
   const signer = random.chance(0.8) ? claimant.customer : random.pick(world.customers);
   const message = claimText({ sessionId: claimant.id, network: claimant.network, txHash: hash });
   const signature = signs && { signature: await signer.signMessage({ message }) };
-  const answer = await riskily(world, () =>
+  const answer = await requestWithCrash(world, () =>
     world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, {
       body: { tx_hash: hash, ...signature },
     }),
@@ -301,18 +301,18 @@ export async function merchantActs(world: World): Promise<string> {
   const act = random.next();
   if (act < 0.3) {
     checkout.isPlain = false;
-    const answer = await riskily(world, () =>
+    const answer = await requestWithCrash(world, () =>
       checkout.merchant.request('POST', `/payments/${checkout.paymentId}/refund`, { body: {} }),
     );
     return `refunds ${checkout.id}: ${answer.status}`;
   }
   if (act < 0.6)
-    return `accepts ${checkout.id}: ${(await riskily(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`;
+    return `accepts ${checkout.id}: ${(await requestWithCrash(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`;
   const { data } = await checkout.merchant.get('/transfers', { unattributed: 'true' });
   if (data.length === 0) return 'finds nothing unattributed';
   const transfer = random.pick<Data>(data);
   if (act < 0.8) {
-    const answer = await riskily(world, () =>
+    const answer = await requestWithCrash(world, () =>
       dashboard.request('POST', `/transfers/${transfer.id}/assign`, { body: { payment: checkout.paymentId } }),
     );
     if (answer.status === 200 || answer.status === 0) {

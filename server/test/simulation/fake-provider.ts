@@ -52,7 +52,7 @@ export function createFakeProvider(name: string): FakeProvider {
 }
 
 /** Removes every fault. */
-export function cure(provider: FakeProvider): void {
+export function removeFaults(provider: FakeProvider): void {
   Object.assign(provider, {
     isDown: false,
     flaps: 0,

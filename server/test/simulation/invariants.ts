@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '@quittance/contract';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/time.ts';
-import type { Eyes } from './eyes.ts';
+import type { Observer } from './observer.ts';
 import { TAGS, type World } from './world.ts';
 
 /** The promised transitions, repeated here on purpose. */
@@ -25,25 +25,25 @@ export const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) =>
 );
 
 /** The invariants after every step. Each violation is a sentence. */
-export async function findViolations(world: World, eyes: Eyes): Promise<string[]> {
+export async function findViolations(world: World, observer: Observer): Promise<string[]> {
   const touched = new Set(world.touched);
   world.touched.clear();
   // Checks only tables that were written since the last check.
   const found = await Promise.all(
     LOOKS.map(({ at, look }) =>
-      at.some((table) => touched.has(table)) || touched.has('anything') ? look(world, eyes) : [],
+      at.some((table) => touched.has(table)) || touched.has('anything') ? look(world, observer) : [],
     ),
   );
   return [
     ...world.wrong.splice(0),
     ...world.receivers.wrong.splice(0),
     ...found.flat(),
-    ...(await untimelyReceipts(world, eyes)),
+    ...(await wrongReceipts(world, observer)),
   ];
 }
 
 /** Each check and the tables that it reads. */
-const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promise<string[]> }[] = [
+const LOOKS: { at: readonly string[]; look: (world: World, observer: Observer) => Promise<string[]> }[] = [
   {
     at: [
       'payments',
@@ -54,21 +54,21 @@ const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promis
       'reserved_amounts',
       'checkout_sessions',
     ],
-    look: (_world, eyes) => brokenPromises(eyes),
+    look: (_world, observer) => brokenPromises(observer),
   },
-  { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, eyes) => misplacedDeliveries(eyes) },
-  { at: ['transfers'], look: falselyFinal },
-  { at: ['transfers'], look: hastilyFinal },
+  { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, observer) => misplacedDeliveries(observer) },
+  { at: ['transfers'], look: wronglyFinal },
+  { at: ['transfers'], look: earlyFinal },
   { at: ['transfers'], look: settledAlone },
   { at: ['transfers', 'signed_claims'], look: brokenLimits },
-  { at: ['payment_states'], look: hastyEnds },
+  { at: ['payment_states'], look: earlyEnds },
   { at: ['checkout_sessions', 'payout_wallets'], look: changedSessions },
-  { at: ['delivery_attempts'], look: untimelyAttempts },
+  { at: ['delivery_attempts'], look: attemptsOffSchedule },
   { at: ['deliveries'], look: inventedDeliveries },
 ];
 
-async function brokenPromises(eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>(
+async function brokenPromises(observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ what: string }>(
     'sim_violations',
     `
     with walks as (
@@ -126,8 +126,8 @@ async function brokenPromises(eyes: Eyes): Promise<string[]> {
 }
 
 /** No started payment ends before every block that could have paid it was read. */
-async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{
+async function earlyEnds({ ctx }: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{
     id: string;
     expires_at: Date;
     network: 'ethereum' | 'base';
@@ -144,8 +144,8 @@ async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
      where ended.status = 'expired' and not exists (select 1 from route_orders o where o.payment_id = p.id)`,
   );
   // Checked as it happens, because a reorg may move the readers back later.
-  const fresh = rows.filter(({ id }) => !eyes.ended.has(id));
-  for (const { id } of fresh) eyes.ended.add(id);
+  const fresh = rows.filter(({ id }) => !observer.ended.has(id));
+  for (const { id } of fresh) observer.ended.add(id);
   return fresh
     .filter(({ network, expires_at: end, first, second }) => {
       const read = ctx.config.networks[network].rpcUrls.length > 1 ? [first, second] : [first];
@@ -155,8 +155,8 @@ async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
 }
 
 /** Each event has its deliveries, to its own account. */
-async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>(
+async function misplacedDeliveries(observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ what: string }>(
     'sim_misplaced',
     `
     select 'I3: an event of ' || e.payment_id || ' has no delivery' as what from events e
@@ -174,8 +174,8 @@ async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
 }
 
 /** Attempts follow their schedule. */
-async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const attempts = await eyes.query<{
+async function attemptsOffSchedule({ receivers }: World, observer: Observer): Promise<string[]> {
+  const attempts = await observer.query<{
     delivery_id: string;
     endpoint_id: string;
     number: number;
@@ -206,8 +206,8 @@ async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<strin
 }
 
 /** `delivered` means that a receiver has accepted it. */
-async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const delivered = await eyes.query<{ endpoint_id: string; event_id: string }>(
+async function inventedDeliveries({ receivers }: World, observer: Observer): Promise<string[]> {
+  const delivered = await observer.query<{ endpoint_id: string; event_id: string }>(
     'sim_delivered',
     `select endpoint_id, event_id from deliveries where state = 'delivered'`,
   );
@@ -217,10 +217,10 @@ async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<str
 }
 
 /** Nothing is received before it is committed, by a wrong receiver, or with other bytes. */
-async function untimelyReceipts({ receivers }: World, eyes: Eyes): Promise<string[]> {
+async function wrongReceipts({ receivers }: World, observer: Observer): Promise<string[]> {
   const fresh = receivers.fresh.splice(0);
   if (fresh.length === 0) return [];
-  const rows = await eyes.query<{ id: string; account_id: string; body: Buffer }>(
+  const rows = await observer.query<{ id: string; account_id: string; body: Buffer }>(
     'sim_receipts',
     'select id, account_id, body from events where id = any($1)',
     [fresh.map(({ eventId }) => eventId)],
@@ -254,8 +254,8 @@ interface TransferSeen {
  * A final transfer is on the chain exactly so, and belongs to the session it was meant for. A transfer that became
  * final with its block does not count, so a provider may have invented it.
  */
-async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<TransferSeen>(
+async function wronglyFinal(world: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<TransferSeen>(
     'sim_final',
     `
     select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by, t.evidence ? 'singleProvider' as is_alone, t.evidence ? 'byBlock' as is_by_block
@@ -298,9 +298,9 @@ async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
 }
 
 /** Nothing is final by a head that the chain has never reached. */
-async function hastilyFinal({ ledgers, isLiarAlone }: World, eyes: Eyes): Promise<string[]> {
+async function earlyFinal({ ledgers, isLiarAlone }: World, observer: Observer): Promise<string[]> {
   if (isLiarAlone) return [];
-  const rows = await eyes.query<{
+  const rows = await observer.query<{
     id: string;
     network: 'ethereum' | 'base';
     block_number: bigint;
@@ -321,7 +321,7 @@ async function hastilyFinal({ ledgers, isLiarAlone }: World, eyes: Eyes): Promis
   });
 }
 
-interface Alone {
+interface SettledAlone {
   id: string;
   network: 'ethereum' | 'base';
   final_at: Date;
@@ -332,8 +332,8 @@ interface Alone {
 }
 
 /** What one of two providers has settled alone has its evidence, is small, and stays below the hourly cap. */
-async function settledAlone({ ctx, chains }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<Alone>(
+async function settledAlone({ ctx, chains }: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<SettledAlone>(
     'sim_alone',
     `
     select t.id, t.network, t.final_at, t.evidence->'providers' as providers, t.evidence->'singleProvider' as evidence, t.block_hash,
@@ -372,8 +372,8 @@ async function settledAlone({ ctx, chains }: World, eyes: Eyes): Promise<string[
 }
 
 /** What strangers cause stays within its limits. */
-async function brokenLimits({ floods, crowded, customers }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>(
+async function brokenLimits({ floods, crowded, customers }: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ what: string }>(
     'sim_limits',
     `
     select 'limits: dust of ' || tx_hash || ' became ' || count(*) || ' rows' as what from transfers where tx_hash = any($1) group by tx_hash
@@ -394,18 +394,18 @@ async function brokenLimits({ floods, crowded, customers }: World, eyes: Eyes): 
 }
 
 /** Sessions never change, and none is lost. */
-async function changedSessions(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ id: string; print: string }>(
+async function changedSessions(world: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ id: string; print: string }>(
     'sim_prints',
     'select id, md5(s::text) as print from checkout_sessions s',
   );
   const changed: string[] = [];
   for (const { id, print } of rows) {
-    if ((eyes.prints.get(id) ?? print) !== print) changed.push(`I1, I9: session ${id} has changed`);
-    eyes.prints.set(id, print);
+    if ((observer.prints.get(id) ?? print) !== print) changed.push(`I1, I9: session ${id} has changed`);
+    observer.prints.set(id, print);
   }
-  if (rows.length < eyes.prints.size)
-    changed.push(`I1: there were ${eyes.prints.size} sessions, and now there are ${rows.length}`);
+  if (rows.length < observer.prints.size)
+    changed.push(`I1: there were ${observer.prints.size} sessions, and now there are ${rows.length}`);
   const known = new Set(rows.map(({ id }) => id));
   return [
     ...changed,

@@ -4,7 +4,7 @@ import { addEndpoint, type World } from './world.ts';
 type Data = any;
 
 /** A merchant adds, deletes or enables endpoints, or rotates a secret. The first endpoint is never deleted. */
-export async function tendEndpoints(world: World): Promise<string> {
+export async function changeEndpoints(world: World): Promise<string> {
   const { random, receivers } = world;
   const { merchant } = random.pick(world.merchants);
   const own = [...receivers.endpoints.values()].filter(
@@ -38,7 +38,7 @@ async function enable(world: World, id: string): Promise<string> {
 }
 
 /** After healing: requests redelivery of every failed delivery at every remaining endpoint. */
-export async function askForEverything(world: World): Promise<void> {
+export async function redeliverAll(world: World): Promise<void> {
   for (const { merchant } of world.merchants) {
     for (const endpoint of world.receivers.endpoints.values()) {
       if (endpoint.accountId !== merchant.accountId || endpoint.deletedAt) continue;
@@ -51,7 +51,7 @@ export async function askForEverything(world: World): Promise<void> {
 }
 
 /** Creates, changes or deletes a key; a replaced key must not be valid any more. */
-export async function tendKeys(world: World): Promise<string> {
+export async function changeKeys(world: World): Promise<string> {
   const { random } = world;
   const { merchant } = random.pick(world.merchants);
   const { dashboard } = merchant;
@@ -88,7 +88,7 @@ const FIXED = [
 ] as const;
 
 /** Reads an object of the own account, which has not changed, and one of another account, which is not found. */
-export async function pry(world: World): Promise<string> {
+export async function inspectObjects(world: World): Promise<string> {
   const { random } = world;
   if (world.answered.size === 0) return 'has nothing to look at';
   const { merchant, raw, key } = random.pick([...world.answered.values()]);

@@ -1,4 +1,4 @@
-import { cure, type FakeProvider, runAhead } from './fake-provider.ts';
+import { removeFaults, type FakeProvider, runAhead } from './fake-provider.ts';
 import type { FakeChain } from './fake-chain.ts';
 import type { Tx } from './ledger.ts';
 import type { SimNetwork, World } from './world.ts';
@@ -7,7 +7,7 @@ const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
 const LEADS = [12, 40, 70, 300, 900];
 
 /** A fault of a provider. Only the world's liar lies, and beside a liar no other provider is unreachable for long. */
-export async function befall(world: World): Promise<string> {
+export async function injectFault(world: World): Promise<string> {
   const { random } = world;
   const network = random.pick(NETWORKS);
   const chain = world.chains[network];
@@ -16,7 +16,7 @@ export async function befall(world: World): Promise<string> {
   const isLiar = world.liar === provider.name;
   const fate = random.next();
   if (fate < 0.35) {
-    cure(provider);
+    removeFaults(provider);
     chain.sync();
     return `${about} is well`;
   }
@@ -96,7 +96,7 @@ export async function outage(world: World, turn: (seconds: number) => Promise<un
   if (flaps) provider.flaps = 0.95;
   else provider.isDown = true;
   for (let minute = 0; minute < 13; minute += 1) await turn(55);
-  if (random.chance(0.5)) cure(provider);
+  if (random.chance(0.5)) removeFaults(provider);
   chain.sync();
   return `${provider.name} of ${chain.chain.network} ${flaps ? 'flaps' : 'answers nothing'} for twelve minutes`;
 }

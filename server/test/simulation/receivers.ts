@@ -29,7 +29,7 @@ export interface Receivers {
   failing: number;
   hanging: number;
   /** This endpoint never answers well. */
-  deaf: string | null;
+  failingEndpoint: string | null;
   endpoints: Map<string, KnownEndpoint>;
   /** Everything received since this was last emptied, accepted or not. */
   fresh: Receipt[];
@@ -46,7 +46,7 @@ export interface Receivers {
   abandon(outbound: Outbound): void;
 }
 
-interface OnItsWay {
+interface InFlight {
   by: Outbound;
   owner: string;
   dueAt: Date;
@@ -58,7 +58,7 @@ interface OnItsWay {
 const TIMEOUT_MS = 10 * SECOND_MS;
 
 export function createReceivers(now: () => Date, random: Random): Receivers {
-  let onTheirWay: OnItsWay[] = [];
+  let onTheirWay: InFlight[] = [];
 
   /** The merchant's own check: signature, time, and whether it should have arrived at all. */
   function look(request: OutboundRequest): string | null {
@@ -93,7 +93,7 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
     const known = receivers.accepted.get(key);
     if (known !== undefined && known !== body) receivers.wrong.push(`I4: ${eventId} came with two bodies`);
 
-    const accepts = request.owner !== receivers.deaf && !random.chance(receivers.failing);
+    const accepts = request.owner !== receivers.failingEndpoint && !random.chance(receivers.failing);
     if (accepts) receivers.accepted.set(key, body);
     if (!random.chance(receivers.hanging))
       return accepts ? { status: 200, body: '', error: null, durationMs: 5 } : refusal(random);
@@ -114,7 +114,7 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
   const receivers: Receivers = {
     failing: 0,
     hanging: 0,
-    deaf: null,
+    failingEndpoint: null,
     endpoints: new Map(),
     fresh: [],
     accepted: new Map(),

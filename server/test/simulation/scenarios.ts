@@ -1,5 +1,5 @@
 import { forgedPayment, lead } from './provider-faults.ts';
-import type { Staff } from './staff.ts';
+import type { Processes } from './processes.ts';
 import type { SimNetwork, World } from './world.ts';
 
 /**
@@ -22,9 +22,9 @@ const STEP_SECONDS = 20;
 const DURATION_SECONDS: Record<Scenario, number> = { ahead: 10 * 60, alone: 25 * 60, flapping: 40 * 60 };
 
 /** The events of a scenario, one act after the other. */
-export function* courseOf(scenario: Scenario, world: World, staff: Staff): Generator<Act> {
+export function* courseOf(scenario: Scenario, world: World, processes: Processes): Generator<Act> {
   const { random } = world;
-  const acts = new Map(staff.deck);
+  const acts = new Map(processes.deck);
   const pick = (names: readonly string[]): Act => {
     const name = random.pick(names);
     return [name, acts.get(name) as Act[1]];
@@ -39,7 +39,7 @@ export function* courseOf(scenario: Scenario, world: World, staff: Staff): Gener
     yield pick(['open']);
   yield ['lead', () => begin(scenario, world)];
   for (let seconds = 0; seconds < DURATION_SECONDS[scenario]; seconds += STEP_SECONDS) {
-    yield ['time', () => staff.pass(STEP_SECONDS)];
+    yield ['time', () => processes.pass(STEP_SECONDS)];
     for (let turn = 0; turn < 2; turn += 1) yield pick(['watch']);
     yield pick(DURING);
   }

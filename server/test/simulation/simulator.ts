@@ -1,4 +1,4 @@
-import './chance.ts';
+import './deterministic.ts';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import type { Outbound } from '../../src/outside/http/outbound.ts';
 import { injector } from '../support/inject.ts';
 import { run, type Outcome } from './run.ts';
 import type { Scenario } from './scenarios.ts';
-import { openEyes } from './eyes.ts';
+import { createObserver } from './observer.ts';
 import { inTimeOf, pricesIn, SECRETS, type Sockets } from './world.ts';
 
 export interface Simulator {
@@ -79,17 +79,17 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
     chains,
     routers,
     prices: pricesIn({ world }),
-    outbound: NO_WAY_OUT,
+    outbound: NO_OUTBOUND,
   });
   stack.defer(() => app.close());
-  const eyes = await openEyes(url);
-  stack.defer(() => eyes.close());
+  const observer = await createObserver(url);
+  stack.defer(() => observer.close());
   const sockets: Sockets = { ctx: app.ctx, inject: injector(app.server), chains, routers, world };
 
   return {
     async run(seed, steps, scenario) {
       await empty(real);
-      return run(sockets, eyes, seed, steps, scenario);
+      return run(sockets, observer, seed, steps, scenario);
     },
     close: () => stack.disposeAsync(),
   };
@@ -118,7 +118,7 @@ export async function databaseFor(dataDir: string, log: Logger, stack: AsyncDisp
 const MAX_SOCKET_PATH = 80;
 
 /** The delivering processes send webhooks; the API sends none here. */
-const NO_WAY_OUT: Outbound = {
+const NO_OUTBOUND: Outbound = {
   post: async () => ({ status: null, body: null, error: 'connection_refused', durationMs: 1 }),
   objectionTo: async () => null,
   drop() {},

@@ -13,7 +13,7 @@ import { createFakeChain, type FakeChain } from './fake-chain.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { createFakeRouter, type FakeRouter } from './fake-router.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { createMortal, type Mortal } from './mortal.ts';
+import { createCrashable, type Crashable } from './crashable.ts';
 import { createRandom, type Random } from './random.ts';
 import { createReceivers, type Receivers } from './receivers.ts';
 
@@ -56,11 +56,11 @@ export interface World {
   /** Sends requests to the service. Every response is checked against the contract and for secrets. */
   inject: Inject;
   /** The process that answers requests, while it may die. */
-  api: Mortal | null;
+  api: Crashable | null;
   /** Creations with an unknown outcome, to be repeated with the same key. */
-  unanswered: Asked[];
+  unanswered: CreationRequest[];
   /** Creations that were answered, by key. */
-  answered: Map<string, Asked & { raw: string }>;
+  answered: Map<string, CreationRequest & { raw: string }>;
   /** Credentials that were valid once. */
   retired: string[];
   /** Errors that were seen as they happened. */
@@ -93,7 +93,7 @@ export interface World {
 }
 
 /** A creation as it was sent. */
-export interface Asked {
+export interface CreationRequest {
   key: string;
   merchant: Merchant;
   body: Data;
@@ -236,12 +236,12 @@ export async function addEndpoint(world: World, merchant: Merchant, url: string)
 }
 
 /** Sends a request while the answering process may die: then the outcome is unknown, and the status is 0. */
-export async function riskily(world: World, asking: () => Promise<TestAnswer>): Promise<TestAnswer> {
-  const mortal = world.random.chance(0.06) ? createMortal(world.random.between(1, 14)) : null;
-  world.api = mortal;
+export async function requestWithCrash(world: World, asking: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  const crashable = world.random.chance(0.06) ? createCrashable(world.random.between(1, 14)) : null;
+  world.api = crashable;
   try {
     const answer = await asking();
-    return mortal?.isDead ? UNKNOWN : answer;
+    return crashable?.isDead ? UNKNOWN : answer;
   } finally {
     world.api = null;
   }
@@ -309,8 +309,8 @@ export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Databas
     notify: (channel, payload = '') => void sockets.world.current?.signals.push([channel, payload]),
   };
   const through = (name?: string) => {
-    const mortal = sockets.world.current?.api;
-    return mortal && !BACKGROUND.has(name ?? '') ? mortal.database(living) : living;
+    const crashable = sockets.world.current?.api;
+    return crashable && !BACKGROUND.has(name ?? '') ? crashable.database(living) : living;
   };
   return {
     ...living,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { later } from '../../src/platform/time.ts';
 import { leaseDeliveries, LEASE_MS, releaseDeliveries } from '../../src/resources/webhooks/delivery/lease-store.ts';
-import type { Attempted, LeasedDelivery } from '../../src/resources/webhooks/delivery/delivery.ts';
+import type { AttemptResult, LeasedDelivery } from '../../src/resources/webhooks/delivery/delivery.ts';
 import { recordAttempts } from '../../src/resources/webhooks/delivery/record-attempts.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
@@ -104,6 +104,6 @@ async function merchantWithEndpoint(): Promise<Merchant> {
   return merchant;
 }
 
-function attempt(delivery: LeasedDelivery, status: number, at: Date): Attempted {
+function attempt(delivery: LeasedDelivery, status: number, at: Date): AttemptResult {
   return { delivery, startedAt: at, endedAt: at, answer: { status, body: '', error: null, durationMs: 1 } };
 }

@@ -1,7 +1,7 @@
 /** How calls are joined: concurrent runs, and calls in one run. */
 export interface JoinOptions {
   runs: number;
-  most: number;
+  maxCalls: number;
 }
 
 /**
@@ -11,7 +11,7 @@ export interface JoinOptions {
  */
 export function joined<Place extends object, In, Out>(
   run: (place: Place, inputs: In[]) => Promise<(Out | Promise<Out>)[]>,
-  { runs, most }: JoinOptions,
+  { runs, maxCalls }: JoinOptions,
 ): (place: Place, input: In) => Promise<Out> {
   const queues = new WeakMap<Place, Queue<In, Out>>();
 
@@ -37,7 +37,7 @@ export function joined<Place extends object, In, Out>(
   }
 
   async function start(place: Place, queue: Queue<In, Out>): Promise<void> {
-    const calls = queue.waiting.splice(0, most);
+    const calls = queue.waiting.splice(0, maxCalls);
     queue.running += 1;
     try {
       const outcomes = await run(

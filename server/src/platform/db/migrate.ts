@@ -30,7 +30,7 @@ const LOCK_TIMEOUT_MS = 500;
 const TABLE_RETRY_MS = 5 * LOCK_TIMEOUT_MS;
 const MAX_LOCK_WAITS = 100;
 /** Deadlock detected, lock not available. */
-const HELD = new Set(['40P01', '55P03']);
+const LOCK_CONFLICT_CODES = new Set(['40P01', '55P03']);
 const OLDEST_SERVER = 150_000;
 
 /** The only kind of statement in a migration that builds indexes without blocking writes. */
@@ -197,7 +197,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<boolean> 
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(migration.sql);
   } catch (cause) {
-    if (HELD.has(String((cause as { code?: unknown }).code))) return false;
+    if (LOCK_CONFLICT_CODES.has(String((cause as { code?: unknown }).code))) return false;
     throw new StartupError(`The migration ${migration.name} failed: ${(cause as Error).message}. It was rolled back.`, {
       cause,
     });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from './db.ts';
 
-type Hear = (payload: string) => void;
+type Listener = (payload: string) => void;
 const MIN_RECONNECT_MS = 100;
 const MAX_RECONNECT_MS = 5_000;
 
@@ -12,7 +12,7 @@ const MAX_RECONNECT_MS = 5_000;
  * connection every listener is woken once, in case a signal was missed.
  */
 export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Database, 'listen' | 'notify' | 'close'> {
-  const listeners = new Map<string, Set<Hear>>();
+  const listeners = new Map<string, Set<Listener>>();
   const waiting = new Map<string, { channel: string; payload: string }>();
   const closing = new AbortController();
   let connected: Promise<pg.Client> | undefined;
@@ -100,7 +100,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
   return {
     async listen(channel, hear) {
       const isNew = !listeners.has(channel);
-      const hearers = listeners.get(channel) ?? new Set<Hear>();
+      const hearers = listeners.get(channel) ?? new Set<Listener>();
       listeners.set(channel, hearers.add(hear));
       if (isNew) {
         try {

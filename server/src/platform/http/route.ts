@@ -85,7 +85,7 @@ export interface RouteOptions<Ctx = never, E = AnyEndpoint, Prepared = unknown> 
   /** Overrides the error code of a rejected field, if one endpoint has two. */
   invalid?: ErrorCode;
   /** Requests a minute per client address, for expensive routes without a credential. */
-  mostPerMinute?: number;
+  maxPerMinute?: number;
   /** Shared by all routes that name the same quota; per client address unless `by` says otherwise. */
   quota?: { name: string; perMinute: number; by?: 'client' | 'account'; message?: string };
   /** Requests a minute of all clients together for one object, by the id in the path. */

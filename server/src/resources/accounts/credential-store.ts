@@ -36,7 +36,7 @@ export const findKeys = joined<Database, Buffer, KeyRow | undefined>(
     );
     return matched(hashes, rows);
   },
-  { runs: 4, most: 100 },
+  { runs: 4, maxCalls: 100 },
 );
 
 export const findTokens = joined<Database, Buffer, TokenRow | undefined>(
@@ -52,7 +52,7 @@ export const findTokens = joined<Database, Buffer, TokenRow | undefined>(
     );
     return matched(hashes, rows);
   },
-  { runs: 4, most: 100 },
+  { runs: 4, maxCalls: 100 },
 );
 
 /** The row of each hash, in the order of the hashes. */

@@ -5,21 +5,21 @@ import { fail, TemporaryError } from '../../platform/errors.ts';
 import { isSignedByEthereumKey, isSignedBySolanaKey } from '../../outside/chains/wallet-signature.ts';
 
 /** A text and the presumed signature of a wallet. */
-export interface Signed {
+export interface SignedText {
   network: ReceiveNetwork;
   address: string;
   message: string;
   signature: string;
 }
 
-export function isSignedByKey(signed: Signed): Promise<boolean> | boolean {
+export function isSignedByKey(signed: SignedText): Promise<boolean> | boolean {
   return signed.network === 'solana' ? isSignedBySolanaKey(signed) : isSignedByEthereumKey(signed);
 }
 
 /** Whether two providers confirm that the address is a contract which accepts the signature. */
 export async function isSignedByContract(
   ctx: Context,
-  { network, address, message, signature }: Signed,
+  { network, address, message, signature }: SignedText,
   asker: SignatureAsker,
 ): Promise<boolean> {
   if (network === 'solana') return false;

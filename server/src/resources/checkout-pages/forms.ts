@@ -52,7 +52,7 @@ export function serveForms(
           },
           clientKey(ctx, request.ip),
         );
-      return acting(ctx, pages, request, reply, act, {
+      return actAndShow(ctx, pages, request, reply, act, {
         typed: refundAddress ?? '',
         ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
       });
@@ -63,7 +63,7 @@ export function serveForms(
     withNotices(pages, request, reply, async () => {
       const { tx_hash: typed = '' } = bodyOf(request);
       await count(request.ip);
-      return acting(
+      return actAndShow(
         ctx,
         pages,
         request,
@@ -80,13 +80,13 @@ export function serveForms(
     withNotices(pages, request, reply, () => {
       const { action } = bodyOf(request);
       if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
-      return acting(ctx, pages, request, reply, () => actOnTestSession(ctx, request.params.id, action), {});
+      return actAndShow(ctx, pages, request, reply, () => actOnTestSession(ctx, request.params.id, action), {});
     }),
   );
 }
 
 /** Does what a form asks and shows the page again. A rejected form shows the error and keeps the input. */
-async function acting(
+async function actAndShow(
   ctx: Context,
   pages: BuiltPages,
   request: PageRequest,

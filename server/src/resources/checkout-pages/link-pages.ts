@@ -84,7 +84,7 @@ export function serveLinkPages(
       try {
         const sessionId =
           key && isId('req', key)
-            ? await once(
+            ? await openOnce(
                 idempotency,
                 { key, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() },
                 open,
@@ -108,7 +108,7 @@ interface Visit {
 }
 
 /** The session that this visit's button opened, now or earlier. */
-async function once(
+async function openOnce(
   idempotency: Idempotency,
   { key, path, requestId, now }: Visit,
   open: (db: Parameters<typeof openLink>[0]) => Promise<string>,

@@ -174,11 +174,11 @@ async function orderFromFirst(
       const premium = await checkOrder(ctx, view.payment, request, order, terms.prices);
       return await saveRoute(ctx, view, pay, toStored(order, view, request, terms, premium));
     } catch (error) {
-      const isLie = error instanceof PermanentError;
-      if (isLie || error instanceof TemporaryError) outage = error;
+      const isWrong = error instanceof PermanentError;
+      if (isWrong || error instanceof TemporaryError) outage = error;
       else if (!(error instanceof RouteRefusedError)) throw error;
-      ctx.log[isLie ? 'error' : 'warn'](
-        { err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) },
+      ctx.log[isWrong ? 'error' : 'warn'](
+        { err: error, provider: router.name, ...(isWrong && { alarm: 'route_answer_refused' }) },
         'route order rejected',
       );
     }

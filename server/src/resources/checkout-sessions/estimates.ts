@@ -28,12 +28,14 @@ export async function estimateOption(ctx: Tools, sale: Sale, pay: Asset, receive
     : ctx.prices.fixedRate(pay.asset, sale.currency);
   return {
     amount: rate && formatUnits(requiredUnits(sale.amountMinor, pay, rate), pay.decimals),
-    seconds: roughly(finalitySeconds(ctx, sale, receive) + (pay.key === receive.key ? 0 : conversionSeconds(pay))),
+    seconds: roundDuration(
+      finalitySeconds(ctx, sale, receive) + (pay.key === receive.key ? 0 : conversionSeconds(pay)),
+    ),
   };
 }
 
 /** Rounded up to ten seconds, and to full minutes from one minute on. The estimate is not more exact than that. */
-function roughly(seconds: number): number {
+function roundDuration(seconds: number): number {
   const step = seconds < 60 ? 10 : 60;
   return Math.ceil(seconds / step) * step;
 }
@@ -60,7 +62,7 @@ const KEPT_MS = 10 * MINUTE_MS;
 /** A page does not wait longer than this for a price; the next request has it. */
 const PATIENCE_MS = 500;
 
-interface Kept {
+interface CachedRate {
   rate: Rate | null;
   readAt: number;
   /** When the sources were last asked, whether or not they returned a price. */
@@ -68,15 +70,15 @@ interface Kept {
   reading: Promise<unknown> | null;
 }
 
-const kept = new WeakMap<Prices, Map<string, Kept>>();
+const kept = new WeakMap<Prices, Map<string, CachedRate>>();
 
 /** A price that is at most a minute old, or up to ten minutes while a new one is read in the background. */
 async function rateNow(prices: Prices, asset: AssetSymbol, currency: Currency): Promise<Rate | null> {
-  const rates = kept.get(prices) ?? new Map<string, Kept>();
+  const rates = kept.get(prices) ?? new Map<string, CachedRate>();
   kept.set(prices, rates);
   const pair = `${asset} ${currency}`;
   const never = Number.NEGATIVE_INFINITY;
-  const entry: Kept = rates.get(pair) ?? { rate: null, readAt: never, askedAt: never, reading: null };
+  const entry: CachedRate = rates.get(pair) ?? { rate: null, readAt: never, askedAt: never, reading: null };
   rates.set(pair, entry);
 
   const isFirst = entry.askedAt === never;
@@ -85,7 +87,7 @@ async function rateNow(prices: Prices, asset: AssetSymbol, currency: Currency): 
   return performance.now() - entry.readAt < KEPT_MS ? entry.rate : null;
 }
 
-function read(entry: Kept, prices: Prices, pair: string): Promise<unknown> {
+function read(entry: CachedRate, prices: Prices, pair: string): Promise<unknown> {
   const [asset, currency] = pair.split(' ') as [AssetSymbol, Currency];
   return prices
     .rate(asset, currency)

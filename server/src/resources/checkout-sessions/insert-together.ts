@@ -13,7 +13,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * Writes creations that arrive at the same time in one statement and one commit. If it fails, each is tried alone, so
  * that a bad row or a busy key never affects another request.
  */
-export const insertTogether = joined(insertAll, { runs: 4, most: 32 });
+export const insertTogether = joined(insertAll, { runs: 4, maxCalls: 32 });
 
 async function insertAll(db: Database, creations: Creation[]): Promise<(Outcome | Promise<Outcome>)[]> {
   const leaders = new Map<string, Creation>();

@@ -16,7 +16,7 @@ import type { PublicView } from './public-session.ts';
 /** Used if no reserved amount of the price has an end. */
 const RETRY_AFTER_SECONDS = 60;
 
-export interface AmountWish {
+export interface AmountRequest {
   asset: Asset;
   required: bigint;
   amountMinor: bigint;
@@ -41,7 +41,7 @@ export async function reserveAmount(
   ctx: Pick<Context, 'config'>,
   db: Transaction,
   { payment, now }: PublicView,
-  { asset, required, amountMinor, purpose, client }: AmountWish,
+  { asset, required, amountMinor, purpose, client }: AmountRequest,
 ): Promise<Reservation> {
   const place: AmountPlace = {
     livemode: payment.livemode,

@@ -17,14 +17,14 @@ const FRESH_MS = 1 * MINUTE_MS;
 /** A page does not wait longer than this for a provider's list of assets; the next request has it. */
 const PATIENCE_MS = 1.5 * SECOND_MS;
 
-interface Knowledge {
+interface CachedSupport {
   answer: boolean;
   /** When it was last asked, by the monotonic clock. */
   askedAt: number;
   asking: Promise<unknown> | null;
 }
 
-const known = new WeakMap<Router, Map<string, Knowledge>>();
+const known = new WeakMap<Router, Map<string, CachedSupport>>();
 
 /** Whether some provider converts the pair, as far as is known. */
 export async function canRoute(ctx: Tools, livemode: boolean, pay: Asset, receive: Asset): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function canRoute(ctx: Tools, livemode: boolean, pay: Asset, receiv
 
 /** Answers from the cache, and refreshes it in the background when it is a minute old. */
 async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset): Promise<boolean> {
-  const pairs = known.get(router) ?? new Map<string, Knowledge>();
+  const pairs = known.get(router) ?? new Map<string, CachedSupport>();
   known.set(router, pairs);
   const pair = `${pay.key} ${receive.key}`;
   const before = pairs.get(pair);

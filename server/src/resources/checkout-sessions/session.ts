@@ -53,4 +53,4 @@ export interface RoutedTarget {
 }
 
 /** A session whose payment was not started. */
-export const UNTOUCHED: SessionProgress = { status: 'created', startedAt: null, routedTargets: [] };
+export const NOT_STARTED: SessionProgress = { status: 'created', startedAt: null, routedTargets: [] };

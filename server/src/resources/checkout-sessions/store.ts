@@ -28,7 +28,7 @@ export async function findSessionById(db: Db, id: string): Promise<FoundSession 
   return found(row);
 }
 
-const findTogether = joined(findSessions, { runs: 2, most: 64 });
+const findTogether = joined(findSessions, { runs: 2, maxCalls: 64 });
 
 async function findSessions(
   db: Database,

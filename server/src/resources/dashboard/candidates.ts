@@ -11,7 +11,7 @@ import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 import { ownTransfer } from '../transfers/own-transfer.ts';
 import type { CandidateJson } from '@quittance/contract/dashboard';
 import { findTransferCandidates } from './candidate-store.ts';
-import { rankCandidates, type Ranked } from './rank-candidates.ts';
+import { rankCandidates, type RankedCandidate } from './rank-candidates.ts';
 import { findByOrder, findPaymentsById } from './search-store.ts';
 
 const MAX_READ_OF_A_KIND = 100;
@@ -37,7 +37,7 @@ export async function findCandidates(
   return ranked.slice(0, MAX_SHOWN).map((one) => present(ctx, one));
 }
 
-function present(ctx: Context, { payment, accepts, isNamed, differenceUnits }: Ranked): CandidateJson {
+function present(ctx: Context, { payment, accepts, isNamed, differenceUnits }: RankedCandidate): CandidateJson {
   return {
     payment: presentPayment(ctx, payment),
     accepts,

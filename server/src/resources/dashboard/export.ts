@@ -48,10 +48,10 @@ function lineOf(ctx: Context, row: PaymentRow): string {
   return csvLine(COLUMNS.map(([, read]) => read(payment)));
 }
 
-type Presented = ReturnType<typeof presentPayment> & { paid_at: string | null };
+type PresentedPayment = ReturnType<typeof presentPayment> & { paid_at: string | null };
 
 /** The columns in a stable order; new ones are added at the end. */
-const COLUMNS: readonly [name: string, read: (payment: Presented) => string | null][] = [
+const COLUMNS: readonly [name: string, read: (payment: PresentedPayment) => string | null][] = [
   ['id', (payment) => payment.id],
   ['created_at', (payment) => payment.created_at],
   ['paid_at', (payment) => payment.paid_at],

@@ -4,7 +4,7 @@ import type { StoredTransfer } from '../../settlement/records/transfer-store.ts'
 import { peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
 import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 
-export interface Ranked {
+export interface RankedCandidate {
   payment: Payment;
   /** Whether the transfer may be assigned to it. */
   accepts: boolean;
@@ -25,7 +25,7 @@ export function rankCandidates(
   payments: readonly Payment[],
   transfer: Pick<StoredTransfer, 'amountUnits' | 'block' | 'to' | 'network' | 'asset'>,
   { namedId, keepsAll }: { namedId: string | null; keepsAll: boolean },
-): Ranked[] {
+): RankedCandidate[] {
   return payments
     .map((payment) => {
       const due = dueOf(payment);

@@ -12,7 +12,7 @@ export interface RefundSuggestion {
   resembles: string | null;
 }
 
-interface Arrived {
+interface ArrivedMoney {
   isRouted: boolean;
   isEvm: boolean;
   arrivedUnits: bigint;
@@ -29,7 +29,7 @@ const ALIKE_CHARACTERS = 4;
  * transfer, so a stranger can send a small amount with it from an address that looks like the customer's. So no
  * suggestion exceeds what its sender sent.
  */
-export function suggestRefunds(arrived: Arrived): RefundSuggestion[] {
+export function suggestRefunds(arrived: ArrivedMoney): RefundSuggestion[] {
   const { isRouted, isEvm, arrivedUnits } = arrived;
   const given = unique(arrived.given, isEvm);
   // The sender of a routed payment is the provider.

@@ -66,7 +66,7 @@ export async function findByReference(db: Db, account: Account, reference: strin
 }
 
 /** Among the newest transfers of that sender, because an exchange sends millions. */
-export async function findBySender(db: Db, account: Account, address: string, most: number): Promise<string[]> {
+export async function findBySender(db: Db, account: Account, address: string, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(
       'search_by_sender',
@@ -81,7 +81,7 @@ export async function findBySender(db: Db, account: Account, address: string, mo
      cross join lateral (select id from payments where id = t.payment_id and account_id = $1 limit 1) p
      order by t.block_time desc
      limit $4`,
-      [account.id, account.livemode, address, most],
+      [account.id, account.livemode, address, limit],
     ),
   );
 }
@@ -90,7 +90,7 @@ export async function findBySender(db: Db, account: Account, address: string, mo
  * By an order number or its beginning, newest first among the first matches: a short beginning must not read a million
  * orders. A range, because the plan of a prepared `like` does not use the beginning.
  */
-export async function findByOrder(db: Db, account: Account, text: string, most: number): Promise<string[]> {
+export async function findByOrder(db: Db, account: Account, text: string, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(
       'search_by_order',
@@ -102,7 +102,7 @@ export async function findByOrder(db: Db, account: Account, text: string, most: 
            ) fitting
      order by created_at desc
      limit $5`,
-      [account.id, account.livemode, text, `${text}\u{10FFFF}`, most],
+      [account.id, account.livemode, text, `${text}\u{10FFFF}`, limit],
     ),
   );
 }
@@ -110,7 +110,7 @@ export async function findByOrder(db: Db, account: Account, text: string, most: 
 /**
  * By the requested amount, among the newest payments of each route. An index of amounts would serve only this query.
  */
-export async function findByAmount(db: Db, account: Account, amountMinor: bigint, most: number): Promise<string[]> {
+export async function findByAmount(db: Db, account: Account, amountMinor: bigint, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(
       'search_by_amount',
@@ -127,13 +127,13 @@ export async function findByAmount(db: Db, account: Account, amountMinor: bigint
      where s.amount_minor = $3
      order by p.created_at desc
      limit $4`,
-      [account.id, account.livemode, amountMinor.toString(), most],
+      [account.id, account.livemode, amountMinor.toString(), limit],
     ),
   );
 }
 
 /** Links, wallets, endpoints, transfers and requests of this id or address. */
-export async function findOthers(
+export async function findOtherObjects(
   db: Db,
   account: Account,
   text: string,

@@ -20,7 +20,7 @@ export const loginRoutes: Route<Context>[] = [
       });
       return { expires_in: expiresInSeconds, sent: true };
     },
-    { mostPerMinute: LOGIN_STARTS_PER_MINUTE },
+    { maxPerMinute: LOGIN_STARTS_PER_MINUTE },
   ),
 
   // Without a transaction: the try is committed before the code is compared.
@@ -41,7 +41,7 @@ export const loginRoutes: Route<Context>[] = [
       });
       return { nonce: message, expires_in: expiresInSeconds };
     },
-    { mostPerMinute: LOGIN_STARTS_PER_MINUTE },
+    { maxPerMinute: LOGIN_STARTS_PER_MINUTE },
   ),
 
   // Without a transaction: a contract wallet is verified on its chain.

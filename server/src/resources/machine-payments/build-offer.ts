@@ -118,8 +118,8 @@ async function requireReachable(ctx: Context, { session }: PublicView, machine: 
 
   const account = await tokenAccountOf(session.receiveAddress, machine.mint);
   if (knownAccounts.has(account)) return;
-  const inhabitant = await orUnavailable(chain?.accountKindOf?.(account));
-  if (inhabitant !== 'token_account')
+  const accountWarning = await orUnavailable(chain?.accountKindOf?.(account));
+  if (accountWarning !== 'token_account')
     refuse(
       'method-unsupported',
       'Programs cannot pay this checkout: the payout wallet has no token account yet. A first payment by a person creates it.',

@@ -7,9 +7,9 @@ import { assertOpen, holdForChoice, saveChoice } from '../checkout-sessions/choi
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
-import { inTurn } from './judging-line.ts';
+import { inTurn } from './verification-line.ts';
 import { refuse } from './problem.ts';
-import { type Credential, isProof, type Judged, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
+import { type Credential, isProof, type ValidProof, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
 import { readProof, requireOffered } from './read-credential.ts';
 import { seal, send } from './send.ts';
 import {
@@ -73,20 +73,20 @@ async function take(
   const stored = await findOwn(ctx, view, replayKey);
   if (stored) return stored;
   const { session } = view;
-  const judge = async () => {
+  const verify = async () => {
     // The wait in line may have been long, so the session is read again.
     const current = await findPublicView(ctx, session.id);
     assertOpen(current.payment, current.now);
     const offer = await buildOffer(ctx, current, client);
     requireOffered(credential, offer);
-    return { current, offer, judged: await proof.judge(offer) };
+    return { current, offer, verified: await proof.verify(offer) };
   };
   // In test mode no network is asked.
-  const { current, offer, judged } = await (session.livemode ? inTurn(session.receiveNetwork, judge) : judge());
-  const inserted = await store(ctx, current, offer, { credential, proof, judged, replayKey });
+  const { current, offer, verified } = await (session.livemode ? inTurn(session.receiveNetwork, verify) : verify());
+  const inserted = await store(ctx, current, offer, { credential, proof, verified, replayKey });
   // Another process stored the same credential first.
   if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? fail('not_found', { param: 'id' });
-  await send(ctx, inserted, judged.send).catch((error) =>
+  await send(ctx, inserted, verified.send).catch((error) =>
     ctx.log.warn({ err: error, credentialId: inserted.id }, 'credential not sent yet'),
   );
   return (await findCredentialById(ctx.db, inserted.id)) ?? inserted;
@@ -105,9 +105,9 @@ async function store(
   ctx: Context,
   view: PublicView,
   offer: Offer,
-  taken: { credential: Credential; proof: Proof; judged: Judged; replayKey: Buffer },
+  taken: { credential: Credential; proof: Proof; verified: ValidProof; replayKey: Buffer },
 ): Promise<StoredCredential | undefined> {
-  const { credential, proof, judged, replayKey } = taken;
+  const { credential, proof, verified, replayKey } = taken;
   const { payment } = view;
   const now = await ctx.db.now();
   const id = newId('mc');
@@ -119,12 +119,12 @@ async function store(
     protocol: credential.protocol,
     kind: proof.kind,
     replayKey,
-    payer: judged.payer,
-    token: judged.token,
-    nonce: judged.nonce,
-    validBefore: judged.validBefore,
-    txHash: judged.txHash,
-    credential: seal(ctx, id, judged.send),
+    payer: verified.payer,
+    token: verified.token,
+    nonce: verified.nonce,
+    validBefore: verified.validBefore,
+    txHash: verified.txHash,
+    credential: seal(ctx, id, verified.send),
     challengeId: credential.protocol === 'mpp' ? credential.challenge.id : null,
     state: 'open',
     attempts: 0,

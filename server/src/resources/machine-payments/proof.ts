@@ -23,11 +23,11 @@ export interface Proof {
   /** Identifies what can be used only once. */
   replayText: string;
   /** Compares it with the offer and asks the chain; throws a `PaymentProblemError` if it does not pay the offer. */
-  judge(offer: Offer): Promise<Judged>;
+  verify(offer: Offer): Promise<ValidProof>;
 }
 
 /** A proof that pays the offer, as far as is known before it is sent. */
-export interface Judged extends Pick<StoredCredential, 'payer' | 'token' | 'nonce' | 'validBefore' | 'txHash'> {
+export interface ValidProof extends Pick<StoredCredential, 'payer' | 'token' | 'nonce' | 'validBefore' | 'txHash'> {
   send: Sendable;
 }
 

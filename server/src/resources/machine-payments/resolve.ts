@@ -22,7 +22,7 @@ const MAX_AT_ONCE = 4;
 const MIN_PAUSE_MS = 15 * SECOND_MS;
 const MAX_PAUSE_MS = 10 * MINUTE_MS;
 /** After this many looks a credential has been open for ten minutes. */
-const OFTEN = 40;
+const MAX_FREQUENT_LOOKS = 40;
 /**
  * A credential without an end, such as a transaction that was never mined, is deleted this long after the checkout
  * ends.
@@ -55,7 +55,7 @@ export function machinePaymentsJob(): Job {
         networks: RECEIVE_NETWORKS.filter((network) => !lanes.has(network)),
         again: later(now, MIN_PAUSE_MS),
         rarely: later(now, MAX_PAUSE_MS),
-        often: OFTEN,
+        often: MAX_FREQUENT_LOOKS,
         limit: MAX_PER_NETWORK,
       });
       const byNetwork = Map.groupBy(due, (credential) => credential.network);

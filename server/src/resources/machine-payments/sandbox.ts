@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
-import { dueOf } from '../test-helpers/pay-as-told.ts';
+import { dueOf } from '../test-helpers/simulate-payment.ts';
 import { inSandbox } from '../test-helpers/sandbox.ts';
 import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
 

@@ -4,7 +4,7 @@ import { readSignedSolanaTransfer, tokenAccountOf } from '../../outside/chains/p
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { canBeSigned, type Offer } from './offer.ts';
 import { refuse } from './problem.ts';
-import type { Credential, Judged, Proof } from './proof.ts';
+import type { Credential, ValidProof, Proof } from './proof.ts';
 import { requirementsOf } from './x402.ts';
 
 /** A transaction is valid for 150 blocks, about a minute. After this time it is not looked up any more. */
@@ -23,7 +23,7 @@ export function readSolanaTransaction(ctx: Context, credential: Credential): Pro
   return {
     kind: 'transaction',
     replayText: base58.encode(transfer.payerSignature),
-    async judge(offer): Promise<Judged> {
+    async verify(offer): Promise<ValidProof> {
       await requireTransfer(transfer, offer);
       const send = credential.protocol === 'x402' ? toSettle(transaction, offer) : toBroadcast(transaction, transfer);
       if (credential.protocol === 'x402') requireFeePayer(transfer, offer);
@@ -54,7 +54,7 @@ export function readSolanaSignature({ payload }: Credential): Proof {
   return {
     kind: 'signature',
     replayText: signature,
-    judge: async () => ({
+    verify: async () => ({
       payer: null,
       token: null,
       nonce: null,
@@ -81,13 +81,13 @@ async function requireTransfer(transfer: Transfer, offer: Offer): Promise<void> 
     );
 }
 
-function toBroadcast(transaction: string, transfer: Transfer): Judged['send'] {
+function toBroadcast(transaction: string, transfer: Transfer): ValidProof['send'] {
   if (!transfer.isComplete)
     refuse('verification-failed', 'A signature is missing or wrong: the payer pays the fee and signs the whole.');
   return { type: 'broadcast', signed: transaction };
 }
 
-function toSettle(transaction: string, offer: Offer): Judged['send'] {
+function toSettle(transaction: string, offer: Offer): ValidProof['send'] {
   const requirements = requirementsOf(offer);
   if (!requirements || !canBeSigned(offer))
     refuse('method-unsupported', 'No facilitator settles this checkout now. Use one of the offered types.');

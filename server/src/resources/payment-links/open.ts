@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts';
 import type { ObjectQuota } from '../../platform/http/admission/client-quota.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from '../checkout-sessions/insert-store.ts';
-import { acceptedByDefault, expiryByDefault, type Order } from '../checkout-sessions/order.ts';
+import { acceptedByDefault, expiryByDefault, type SessionInput } from '../checkout-sessions/session-input.ts';
 import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
 import type { PaymentLink } from './link.ts';
 import { holdLinkForOpening } from './store.ts';
@@ -59,7 +59,7 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
 }
 
 /** The session input of a link. The account's defaults fill in the rest. */
-function orderOf(link: PaymentLink, defaults: Defaults): Order {
+function orderOf(link: PaymentLink, defaults: Defaults): SessionInput {
   return {
     amountMinor: link.amountMinor,
     currency: link.currency,

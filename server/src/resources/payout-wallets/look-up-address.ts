@@ -28,9 +28,9 @@ export async function lookUpAddress(
         log.warn({ err: error, network }, 'address check failed: no provider returned a valid response');
       return undefined;
     });
-  const inhabitant = await Promise.race([asked, patience()]);
-  if (inhabitant === undefined) return ['not_looked_up'];
-  return inhabitant === null ? [] : [inhabitant];
+  const accountWarning = await Promise.race([asked, patience()]);
+  if (accountWarning === undefined) return ['not_looked_up'];
+  return accountWarning === null ? [] : [accountWarning];
 }
 
 function patience(): Promise<undefined> {

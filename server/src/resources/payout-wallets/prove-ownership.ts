@@ -16,7 +16,7 @@ import {
   saveTransferChallenge,
   type TransferChallenge,
 } from './challenge-store.ts';
-import type { JudgedProof, SentProof } from './judge-proof.ts';
+import type { ProofVerdict, SentProof } from './verify-proof.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 import { findWallet, saveProvedAt } from './store.ts';
 
@@ -44,7 +44,7 @@ export async function proveWalletOwnership(
   caller: Caller,
   id: string,
   sent: SentProof,
-  judged: JudgedProof,
+  proved: ProofVerdict,
 ): Promise<WalletProof> {
   const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
   if (wallet.proof === 'proved') return answer(wallet);
@@ -55,7 +55,7 @@ export async function proveWalletOwnership(
     });
   if (sent.signature === undefined && sent.tx_hash === undefined) return challenge(db, wallet, caller.realNow);
 
-  if (!judged || !(await isStillOpen(db, wallet, judged, caller.realNow))) {
+  if (!proved || !(await isStillOpen(db, wallet, proved, caller.realNow))) {
     return fail('invalid_signature', {
       param: sent.signature === undefined ? 'tx_hash' : 'signature',
       message:
@@ -64,7 +64,7 @@ export async function proveWalletOwnership(
           : 'The signature does not match a message issued for this wallet in the last five minutes. Send a request without a signature to get a new message, and sign it unchanged.',
     });
   }
-  await own(ctx, db, wallet, judged, caller.now);
+  await own(ctx, db, wallet, proved, caller.now);
   await deleteChallenges(db, wallet.id);
   return answer((await findWallet(db, caller, id)) ?? wallet);
 }
@@ -73,12 +73,12 @@ export async function proveWalletOwnership(
 async function isStillOpen(
   db: Transaction,
   wallet: PayoutWallet,
-  judged: NonNullable<JudgedProof>,
+  proved: NonNullable<ProofVerdict>,
   now: Date,
 ): Promise<boolean> {
-  if (judged.method === 'transfer')
-    return (await findTransferChallenge(db, wallet.id, now))?.amountUnits === judged.amountUnits;
-  return (await findChallenge(db, wallet.id, now))?.message === judged.message;
+  if (proved.method === 'transfer')
+    return (await findTransferChallenge(db, wallet.id, now))?.amountUnits === proved.amountUnits;
+  return (await findChallenge(db, wallet.id, now))?.message === proved.message;
 }
 
 /** The first proof wins. A later one by another account changes nothing and raises an alarm for the operator. */
@@ -86,7 +86,7 @@ async function own(
   ctx: Pick<Context, 'log'>,
   db: Transaction,
   wallet: PayoutWallet,
-  { method }: NonNullable<JudgedProof>,
+  { method }: NonNullable<ProofVerdict>,
   at: Date,
 ): Promise<void> {
   const { livemode, network, address, accountId } = wallet;

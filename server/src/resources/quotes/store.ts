@@ -21,13 +21,13 @@ export async function insertQuote(db: Db, account: Account, quote: Quote): Promi
 }
 
 /** Deletes a batch of quotes that expired before an instant; returns how many. */
-export async function deleteQuotesBefore(db: Db, before: Date, most: number): Promise<number> {
+export async function deleteQuotesBefore(db: Db, before: Date, limit: number): Promise<number> {
   const rows = await db.query(
     'delete_quotes_before',
     `
     delete from quotes where id in (select id from quotes where expires_at < $1 order by expires_at limit $2 for update skip locked)
     returning id`,
-    [before, most],
+    [before, limit],
   );
   return rows.length;
 }

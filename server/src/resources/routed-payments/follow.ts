@@ -141,7 +141,7 @@ export async function applyProgress(
 
   const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
-  tellOddities(ctx, known, progress, at.created);
+  logUnexpectedProgress(ctx, known, progress, at.created);
   const seen = (await isGivenUp(ctx, db, payment, order, at.created))
     ? giveUp(ctx, await assessPayment(ctx, db, payment), order, at.created)
     : await observeProgress(ctx, db, payment, order, {
@@ -191,7 +191,12 @@ async function receivePayouts(
 }
 
 /** Logs unexpected progress: an order that the provider does not know, or less than it reported before. */
-function tellOddities(ctx: Pick<Context, 'log'>, known: StoredOrder, progress: RouteProgress, now: Date): void {
+function logUnexpectedProgress(
+  ctx: Pick<Context, 'log'>,
+  known: StoredOrder,
+  progress: RouteProgress,
+  now: Date,
+): void {
   const about = { paymentId: known.paymentId, orderId: known.id, provider: known.provider, state: known.state };
   const isUnknown = progress.state === 'waiting' && progress.isUnknown;
   if (isUnknown && now.getTime() - known.createdAt.getTime() > UNKNOWN_MS)

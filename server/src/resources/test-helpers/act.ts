@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { closeNow, payAsTold } from './pay-as-told.ts';
+import { closeNow, simulatePayment } from './simulate-payment.ts';
 import { inSandbox } from './sandbox.ts';
 
 /** The actions of the bar on a test session's page. Live sessions are not found here. */
@@ -20,7 +20,7 @@ export async function actOnTestSession(ctx: Context, sessionId: string, action: 
       await inSandbox(ctx, session.accountId, (sandbox) => closeNow(ctx, sandbox, payment));
       break;
     default:
-      await payAsTold(ctx, sessionId, { ...choiceFor(session, payment), outcome: action });
+      await simulatePayment(ctx, sessionId, { ...choiceFor(session, payment), outcome: action });
   }
   return findPublicView(ctx, sessionId);
 }

@@ -8,7 +8,7 @@ import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { runDueDeliveries } from '../webhooks/delivery/run-due.ts';
 import { shiftDeliveries } from '../webhooks/delivery/due-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
-import { findOver, findWaitingNetworks, moveClock } from './store.ts';
+import { findEndedPayments, findWaitingNetworks, moveClock } from './store.ts';
 
 const PAYMENTS_AT_ONCE = 50;
 const DELIVERIES_DEADLINE_MS = 12 * SECOND_MS;
@@ -32,7 +32,7 @@ export async function advanceClock(ctx: Context, caller: Caller, seconds: number
 async function closeWindows(ctx: Context, accountId: string): Promise<void> {
   for (let closed = 1; closed > 0; ) {
     closed = await inSandbox(ctx, accountId, async (sandbox) => {
-      const over = await findOver(sandbox.db, accountId, sandbox.at.created, PAYMENTS_AT_ONCE);
+      const over = await findEndedPayments(sandbox.db, accountId, sandbox.at.created, PAYMENTS_AT_ONCE);
       let count = 0;
       for (const id of over) {
         await returnShortDeposits(sandbox, id);

@@ -34,7 +34,7 @@ export async function moveClock(db: Transaction, accountId: string, byMs: number
 }
 
 /** The account's test payments whose window has ended. */
-export async function findOver(db: Db, accountId: string, now: Date, limit: number): Promise<string[]> {
+export async function findEndedPayments(db: Db, accountId: string, now: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     'find_over',
     `

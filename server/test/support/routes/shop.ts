@@ -31,7 +31,7 @@ export interface RoutedShop extends AsyncDisposable {
   session(receive: 'ethereum' | 'solana', fields?: Record<string, unknown>): Promise<Data>;
   choose(sessionId: string, pay: Asset, refundAddress?: string): Promise<{ status: number; body: Data }>;
   /** A session whose customer has chosen to pay in another asset. */
-  order(pay: Asset, receive: 'ethereum' | 'solana', fields?: Record<string, unknown>): Promise<Ordered>;
+  order(pay: Asset, receive: 'ethereum' | 'solana', fields?: Record<string, unknown>): Promise<RoutedOrder>;
   publicSession(sessionId: string): Promise<Data>;
   payment(sessionId: string): Promise<Data>;
   /** The merchant, who has just logged in, accepts a payment. */
@@ -51,7 +51,7 @@ export interface RoutedShop extends AsyncDisposable {
   unattributed(): Promise<Data[]>;
 }
 
-export interface Ordered {
+export interface RoutedOrder {
   id: string;
   pay: Asset;
   depositAddress: string;

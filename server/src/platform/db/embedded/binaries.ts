@@ -48,7 +48,7 @@ async function completeSymlinks(home: string): Promise<void> {
     try {
       await symlink(relative(dirname(link), join(home, source)), link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' && !(await isThere(link))) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' && !(await exists(link))) throw error;
     }
   }
 }
@@ -59,7 +59,7 @@ async function makeExecutable(file: string): Promise<void> {
   if ((mode & 0o555) !== 0o555) await chmod(file, mode | 0o555);
 }
 
-function isThere(file: string): Promise<boolean> {
+function exists(file: string): Promise<boolean> {
   return access(file, constants.F_OK).then(
     () => true,
     () => false,

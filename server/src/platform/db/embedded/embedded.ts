@@ -33,7 +33,7 @@ const DATABASE = 'quittance';
 const OWNER_LOCK = 5_154_420;
 const OWNER_NAME = /^quittance pid ([0-9]+)$/;
 // A killed owner's session ends within milliseconds; one that is closing takes slightly longer.
-const OWNER_LEAVES_MS = 1_500;
+const OWNER_EXIT_MS = 1_500;
 const STARTS = 20;
 const LOOK_AGAIN_MS = 20;
 const REVIVE_AFTER_MS = 500;
@@ -150,7 +150,7 @@ async function openSession(cluster: ClusterPlace, { port }: Postmaster, name: st
 }
 
 async function becomeOwner(session: pg.Client, cluster: Cluster): Promise<void> {
-  const until = Date.now() + OWNER_LEAVES_MS;
+  const until = Date.now() + OWNER_EXIT_MS;
   while (true) {
     const {
       rows: [row],

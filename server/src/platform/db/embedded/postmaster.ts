@@ -24,7 +24,7 @@ export async function findPostmaster(cluster: ClusterPlace): Promise<Postmaster 
   while (Date.now() < until) {
     const found = await readPidFile(cluster);
     if (!found || !isAlive(found.pid)) return undefined;
-    if (await isStranger(found.pid, cluster)) {
+    if (await isOtherProgram(found.pid, cluster)) {
       // After a reboot the number may belong to any program, and would keep PostgreSQL from starting.
       if (!(await isInUse(cluster))) await rm(pidFile(cluster), { force: true });
       return undefined;
@@ -131,7 +131,7 @@ async function readPidFile(cluster: ClusterPlace): Promise<(Postmaster & { statu
 }
 
 /** Whether the process is certainly not a server of this cluster: a server runs in its data directory. */
-async function isStranger(pid: number, cluster: ClusterPlace): Promise<boolean> {
+async function isOtherProgram(pid: number, cluster: ClusterPlace): Promise<boolean> {
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
   return place !== undefined && place !== (await realpath(cluster.directory));
 }

@@ -10,7 +10,7 @@ export interface Launcher {
 const OTHER_DATABASE = 'Start as an ordinary user, or set DATABASE_URL to a PostgreSQL 15 or newer.';
 
 export async function createLauncher(): Promise<Launcher> {
-  const prefix = process.getuid?.() === 0 ? await asSomebodyElse() : [];
+  const prefix = process.getuid?.() === 0 ? await asUnprivilegedUser() : [];
   return {
     spawn(file, args, output) {
       const [command = file, ...rest] = [...prefix, file, ...args];
@@ -28,7 +28,7 @@ export async function createLauncher(): Promise<Launcher> {
  * A user namespace in which root's files belong to an ordinary user of the passwd file. No owner changes on the disk,
  * so it works below a directory that only root may enter.
  */
-async function asSomebodyElse(): Promise<string[]> {
+async function asUnprivilegedUser(): Promise<string[]> {
   const { uid, gid } = await ordinaryUser();
   const options = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
   const { error, status, stderr } = spawnSync('unshare', [...options, 'true'], { encoding: 'utf8' });

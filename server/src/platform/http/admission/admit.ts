@@ -137,10 +137,10 @@ function refuse(verdict: Verdict, message?: string): never {
 /** A set that drops its oldest members. */
 class RecentSet {
   readonly #members = new Set<string>();
-  readonly #most: number;
+  readonly #limit: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   has(member: string): boolean {
@@ -150,7 +150,7 @@ class RecentSet {
   add(member: string): void {
     if (this.#members.has(member)) return;
     const [oldest] = this.#members;
-    if (this.#members.size >= this.#most && oldest !== undefined) this.#members.delete(oldest);
+    if (this.#members.size >= this.#limit && oldest !== undefined) this.#members.delete(oldest);
     this.#members.add(member);
   }
 

@@ -25,10 +25,10 @@ export interface QuotaNeeds {
 export function clientQuota(
   { limiter, profile }: QuotaNeeds,
   name: string,
-  mostPerMinute: number,
+  maxPerMinute: number,
   message?: string,
 ): (ip: string | undefined, accountId?: string) => Promise<void> {
-  const quota = limiter.quota(name, mostPerMinute, 60);
+  const quota = limiter.quota(name, maxPerMinute, 60);
   return async (ip, accountId) => {
     if (profile === 'development' && isLoopbackAddress(ip)) return;
     refuseOver(await quota.take(accountId ?? clientBucket(ip)), message);

@@ -35,7 +35,7 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name);
 }
 
-const INSIDE = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+const INNER_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
 
 /**
  * Whether the request comes from this machine or its private network. A forwarded request never does, whatever address
@@ -43,5 +43,5 @@ const INSIDE = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
  */
 export function isFromInside(request: FastifyRequest): boolean {
   if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return false;
-  return INSIDE.has(ipaddr.process(request.socket.remoteAddress ?? '0.0.0.0').range());
+  return INNER_RANGES.has(ipaddr.process(request.socket.remoteAddress ?? '0.0.0.0').range());
 }

@@ -117,7 +117,7 @@ function sealPlace(claim: IdempotencyClaim): string {
 }
 
 /** Deletes a batch of expired answers; returns how many. Expired ones have no effect, so this only saves space. */
-export async function pruneIdempotencyKeys(db: Db, expiredBefore: Date, most = 1_000): Promise<number> {
+export async function pruneIdempotencyKeys(db: Db, expiredBefore: Date, limit = 1_000): Promise<number> {
   const rows = await db.query(
     'prune_idempotency_keys',
     `
@@ -125,7 +125,7 @@ export async function pruneIdempotencyKeys(db: Db, expiredBefore: Date, most = 1
       select account_id, livemode, key from idempotency_keys where expires_at <= $1
        order by expires_at limit $2 for update skip locked)
     returning key`,
-    [expiredBefore, most],
+    [expiredBefore, limit],
   );
   return rows.length;
 }

@@ -12,8 +12,8 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
   const read = requestReader(route, needs.database, needs.idempotency);
   const work = strategyOf(route, needs);
   const {
-    mostPerMinute,
-    quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute },
+    maxPerMinute,
+    quota = maxPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: maxPerMinute },
   } = route.options;
   const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
   const countObject = objectQuota(needs, route.options.objectQuota);

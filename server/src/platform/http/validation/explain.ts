@@ -3,7 +3,7 @@ import { printable } from './text.ts';
 
 /** The wrong field, and a sentence that says what is wrong and what is expected. */
 export function explain(errors: ErrorObject[], root: unknown): { param?: string; message: string } {
-  const error = tellingOne(errors);
+  const error = mostRelevantError(errors);
   const path = fieldPath(error.instancePath, root);
   const param = missing(error) ?? extra(error);
   const full = param === undefined ? path : join(path, param);
@@ -13,7 +13,7 @@ export function explain(errors: ErrorObject[], root: unknown): { param?: string;
 }
 
 /** Of a union's errors, the one for the branch that was probably meant. */
-function tellingOne(errors: ErrorObject[]): ErrorObject {
+function mostRelevantError(errors: ErrorObject[]): ErrorObject {
   const last = errors[errors.length - 1] as ErrorObject;
   if (last.keyword !== 'anyOf' && last.keyword !== 'oneOf') return last;
   const inner = errors.slice(0, -1).filter((error) => error.keyword !== 'const');

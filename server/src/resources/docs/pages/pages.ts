@@ -8,7 +8,7 @@ import { layout, type NavigationGroup, type Neighbor, slug } from './layout.ts';
 import { objectsPage } from './objects.ts';
 import { outlineOf } from './outline.ts';
 import { overview } from './overview.ts';
-import type { Placed } from './placed.ts';
+import type { PlacedOperation } from './placed-operation.ts';
 import { type SearchEntry, searchEntries } from './search-index.ts';
 import { sectionPage } from './section.ts';
 import { startPage } from './start.ts';
@@ -123,7 +123,7 @@ function errorEntries(): SearchEntry[] {
   }));
 }
 
-function operationsOf(document: OpenApiDocument): Placed[] {
+function operationsOf(document: OpenApiDocument): PlacedOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Parameter } from '@quittance/contract/openapi';
-import type { Placed } from './placed.ts';
+import type { PlacedOperation } from './placed-operation.ts';
 import { resolve } from './resolve.ts';
 import { sdkOf } from './sdk-sample.ts';
 
@@ -24,7 +24,7 @@ export interface Sample {
 }
 
 /** The call in each language, the client first. A call that the client does not support is written with `fetch`. */
-export function samplesOf(placed: Placed, document: OpenApiDocument): Sample[] {
+export function samplesOf(placed: PlacedOperation, document: OpenApiDocument): Sample[] {
   return samplesOfCall(callOf(placed, document), placed.operation.operationId);
 }
 
@@ -100,7 +100,7 @@ export function jsonOf(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? '';
 }
 
-function callOf({ method, path, operation }: Placed, document: OpenApiDocument): SampleCall {
+function callOf({ method, path, operation }: PlacedOperation, document: OpenApiDocument): SampleCall {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
     String(parameters.find((parameter) => parameter.name === name)?.example),

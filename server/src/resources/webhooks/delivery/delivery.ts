@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { OutboundAnswer } from '../../../outside/http/outbound.ts';
-import type { AfterAttempt, Scheduled } from './schedule.ts';
+import type { AfterAttempt, ScheduledDelivery } from './schedule.ts';
 import type { SigningKeys } from './signature.ts';
 
 /** The lane of an endpoint: on probation until it has answered, healthy, or slow and failing. */
@@ -17,7 +17,7 @@ export function readLane(stored: StoredLane): Lane {
 }
 
 /** A delivery leased for one attempt, with everything that the attempt needs and the lease that guards its outcome. */
-export interface LeasedDelivery extends Scheduled {
+export interface LeasedDelivery extends ScheduledDelivery {
   id: string;
   recordedAt: Date;
   lease: string;
@@ -37,7 +37,7 @@ export interface LeasedDelivery extends Scheduled {
 }
 
 /** The result of one attempt. */
-export interface Attempted {
+export interface AttemptResult {
   delivery: LeasedDelivery;
   startedAt: Date;
   endedAt: Date;
@@ -46,17 +46,17 @@ export interface Attempted {
 
 /** One attempt, and the delivery's state after it. */
 export interface Outcome extends AfterAttempt {
-  attempted: Attempted;
+  attempted: AttemptResult;
 }
 
 /**
  * Whether the service itself stopped it (the endpoint was deleted, the process stops). It says nothing about the
  * receiver and does not count as an attempt.
  */
-export function wasDropped({ answer }: Attempted): boolean {
+export function wasDropped({ answer }: AttemptResult): boolean {
   return answer.error === 'dropped';
 }
 
-export function isDelivered({ answer }: Attempted): boolean {
+export function isDelivered({ answer }: AttemptResult): boolean {
   return answer.status !== null && answer.status >= 200 && answer.status < 300;
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts';
-import { type Attempted, isDelivered, type Outcome } from './delivery.ts';
+import { type AttemptResult, isDelivered, type Outcome } from './delivery.ts';
 import { disableAfterDeadLetter, warnOfFailures } from './disable.ts';
 import { observeAttempts } from './metrics.ts';
 import { afterAttempt, WARN_AT_ATTEMPT } from './schedule.ts';
@@ -9,7 +9,7 @@ import { finishDeliveries } from './outcome-store.ts';
  * Records these attempts. Skips deliveries that another worker has taken over. If an endpoint has used up its last
  * attempt, it is disabled in the same transaction.
  */
-export async function recordAttempts(ctx: Context, list: readonly Attempted[]): Promise<Outcome[]> {
+export async function recordAttempts(ctx: Context, list: readonly AttemptResult[]): Promise<Outcome[]> {
   if (list.length === 0) return [];
   const outcomes = list.map(
     (attempted): Outcome => ({

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { Attempted, Lane, LeasedDelivery } from './delivery.ts';
+import type { AttemptResult, Lane, LeasedDelivery } from './delivery.ts';
 import { setLanes } from './endpoint-state-store.ts';
 import { releaseDeliveries } from './lease-store.ts';
 import type { QueueTime } from './queue-time.ts';
@@ -18,7 +18,7 @@ export class Recorder {
   readonly #time: QueueTime;
   /** Called after every batch, since there is room again. */
   readonly #onRecorded: () => void;
-  #attempted: Attempted[] = [];
+  #attempted: AttemptResult[] = [];
   #unbegun: LeasedDelivery[] = [];
   #changedLanes = new Map<string, Lane>();
   #recording: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export class Recorder {
   }
 
   /** Records the attempt, and the lane of its endpoint if that has changed. */
-  add(attempted: Attempted, changedLane: Lane | null): void {
+  add(attempted: AttemptResult, changedLane: Lane | null): void {
     if (changedLane) this.#changedLanes.set(attempted.delivery.endpointId, changedLane);
     this.#attempted.push(attempted);
     this.#record();

@@ -13,7 +13,7 @@ const JITTER = 0.02;
 export type ResumeState = 'pending' | 'parked' | 'delivered' | 'failed';
 
 /** A delivery as the schedule sees it; `resume` is set during a manual redelivery, which is not counted. */
-export interface Scheduled {
+export interface ScheduledDelivery {
   livemode: boolean;
   attempts: number;
   resume: { state: ResumeState; due: Date | null } | null;
@@ -33,7 +33,7 @@ export interface AfterAttempt {
  * are never early.
  */
 export function afterAttempt(
-  delivery: Scheduled,
+  delivery: ScheduledDelivery,
   isDelivered: boolean,
   ended: Date,
   random: number = Math.random(),

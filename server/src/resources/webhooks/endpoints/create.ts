@@ -50,7 +50,7 @@ export async function createEndpoint(
  * Rejects a URL that must not receive webhooks. Every connection is checked again, because host names can change their
  * addresses.
  */
-export async function judgeUrl(ctx: Context, url: string): Promise<void> {
+export async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {
   const objection = await ctx.outbound.objectionTo(url);
   if (objection !== null) fail('invalid_webhook_endpoint', { param: 'url', message: objection });
 }

@@ -22,7 +22,7 @@ export interface WebhookEndpoint {
 }
 
 /** Inserts the endpoint, unless the account has reached its limit. */
-export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: number): Promise<boolean> {
+export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, limit: number): Promise<boolean> {
   // Creations of one account run one after the other, so that two at once do not both find room.
   await lockAccount(db, endpoint.accountId);
   const rows = await db.query(
@@ -41,7 +41,7 @@ export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: nu
       endpoint.secret,
       endpoint.status,
       endpoint.createdAt,
-      most,
+      limit,
       endpoint.isAsymmetric,
     ],
   );

@@ -38,7 +38,7 @@ export function monthOf(instant: Date, ahead = 0): Month {
 export async function createMonth(db: Database, month: Month): Promise<void> {
   for (const table of TABLES) {
     if ((await monthsOf(db, table)).some(({ name }) => name === month.name)) continue;
-    await alone(db, async (own) => {
+    await runExclusively(db, async (own) => {
       if ((await monthsOf(own, table)).some(({ name }) => name === month.name)) return;
       const partition = `${table}_${month.name}`;
       const range = `recorded_at >= '${month.from.toISOString()}' and recorded_at < '${month.to.toISOString()}'`;
@@ -71,7 +71,7 @@ export async function dropMonth(db: Database, month: Month): Promise<boolean> {
   for (let tries = 0; tries < DROP_TRIES; tries += 1) {
     let isDropped = false;
     try {
-      await alone(db, async (own) => {
+      await runExclusively(db, async (own) => {
         const run = (step: string, sql: string) => own.query(`${step}_${month.name}`, sql);
         // Short, because every reader of these tables waits behind it.
         await run('drop_patience', `set local lock_timeout = '${DROP_LOCK_TIMEOUT_MS}ms'`);
@@ -90,7 +90,7 @@ export async function dropMonth(db: Database, month: Month): Promise<boolean> {
   return false;
 }
 
-export async function moveSomeOn(db: Transaction, before: Date, now: Date): Promise<number> {
+export async function moveBatchToPresent(db: Transaction, before: Date, now: Date): Promise<number> {
   // If an event has several deliveries, a batch may move some; the others find their event when they follow. An attempt
   // in flight does not find its delivery again, so it is repeated.
   const rows = await db.query(
@@ -155,7 +155,7 @@ export async function monthsOf(db: Database | Transaction, table: string): Promi
 }
 
 /** One worker at a time, and never one that makes the others wait long: what cannot run now runs in an hour. */
-export async function alone(db: Database, work: (db: Transaction) => Promise<void>): Promise<void> {
+export async function runExclusively(db: Database, work: (db: Transaction) => Promise<void>): Promise<void> {
   await db.transaction(async (own) => {
     await own.query('partition_patience', `set local lock_timeout = '2s'`);
     const [lock] = await own.query<{ mine: boolean }>(

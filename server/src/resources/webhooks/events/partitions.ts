@@ -10,10 +10,10 @@ import {
   monthOf,
   createMonth,
   dropMonth,
-  moveSomeOn,
+  moveBatchToPresent,
   deleteCaught,
   monthsOf,
-  alone,
+  runExclusively,
 } from './partition-store.ts';
 
 const MONTHS_AHEAD = 2;
@@ -44,7 +44,7 @@ export async function dropMonthsBefore(ctx: DropContext, now: Date, days: number
   const cutoff = later(now, -days * DAY_MS);
   const end = monthOf(cutoff).from;
   const months = (await monthsOf(db, 'events')).filter(({ to }) => to <= cutoff);
-  await moveOn(db, end, now);
+  await moveToPresent(db, end, now);
   await reportExpired(ctx, end, now);
   for (const table of TABLES) await deleteCaught(db, table, end);
 
@@ -54,13 +54,13 @@ export async function dropMonthsBefore(ctx: DropContext, now: Date, days: number
 }
 
 /** Gives pending deliveries from before the instant, and their events, the current time as their recording time. */
-async function moveOn(db: Database, before: Date, now: Date): Promise<void> {
+async function moveToPresent(db: Database, before: Date, now: Date): Promise<void> {
   for (let moved = MOVED_AT_ONCE; moved === MOVED_AT_ONCE; ) {
     const startedAt = performance.now();
     moved = 0;
     // Two workers would move the same rows, and a row that moved to another partition cannot be waited for.
-    await alone(db, async (own) => {
-      moved = await moveSomeOn(own, before, now);
+    await runExclusively(db, async (own) => {
+      moved = await moveBatchToPresent(own, before, now);
     });
     if (moved > 0) await pause(performance.now() - startedAt);
   }

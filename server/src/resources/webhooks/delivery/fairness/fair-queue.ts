@@ -1,4 +1,4 @@
-import type { Attempted, LeasedDelivery, Lane } from '../delivery.ts';
+import type { AttemptResult, LeasedDelivery, Lane } from '../delivery.ts';
 import type { LeaseLimits } from '../lease-store.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface FairQueue {
   /** Starts every delivery that has a slot. */
   start(at: number, send: (sending: Sending) => void): void;
   /** Returns the slot. Returns the endpoint's lane if this attempt has changed it. */
-  finished(sending: Sending, attempted: Attempted): Lane | null;
+  finished(sending: Sending, attempted: AttemptResult): Lane | null;
   /** Returns the slot without a verdict about the endpoint. */
   dropped(sending: Sending): void;
   /** Marks overdue sends, and returns the deliveries to release. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Attempted, LeasedDelivery, Lane } from '../delivery.ts';
+import type { AttemptResult, LeasedDelivery, Lane } from '../delivery.ts';
 import type { Sending } from './fair-queue.ts';
 import { Lanes } from './lanes.ts';
 
@@ -37,7 +37,7 @@ function start(lanes: Lanes, at = 0): Sending[] {
   return sent;
 }
 
-function answered(sending: Sending, status: number | null, durationMs = 10): Attempted {
+function answered(sending: Sending, status: number | null, durationMs = 10): AttemptResult {
   const answer =
     status === null
       ? { status, body: null, error: 'timeout' as const, durationMs }

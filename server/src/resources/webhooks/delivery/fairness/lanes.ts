@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../../platform/time.ts';
-import { type Attempted, type LeasedDelivery, isDelivered, type Lane } from '../delivery.ts';
+import { type AttemptResult, type LeasedDelivery, isDelivered, type Lane } from '../delivery.ts';
 import type { LeaseLimits } from '../lease-store.ts';
 import type { FairQueue, Sending } from './fair-queue.ts';
 
@@ -107,7 +107,7 @@ export class Lanes implements FairQueue {
     }
   }
 
-  finished(sent: Sending, attempted: Attempted): Lane | null {
+  finished(sent: Sending, attempted: AttemptResult): Lane | null {
     const sending = sent as LaneSending;
     const { endpoint } = sending;
     this.#end(sending);
@@ -160,7 +160,10 @@ export class Lanes implements FairQueue {
     return this.#takeBack(chosen, (endpoint) => endpoint.queue.splice(0));
   }
 
-  #takeBack(endpoints: readonly EndpointState[], take: (endpoint: EndpointState) => Queued[]): LeasedDelivery[] {
+  #takeBack(
+    endpoints: readonly EndpointState[],
+    take: (endpoint: EndpointState) => QueuedDelivery[],
+  ): LeasedDelivery[] {
     const taken = endpoints.flatMap((endpoint) => {
       const queued = take(endpoint);
       this.#unqueued(endpoint, queued.length);
@@ -259,7 +262,7 @@ interface LaneSending extends Sending {
   isOverdue: boolean;
 }
 
-interface Queued {
+interface QueuedDelivery {
   delivery: LeasedDelivery;
   at: number;
 }
@@ -269,7 +272,7 @@ interface EndpointState {
   accountId: string;
   account: AccountState;
   lane: Lane;
-  queue: Queued[];
+  queue: QueuedDelivery[];
   running: number;
   overdue: number;
   averageMs: number | null;

@@ -1,14 +1,14 @@
 import { isBelowCent } from '../../src/settlement/reading/select-transfers.ts';
 import type { PaymentStatus } from '@quittance/contract';
-import type { Eyes } from './eyes.ts';
+import type { Observer } from './observer.ts';
 import { EDGE_LIST } from './invariants.ts';
 import { SECRETS, type World } from './world.ts';
 
 /** What must hold once every fault is removed and a day has passed. */
-export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
+export async function findFinalViolations(world: World, observer: Observer): Promise<string[]> {
   const losses: string[] = [];
   const wallets = new Set(world.merchants.flatMap((one) => one.wallets.map(({ address }) => address)));
-  const rows = await eyes.query<{
+  const rows = await observer.query<{
     network: string;
     tx_hash: string;
     index: number;
@@ -19,7 +19,7 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
   // Transfers that the merchant has assigned need no one's attention.
   const aside = new Set(
     (
-      await eyes.query<{ tx_hash: string }>(
+      await observer.query<{ tx_hash: string }>(
         'sim_set_aside',
         `
     select tx_hash from set_aside_transactions union all select tx_hash from transfers where set_aside_at is not null or attributed_by = 'hand'`,
@@ -47,13 +47,17 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
       }
     }
   }
-  losses.push(...(await unfinished(world, eyes)), ...(await unheard(world, eyes)), ...(await secretsIn(eyes)));
+  losses.push(
+    ...(await unfinished(world, observer)),
+    ...(await undeliveredEvents(world, observer)),
+    ...(await secretsIn(observer)),
+  );
   return losses;
 }
 
 /** Every event has reached all of its endpoints, and in the order of their sequence they form a valid walk. */
-async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{
+async function undeliveredEvents({ receivers }: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{
     endpoint_id: string;
     event_id: string;
     payment_id: string;
@@ -93,13 +97,13 @@ async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
 }
 
 /** No table contains a usable secret. */
-async function secretsIn(eyes: Eyes): Promise<string[]> {
-  const tables = await eyes.query<{ name: string }>(
+async function secretsIn(observer: Observer): Promise<string[]> {
+  const tables = await observer.query<{ name: string }>(
     'sim_all_tables',
     `
     select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
   );
-  const rows = await eyes.query<{ name: string }>(
+  const rows = await observer.query<{ name: string }>(
     'sim_secrets',
     tables
       .map(
@@ -127,8 +131,8 @@ interface End {
   walk: string[];
 }
 
-async function unfinished(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<End>(
+async function unfinished(world: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<End>(
     'sim_ends',
     `
     select p.id, p.session_id, p.status, p.route, p.failure_reason, p.tx_hash, s.amount_minor, p.expires_at,

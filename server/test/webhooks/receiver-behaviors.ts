@@ -5,16 +5,16 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 
 /** A receiver with unusual behavior, and the expected verdict. */
-export interface Animal {
+export interface ReceiverBehavior {
   kind: string;
   /** The deciding status, or why there is none. */
   verdict: number | string;
   /** It keeps the request open until the deadline. */
   untilDeadline?: boolean;
-  start(): Promise<Cage>;
+  start(): Promise<RunningReceiver>;
 }
 
-export interface Cage {
+export interface RunningReceiver {
   url: string;
   /** Complete requests, if this receiver counts them. */
   requests(): number;
@@ -25,7 +25,7 @@ const certificate = (name: string) => readFileSync(new URL(`../support/certifica
 export const authority = certificate('ca');
 
 /** Every known way in which a receiver can answer, or not. */
-export const zoo: Animal[] = [
+export const receiverBehaviors: ReceiverBehavior[] = [
   answering('answers 200', 200),
   answering('answers 201 with a body', 201, {}, 'thank you'),
   answering('answers 204', 204),
@@ -155,7 +155,7 @@ function answering(
   status: number,
   headers: Record<string, string> = {},
   body: string | Buffer = '',
-): Animal {
+): ReceiverBehavior {
   return {
     kind,
     verdict: status,
@@ -181,7 +181,12 @@ function answering(
 }
 
 /** Answers by hand once the first bytes of a request arrive, and of the next one on the same connection. */
-function raw(kind: string, verdict: number | string, answer: (socket: Socket) => void, untilDeadline = false): Animal {
+function raw(
+  kind: string,
+  verdict: number | string,
+  answer: (socket: Socket) => void,
+  untilDeadline = false,
+): ReceiverBehavior {
   return { kind, verdict, untilDeadline, start: () => cage(createServer(), 'connection', onRequest(answer), 'http') };
 }
 
@@ -190,11 +195,11 @@ function onConnect(
   verdict: number | string,
   meet: (socket: Socket) => void,
   { scheme = 'http', untilDeadline = false } = {},
-): Animal {
+): ReceiverBehavior {
   return { kind, verdict, untilDeadline, start: () => cage(createServer(), 'connection', meet, scheme) };
 }
 
-function tls(kind: string, verdict: number | string, options: TlsOptions): Animal {
+function tls(kind: string, verdict: number | string, options: TlsOptions): ReceiverBehavior {
   const answer = onRequest((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
   return {
     kind,
@@ -214,7 +219,7 @@ function onRequest(answer: (socket: Socket) => void): Meet {
     });
 }
 
-async function cage(server: Server, event: string, meet: Meet, scheme: string): Promise<Cage> {
+async function cage(server: Server, event: string, meet: Meet, scheme: string): Promise<RunningReceiver> {
   const sockets = new Set<Socket>();
   let requests = 0;
   server.on('connection', (socket: Socket) => {

@@ -20,13 +20,13 @@ export interface SentProof {
 }
 
 /** What a signature or a transaction proved: the method and the challenge, or nothing. */
-export type JudgedProof =
+export type ProofVerdict =
   | { method: 'signature' | 'contract'; message: string }
   | { method: 'transfer'; amountUnits: bigint }
   | null;
 
 /** Verifies a proof outside a transaction, because a contract's signature and a transfer are read from the chain. */
-export async function judgeProof(ctx: Context, caller: Caller, id: string, sent: SentProof): Promise<JudgedProof> {
+export async function verifyProof(ctx: Context, caller: Caller, id: string, sent: SentProof): Promise<ProofVerdict> {
   if (sent.signature !== undefined && sent.tx_hash !== undefined)
     fail('invalid_signature', {
       param: 'tx_hash',
@@ -34,16 +34,16 @@ export async function judgeProof(ctx: Context, caller: Caller, id: string, sent:
     });
   const wallet = await findWallet(ctx.db, caller, id);
   if (!wallet) return null;
-  if (sent.signature !== undefined) return judgeSignature(ctx, caller, wallet, sent.signature);
-  return sent.tx_hash === undefined ? null : judgeTransfer(ctx, caller, wallet, sent.tx_hash);
+  if (sent.signature !== undefined) return verifySignatureProof(ctx, caller, wallet, sent.signature);
+  return sent.tx_hash === undefined ? null : verifyTransferProof(ctx, caller, wallet, sent.tx_hash);
 }
 
-async function judgeSignature(
+async function verifySignatureProof(
   ctx: Context,
   caller: Caller,
   wallet: PayoutWallet,
   signature: string,
-): Promise<JudgedProof> {
+): Promise<ProofVerdict> {
   const open = await findChallenge(ctx.db, wallet.id, caller.realNow);
   if (!open) return null;
   const signed = { ...wallet, message: open.message, signature };
@@ -56,7 +56,12 @@ async function judgeSignature(
 }
 
 /** Only the owner of an address can send its money to itself, so a transfer from another sender proves nothing. */
-async function judgeTransfer(ctx: Context, caller: Caller, wallet: PayoutWallet, txHash: string): Promise<JudgedProof> {
+async function verifyTransferProof(
+  ctx: Context,
+  caller: Caller,
+  wallet: PayoutWallet,
+  txHash: string,
+): Promise<ProofVerdict> {
   const challenge = await findTransferChallenge(ctx.db, wallet.id, caller.realNow);
   if (!challenge)
     fail('invalid_signature', {

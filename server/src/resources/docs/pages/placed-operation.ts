@@ -1,7 +1,7 @@
 import type { Operation } from '@quittance/contract/openapi';
 
 /** An operation and its place in the docs. */
-export interface Placed {
+export interface PlacedOperation {
   method: string;
   path: string;
   operation: Operation;

@@ -8,7 +8,7 @@ export class KilledError extends Error {
 }
 
 /** A process that can die, or pause, at any await. Once it is dead, nothing that it still tries has any effect. */
-export interface Mortal {
+export interface Crashable {
   /** Awaits left until it dies, and until it pauses. */
   diesAfter: number;
   pausesAfter: number;
@@ -30,25 +30,28 @@ export interface Mortal {
 const CALM_TURNS = 4;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter = Number.POSITIVE_INFINITY): Mortal {
+export function createCrashable(
+  diesAfter = Number.POSITIVE_INFINITY,
+  pausesAfter = Number.POSITIVE_INFINITY,
+): Crashable {
   let wake: (() => void)[] = [];
   let underWay = 0;
   let waiting: (() => void)[] = [];
 
   function live(): void {
-    if (mortal.isDead) throw new KilledError();
-    mortal.diesAfter -= 1;
-    if (mortal.diesAfter > 0) return;
-    mortal.isDead = true;
+    if (crashable.isDead) throw new KilledError();
+    crashable.diesAfter -= 1;
+    if (crashable.diesAfter > 0) return;
+    crashable.isDead = true;
     throw new KilledError();
   }
 
   /** Before anything outside an open transaction: here it can pause without blocking others. */
   async function begin(): Promise<void> {
     live();
-    mortal.pausesAfter -= 1;
-    if (mortal.pausesAfter <= 0) mortal.isPaused = true;
-    if (!mortal.isPaused) return;
+    crashable.pausesAfter -= 1;
+    if (crashable.pausesAfter <= 0) crashable.isPaused = true;
+    if (!crashable.isPaused) return;
     await new Promise<void>((resolve) => {
       wake.push(resolve);
       tell();
@@ -77,23 +80,23 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
   }
 
   const change = () => new Promise<void>((resolve) => void waiting.push(resolve));
-  const standsStill = () => mortal.isPaused && underWay === 0 && wake.length > 0;
+  const standsStill = () => crashable.isPaused && underWay === 0 && wake.length > 0;
 
-  const mortal: Mortal = {
+  const crashable: Crashable = {
     diesAfter,
     pausesAfter,
     isDead: false,
     isPaused: false,
     resume() {
-      mortal.isPaused = false;
-      mortal.pausesAfter = Number.POSITIVE_INFINITY;
+      crashable.isPaused = false;
+      crashable.pausesAfter = Number.POSITIVE_INFINITY;
       const sleeping = wake;
       wake = [];
       for (const one of sleeping) one();
     },
     kill() {
-      mortal.isDead = true;
-      mortal.resume();
+      crashable.isDead = true;
+      crashable.resume();
     },
     database: (db) => ({
       ...db,
@@ -139,7 +142,7 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
         },
       );
       for (;;) {
-        if (mortal.isPaused) for (let calm = 0; calm < CALM_TURNS && !ended; calm += 1) await turn();
+        if (crashable.isPaused) for (let calm = 0; calm < CALM_TURNS && !ended; calm += 1) await turn();
         if (ended) return 'ended';
         if (standsStill()) return 'paused';
         await Promise.race([settled, change()]);
@@ -154,5 +157,5 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
       }
     },
   };
-  return mortal;
+  return crashable;
 }

@@ -24,7 +24,7 @@ export interface TestPayment {
 }
 
 /** Lets the customer of a test session choose and pay; the result is stored when this returns. */
-export async function payAsTold(ctx: Context, sessionId: string, told: TestPayment): Promise<void> {
+export async function simulatePayment(ctx: Context, sessionId: string, told: TestPayment): Promise<void> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   invariant(!session.livemode, 'only test sessions are paid by telling');
   const isDirect =
@@ -68,7 +68,7 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
       await sandbox.send(payment, due);
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'overpaid':
-      await sandbox.send(payment, await nobodysFrom(sandbox, payment, due + due / 10n));
+      await sandbox.send(payment, await firstUnreservedAmount(sandbox, payment, due + due / 10n));
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'underpaid':
       await sandbox.send(payment, (await partOf(ctx, sandbox, payment)).units);
@@ -141,7 +141,7 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
 async function partOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<{ units: bigint; counts: boolean }> {
   const { direct } = await assessPayment(ctx, sandbox.db, payment);
   const [missing, required, due] = [direct.missingUnits ?? 0n, direct.requiredUnits ?? 0n, direct.dueUnits ?? 0n];
-  const units = await nobodysFrom(sandbox, payment, (missing + 1n) / 2n);
+  const units = await firstUnreservedAmount(sandbox, payment, (missing + 1n) / 2n);
   return { units, counts: direct.seenUnits > 0n || !isDust(units, due, required, payment.amountMinor) };
 }
 
@@ -149,7 +149,7 @@ async function partOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise
  * The first amount from here on that no payment has reserved: a reserved one would go to its payment, whatever it
  * carries.
  */
-async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Promise<bigint> {
+async function firstUnreservedAmount({ db }: Sandbox, payment: Payment, units: bigint): Promise<bigint> {
   const place = {
     livemode: false,
     network: payment.receiveNetwork,

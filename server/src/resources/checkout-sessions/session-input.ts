@@ -6,7 +6,7 @@ import { readRedirectUrl } from './redirect-url.ts';
 import type { LineItem } from './session.ts';
 
 /** The input of a session, from a merchant or from a payment link. */
-export interface Order {
+export interface SessionInput {
   amountMinor: bigint;
   currency: Currency;
   orderId: string | null;
@@ -21,7 +21,7 @@ export interface Order {
 }
 
 /** The fields of a request after validation by the contract's schema. */
-export interface OrderRequest {
+export interface SessionFields {
   amount: string;
   currency?: Currency;
   order_id?: string;
@@ -41,7 +41,7 @@ const EXPIRES_IN_DEFAULT_SECONDS = 3_600;
 export const ALL_ASSETS: readonly string[] = PAY_ASSETS.map((entry) => entry.key);
 
 /** Reads what the schema cannot validate, and fills in defaults: the account's, otherwise the service's. */
-export function readOrder(request: OrderRequest, defaults: Defaults): Order {
+export function readSessionInput(request: SessionFields, defaults: Defaults): SessionInput {
   const amountMinor = parseDisplayAmount(request.amount);
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
   return {
@@ -59,7 +59,7 @@ export function readOrder(request: OrderRequest, defaults: Defaults): Order {
   };
 }
 
-function isLeftOpen({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): boolean {
+function isLeftOpen({ accepted_assets: keys, accepted_assets_mode: mode }: SessionFields): boolean {
   return keys === undefined && mode === undefined;
 }
 
@@ -72,7 +72,7 @@ export function expiryByDefault({ expiresInSeconds }: Defaults): number {
 }
 
 /** The assets in their canonical spelling, without duplicates. A list without a mode accepts exactly these. */
-function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): string[] {
+function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode }: SessionFields): string[] {
   const named = [...new Set((keys ?? []).map(readAssetKey))];
   if (mode === 'all_supported') return [...ALL_ASSETS];
   if (named.length === 0) {

@@ -2,7 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import { fail } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 
-const MAX_JUDGED_AT_ONCE = 32;
+const MAX_VERIFIED_AT_ONCE = 32;
 const MAX_WAITING = 2_000;
 const MAX_WAIT_MS = 5 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
@@ -22,7 +22,7 @@ const lines = new Map<ReceiveNetwork, Line>();
 export async function inTurn<T>(network: ReceiveNetwork, work: () => Promise<T>): Promise<T> {
   const line = lines.get(network) ?? { judging: 0, waiting: new Set() };
   lines.set(network, line);
-  if (line.judging < MAX_JUDGED_AT_ONCE) line.judging += 1;
+  if (line.judging < MAX_VERIFIED_AT_ONCE) line.judging += 1;
   else await waitIn(line);
   try {
     return await work();

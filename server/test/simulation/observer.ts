@@ -2,7 +2,7 @@ import pg from 'pg';
 import { types } from '../../src/platform/db/types.ts';
 
 /** Reads committed data over a separate connection; several queries are sent together. */
-export interface Eyes {
+export interface Observer {
   query<Row>(name: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** The sessions as they were first seen, by id. */
   prints: Map<string, string>;
@@ -11,7 +11,7 @@ export interface Eyes {
   close(): Promise<void>;
 }
 
-export async function openEyes(url: string): Promise<Eyes> {
+export async function createObserver(url: string): Promise<Observer> {
   const client = new pg.Client({ connectionString: url, types, pipeline: true });
   await client.connect();
   return {

@@ -7,9 +7,9 @@ const MAX_WALLETS = 10_000;
 
 /**
  * Caches the result of `settlingWallet`, because a saved wallet never changes. Whether it may be used can change, so
- * the statement that writes a session checks that again. Call `forgetWallet` if it rejects the wallet.
+ * the statement that writes a session checks that again. Call `dropCachedWallet` if it rejects the wallet.
  */
-export async function rememberedWallet(
+export async function cachedWallet(
   db: Database,
   account: Account,
   id: string | undefined,
@@ -27,7 +27,7 @@ export async function rememberedWallet(
   return wallet;
 }
 
-export function forgetWallet(db: Database, account: Account, id: string | undefined): void {
+export function dropCachedWallet(db: Database, account: Account, id: string | undefined): void {
   walletsOf(db).delete(nameOf(account, id));
 }
 
