@@ -22,7 +22,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]();
 });
 
-test('a tab that no longer hears the service asks once more before a wallet is asked to pay, and refuses what is old', async () => {
+test('a tab that lost its connection asks the service once more before a wallet is asked to pay, and rejects an old amount', async () => {
   const { checkout_url: url, id } = await shop.session({ currency: 'EUR' });
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -44,7 +44,7 @@ test('a tab that no longer hears the service asks once more before a wallet is a
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_requestAccounts');
 });
 
-test('a direct payment whose address changes is not shown any more, whoever changed it', async () => {
+test('a direct payment whose address changes is hidden, whatever changed it', async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -163,7 +163,7 @@ test('a wallet that has sent leaves nothing on the page that could be sent once 
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
 });
 
-test('gone back to by the browser, a page that was paid meanwhile says so', async () => {
+test('a page that was paid meanwhile shows it after the browser goes back', async () => {
   const { checkout_url: url, id } = await testShop.session();
   await using window = await visit(browser, testShop.url);
   const { page } = window;

@@ -147,7 +147,7 @@ test.each([
   expect(window.incidents).toEqual([]);
 });
 
-test('another site can neither post with the cookie, nor read, nor frame the dashboard', async () => {
+test('another site cannot post with the cookie, read or frame the dashboard', async () => {
   const trap = createServer((request, response) => {
     const body =
       request.url === '/frame'

@@ -111,7 +111,7 @@ describe('views', () => {
     await page.getByRole('row').filter({ hasText: '$77.77' }).filter({ hasText: 'Paid' }).waitFor({ timeout: 15_000 });
   });
 
-  test('filters stand in the address and survive going back', async () => {
+  test('filters are in the address and survive going back', async () => {
     const { page } = shop;
     await open(page, '/payments', 'Export CSV');
     await page.getByRole('button', { name: 'Routed', exact: true }).click();
@@ -135,7 +135,7 @@ describe('views', () => {
     expect(lines.slice(1).every((line) => line.includes(',routed,'))).toBe(true);
   });
 
-  test('filters are saved as a view under a name, and forgotten again', async () => {
+  test('filters are saved as a view under a name, and deleted again', async () => {
     const { page } = shop;
     await open(page, '/payments?route=routed&status=paid', 'Export CSV');
     await page.getByRole('button', { name: 'Save this view' }).click();
@@ -247,7 +247,7 @@ describe('views', () => {
     await page.getByRole('listitem').filter({ hasText: /^Paid/ }).waitFor();
   });
 
-  test('a transfer that nobody expected is dealt with', async () => {
+  test('an unexpected transfer is handled', async () => {
     const { page } = shop;
     await open(page, '/transfers', 'Mark as handled');
     await page.getByRole('button', { name: 'Assign' }).first().click();
@@ -359,7 +359,7 @@ describe('views', () => {
   });
 });
 
-describe('for everybody', () => {
+describe('in every look', () => {
   test('on a phone nothing is wider than the screen', async () => {
     await using window = await visit(browser, demo.url, { phone: true });
     await window.context.addCookies(await shop.context.cookies());

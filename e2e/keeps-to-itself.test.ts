@@ -103,7 +103,7 @@ test('every page allows its own files only: nothing inline, nothing evaluated, n
   }
 });
 
-test('what a script of somebody else would do is stopped by the browser', async () => {
+test('the browser blocks what an injected script would do', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   await page.goto(pages[4] as string);
@@ -176,7 +176,7 @@ test('pages and files travel compressed, and files are held to what the page say
   await window.page.locator('[data-address]').waitFor();
 });
 
-test("what a customer's page is told holds nothing of the merchant's own", async () => {
+test("the data of a customer's page contains nothing private of the merchant", async () => {
   const { id, checkout_url: url } = await shop.session({
     order_id: 'order-secret',
     metadata: { note: 'metadata-secret' },

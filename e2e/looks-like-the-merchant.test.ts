@@ -23,7 +23,7 @@ const colorOf = (page: Page, selector: string, property: 'backgroundColor' | 'co
     .first()
     .evaluate((element, name) => getComputedStyle(element)[name], property);
 
-test("colours, corners, light or dark are the merchant's on every page, and paper is always white", async () => {
+test("every page has the merchant's colors, corners and theme, and printed pages are always white", async () => {
   await shop.account({
     brand: { accent_color: '#FFFF00', background_color: '#123456', theme: 'dark', corners: 'square' },
   });
@@ -62,7 +62,7 @@ test('where the merchant has settled on light, a dark browser shows light; where
   expect(await colorOf(window.page, '.card', 'borderRadius')).toBe('20px');
 });
 
-test('a look that is none is not served', async () => {
+test('an invalid look is not served', async () => {
   for (const name of [
     'red-none-none-none.css',
     'ff0000-none.css',

@@ -75,7 +75,7 @@ test('what goes wrong in a wallet is said in words, and can be tried again', asy
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
 });
 
-test('an account that holds too little is told so before any prompt', async () => {
+test('an account without enough money gets a message before any prompt', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   // The first account created the token, and holds none of it.
@@ -89,7 +89,7 @@ test('an account that holds too little is told so before any prompt', async () =
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
-test('an account without coins for the network fee is told so before any prompt', async () => {
+test('an account without coins for the network fee gets a message before any prompt', async () => {
   const poor = shop.chain.accounts[5]?.address as `0x${string}`;
   await shop.chain.rpc('anvil_setBalance', [poor, '0x1']);
   await using window = await visit(browser, shop.url);
@@ -104,7 +104,7 @@ test('an account without coins for the network fee is told so before any prompt'
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
-test('a wallet on another network is asked to switch, and one that cannot is told what to do', async () => {
+test('a wallet on another network is asked to switch, and one that cannot gets instructions', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   const elsewhere = await addEthereumWallet(window.context, {

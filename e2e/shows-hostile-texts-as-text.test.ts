@@ -60,7 +60,7 @@ test('characters that turn or hide text are left out of everything a merchant wr
   }
 });
 
-test('a name of nothing but invisible characters is no name', async () => {
+test('a name of nothing but invisible characters is not accepted as a name', async () => {
   await shop.account({ name: TURNS.join('') });
   await using window = await visit(browser, shop.url);
   await window.page.goto((await shop.session()).checkout_url);

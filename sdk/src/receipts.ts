@@ -21,7 +21,7 @@ export interface VerifyReceiptOptions {
 const MAX_RECEIPT_LENGTH = 65_536;
 
 /**
- * What a receipt says, once its signature was found right. Asks nobody: it works without a network.
+ * Verifies a receipt and returns its claims. Works without a network.
  *
  * @throws ReceiptVerificationError
  *

@@ -112,7 +112,7 @@ test.each([
   expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);
 });
 
-test('everything that is wrong is told at once, and no password with it', () => {
+test('all mistakes are reported at once, without passwords', () => {
   const read = () =>
     readConfig({
       PROFILE: 'production',

@@ -166,7 +166,7 @@ test('money never becomes a JavaScript number', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
-test('stores speak to the database and to nobody else', () => {
+test('stores use the database and no network', () => {
   const wrong = server
     .filter(({ path }) => /store\.ts$/.test(path))
     .flatMap((source) =>

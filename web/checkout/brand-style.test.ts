@@ -22,7 +22,7 @@ test.each(COLORS.flatMap((accent) => COLORS.map((background) => [accent, backgro
   },
 );
 
-test('nothing is said of a colour that the merchant did not choose', () => {
+test('a color that the merchant did not choose is left out', () => {
   expect(brandStyle({ ...PLAIN, background: '#123456' })).not.toContain('--accent');
   expect(brandStyle({ ...PLAIN, accent: '#123456' })).not.toContain('--ground');
 });

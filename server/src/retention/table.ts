@@ -26,7 +26,7 @@ export type Pruning =
 export interface TablePolicy {
   /** Who the rows belong to. */
   owner: string;
-  /** How many rows there can be, and whom the limit applies to. */
+  /** How many rows there can be, and whose rows the limit counts. */
   budget: string;
   /** How long a row is kept. */
   expiry: string;

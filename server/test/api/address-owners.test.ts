@@ -92,7 +92,7 @@ describe('exact amounts at an address that several accounts have saved', () => {
     expect((await payment(squatter.merchant, held.paymentId)).status).toBe('pending');
   });
 
-  test('amounts that a squatter reserved while the owner proved are nobody else’s obstacle', async () => {
+  test('amounts that a squatter reserved while the owner proved do not block others', async () => {
     const owner = ethereumWallet();
     const squatter = await saver(owner.address);
     const held = await checkout(squatter.merchant);

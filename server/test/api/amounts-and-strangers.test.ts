@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('what is missing after a part payment', () => {
-  test('is no amount that its payer can choose, so that nobody else is made to pay it', async () => {
+  test('cannot be chosen by its payer, so that no other customer is made to pay it', async () => {
     for (const rest of [100_000_000n, 49_990_000n, 77_700_000n]) {
       const thief = await checkout('149.00');
       await pay(thief.amountUnits - rest, thief.reference);
@@ -72,7 +72,7 @@ describe('what is missing after a part payment', () => {
 });
 
 describe('an amount of its own', () => {
-  test('is never a round one, which a customer of somebody else may send who leaves the tail out', async () => {
+  test("is never a round one, which another merchant's customer may send without a suffix", async () => {
     const session = await merchant.createSession({ amount: '179.95', currency: 'AED' });
     // 179.95 dirhams are 48.999320 dollars and have 2,722 suffixes; this is the place of 49.000000 among them.
     await app.ctx.db.query('test_reference', 'update checkout_sessions set reference = $2 where id = $1', [
@@ -88,7 +88,7 @@ describe('an amount of its own', () => {
 });
 
 describe('one checkout', () => {
-  test('holds a handful of exact amounts at most, however often its customer connects another wallet', async () => {
+  test('holds a few exact amounts at most, however often its customer connects another wallet', async () => {
     const session = await merchant.createSession();
     const wallet = privateKeyToAccount(generatePrivateKey());
     const message = [

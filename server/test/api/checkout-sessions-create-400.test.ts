@@ -180,7 +180,7 @@ describe('POST /v1/checkout/sessions answers 400 invalid_checkout_session', () =
     });
   });
 
-  test('naming accepted_assets where the mode is custom and there are none', async () => {
+  test('naming accepted_assets if the mode is custom and the list is missing', async () => {
     expect((await create({ amount: '1', accepted_assets_mode: 'custom' })).body.error).toMatchObject({
       code: 'invalid_checkout_session',
       param: 'accepted_assets',

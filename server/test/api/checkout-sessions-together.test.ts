@@ -70,7 +70,7 @@ describe('creations that are written together', () => {
     expect(results).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 'created' }]);
   });
 
-  test('are not tried again where the connection was lost: nobody knows whether they were written', async () => {
+  test('are not tried again if the connection was lost: it is unknown whether they were written', async () => {
     const lost = new Error('Connection terminated unexpectedly');
     let statements = 0;
     const db = {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test("a transfer that its merchant has dealt with is nobody's to claim any more", async () => {
+test('a transfer that its merchant has handled cannot be claimed any more', async () => {
   const session = await merchant.createSession();
   const transfer = await send(49_000_000n);
   const {
@@ -60,7 +60,7 @@ test('a transfer that its merchant marked as handled stays unattributed when a r
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'created', payment: null });
 });
 
-test('a transfer that a payment has taken is not marked as dealt with, were it at the same moment', async () => {
+test('a transfer that a payment has taken cannot be marked as handled, even at the same moment', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, async (_, at) => {
       const session = await merchant.createSession();

@@ -105,7 +105,7 @@ describe('limits', () => {
     expect(await count('transaction_hints', id)).toBe(1);
   });
 
-  test('yet the sender of a transfer that was read is heard', async () => {
+  test('by the sender of a transfer that was read still counts', async () => {
     const [{ id }, customer, hash] = [await merchant.createSession(), newKey(), newHash()];
     for (let time = 0; time < 8; time += 1) await claim(id, hash, newKey());
     const transfer = transferOf({ from: customer.address });
@@ -338,7 +338,7 @@ describe('what an older version stored', () => {
     expect([await statusOf(id), await statusOf(unread.id), await oldRows()]).toEqual(['paid', 'paid', 0]);
   });
 
-  test('is thrown away unread where it is none, however much there is', async () => {
+  test('is dropped unread if it is malformed, however large it is', async () => {
     const transfer = transferOf({ from: newKey().address });
     const sessions = await Promise.all(Array.from({ length: 30 }, () => merchant.createSession()));
     for (const { id } of sessions) await storeOld(id, transfer.txHash, `0x${'ab'.repeat(32_000)}`);

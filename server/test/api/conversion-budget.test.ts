@@ -25,7 +25,7 @@ async function convert(from: string) {
   return app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body, from });
 }
 
-test('a client that has asked for thirty conversions of a merchant within an hour is told so, leaves nothing behind, and others go on', async () => {
+test('a client that has requested thirty conversions of a merchant within an hour is rejected, leaves nothing behind, and others go on', async () => {
   const statuses = [];
   // A client's share shrinks slightly with each conversion.
   for (let asked = 0; asked < LIMIT; asked += 1) statuses.push((await convert(STRANGER)).status);

@@ -65,7 +65,7 @@ describe('on the Ethereum family', () => {
     expect(await check(contract)).toMatchObject({ valid: true, warnings: ['saved_already', 'contract'] });
   });
 
-  test('an ordinary wallet is not warned of, nor one that lends itself the behaviour of a contract', async () => {
+  test('an ordinary wallet causes no warning, nor does one that delegates to a contract', async () => {
     const [, , plain, lent] = shop.chain.accounts.map(({ address }) => address) as [string, string, string, string];
     await shop.chain.rpc('anvil_setCode', [lent, `0xef0100${'12'.repeat(20)}`]);
     expect(await check(plain)).toMatchObject({ valid: true, warnings: [] });
@@ -80,11 +80,11 @@ describe('on the Ethereum family', () => {
     );
   });
 
-  test('a token contract of ours is refused as it is when it is saved', async () => {
+  test("a supported token's contract is rejected as it is when it is saved", async () => {
     expect(await check(shop.usdc)).toMatchObject({ valid: false, why: expect.stringContaining('token contract') });
   });
 
-  test('a refund is looked up on the chain: who was paid what, by whom', async () => {
+  test('a refund is looked up on the chain: its sender, recipient and amount', async () => {
     const [, customer, other] = shop.chain.accounts.map(({ address }) => address) as [
       `0x${string}`,
       `0x${string}`,

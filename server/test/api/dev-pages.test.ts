@@ -50,7 +50,7 @@ describe('who may see them', () => {
 });
 
 describe('the mail inbox', () => {
-  test('shows mails as text, whatever stands in them', async () => {
+  test('shows mails as text, whatever they contain', async () => {
     const folder = join(app.config.dataDir, 'mail');
     await mkdir(folder, { recursive: true });
     await writeFile(

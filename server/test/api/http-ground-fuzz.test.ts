@@ -142,7 +142,7 @@ const request = fc.record({
   ),
 });
 
-test('whatever is sent, the answer has the headers and is no 5xx', { timeout: 600_000 }, async () => {
+test('whatever is sent, the answer has the headers and is not a 5xx', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path: target, body: text, headers, as, type, noise }) => {
       const lines = [

@@ -171,7 +171,7 @@ test('of those that wait for one that fails, one runs and the others are given i
   expect([runs, await count()]).toEqual([2, 1]);
 });
 
-test("an answer is forgotten after 24 hours of the database's clock", async () => {
+test("an answer expires after 24 hours of the database's clock", async () => {
   const first = await post('expiring');
   const age = (interval: string) =>
     ground.db.query(

@@ -89,7 +89,7 @@ describe('what never becomes a request has the envelope and the headers', () => 
     expectError(await send(`GET /v1/${'y'.repeat(17_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`), 414, 'uri_too_long');
   });
 
-  test('a missing Host is 400, and in HTTP/1.0 is none', async () => {
+  test('a missing Host is 400, but not in HTTP/1.0', async () => {
     expectError(await send(`GET /page HTTP/1.1\r\n${CLOSE}\r\n`), 400, 'invalid_request');
     expect(await send('GET /page HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
   });
@@ -162,7 +162,7 @@ describe('the development profile', () => {
   );
 });
 
-test('a body of a few megabytes is refused so that its sender hears why', async () => {
+test('a body of a few megabytes is rejected so that its sender gets the reason', async () => {
   for (const megabytes of [1, 5]) {
     const answer = await ground.call('POST', '/v1/notes', {
       as: key,
@@ -200,7 +200,7 @@ test('a stream of events is answered with the headers and ends when the server c
   expect(await text).toContain('id: 1\nevent: note\ndata: {"hello":"world"}\n\n');
 });
 
-test('closing finishes what was taken, on kept-alive connections too, and takes nothing new', async () => {
+test('closing finishes running requests, on kept-alive connections too, and takes no new ones', async () => {
   const own = await startGround();
   const arrived = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();

@@ -98,7 +98,7 @@ test('a login has no current key', async () => {
   await expect(owner.get('/api-keys/current')).rejects.toMatchObject({ status: 403 });
 });
 
-test('a scope that nobody knows allows nothing, and an endpoint without a scope refuses limited keys', () => {
+test('an unknown scope allows nothing, and an endpoint without a scope rejects limited keys', () => {
   expect(allowsScope(['everything'], 'payments:read')).toBe(false);
   expect(allowsScope(['payments:read'], undefined)).toBe(false);
   expect(allowsScope(null, undefined)).toBe(true);

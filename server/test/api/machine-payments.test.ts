@@ -133,7 +133,7 @@ describe('what a program is asked', () => {
     expect(page.headers.link).toBe(`<${session.checkout_url}/pay>; rel="payment"`);
   });
 
-  test('an id that is none is answered as a problem', async () => {
+  test('a malformed id is answered as a problem', async () => {
     for (const path of [`/checkout/cs_${'0'.repeat(24)}/pay`, '/checkout/none/pay'])
       expect((await app.inject('GET', path)).status).toBe(404);
   });
@@ -224,7 +224,7 @@ describe('a program pays a test session', () => {
     expect(await walk(session.id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('whose fate stays unknown, is told to wait, and is not asked again by its credential', async () => {
+  test('whose outcome stays unknown, is asked to wait, and is not asked again by its credential', async () => {
     const session = await app.merchant.createSession();
     const challenge = challengeFor(await client.ask(session.id), 'hash');
     const payload = { type: 'hash', hash: `0x${'0'.repeat(63)}2` };
@@ -287,7 +287,7 @@ describe('a program pays a test session', () => {
     expect(await rulesOf(session.id)).toEqual(['authorization']);
   });
 
-  test('that has ended answers 410, and takes nothing', async () => {
+  test('that has ended answers 410, and accepts nothing', async () => {
     const session = await app.merchant.createSession();
     const asked = requiredIn(await client.ask(session.id)).accepts[0];
     await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'expire' } });
@@ -297,7 +297,7 @@ describe('a program pays a test session', () => {
   });
 });
 
-test('no credential stands in the log or, once it is used, in the database', async () => {
+test('no credential is in the log or, once it is used, in the database', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   await using quiet = await startApp({ overrides: { log } });

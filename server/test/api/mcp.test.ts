@@ -258,7 +258,7 @@ describe('the door /mcp', () => {
     expect((await closed.inject('POST', '/mcp', { body: ping, token: closed.merchant.testKey })).status).toBe(404);
   });
 
-  test('needs a secret key, and takes no login and no other site', async () => {
+  test('needs a secret key, and accepts no login and no other site', async () => {
     expect((await app.inject('POST', '/mcp', { body: ping })).status).toBe(401);
     expect((await post(ping, { token: 'sk_test_nonsense' })).status).toBe(401);
     expect((await post(ping, { token: merchant.loginToken })).status).toBe(403);
@@ -292,7 +292,7 @@ describe('the door /mcp', () => {
     expect((await post(ping, { headers: { 'mcp-protocol-version': '2025-06-18' } })).status).toBe(200);
   });
 
-  test('answers a notification with 202 and no body, and has neither streams nor sessions', async () => {
+  test('answers a notification with 202 and no body, and has no streams and no sessions', async () => {
     const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([answer.status, answer.raw]).toEqual([202, '']);
     for (const method of ['GET', 'DELETE'] as const)

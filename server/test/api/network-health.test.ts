@@ -70,7 +70,7 @@ describe('a process that cannot read a network', () => {
   });
 });
 
-describe('a network that customers can pay on and nobody reads', () => {
+describe('a network that customers can pay on and no process reads', () => {
   test('stays behind and stalled in /readyz and /metrics of every process, however long its reader has been dead', async () => {
     const wallet = await net.wallet();
     await net.checkout(wallet);
@@ -86,7 +86,7 @@ describe('a network that customers can pay on and nobody reads', () => {
     expect(state.behind_seconds).toBeGreaterThan(3600);
   });
 
-  test('raises an alarm at the second look, and again every five minutes until somebody reads', async () => {
+  test('raises an alarm at the second look, and again every five minutes until a process reads it', async () => {
     const wallet = await net.wallet();
     await net.checkout(wallet);
     await net.blocks(2);

@@ -48,7 +48,7 @@ test('opening a link records no event and no delivery; the choice of the custome
   expect(await told(session)).toHaveLength(2);
 });
 
-test('a session of a link that expires before anybody chose anything records no event', async () => {
+test('a session of a link that expires before an asset was chosen records no event', async () => {
   const session = await open((await merchant.createLink()).id);
   await merchant.post('/test_helpers/clock/advance', { seconds: 40 * 86_400 });
   expect((await merchant.get(`/checkout/sessions/${session}`)).status).toBe('expired');

@@ -45,7 +45,7 @@ afterAll(() => app.stop());
 beforeEach(() => begin(2));
 
 test.each([1, 2])(
-  'the same transaction that comes back with another amount is attributed anew (told by %i)',
+  'the same transaction that comes back with another amount is attributed again (reported by %i)',
   async (providers) => {
     await begin(providers);
     const [one, other] = [await checkout(), await checkout()];
@@ -62,7 +62,7 @@ test.each([1, 2])(
   },
 );
 
-test('the same transaction that comes back with another amount after it was dropped is attributed anew', async () => {
+test('the same transaction that comes back with another amount after it was dropped is attributed again', async () => {
   const [one, other] = [await checkout(), await checkout()];
   const tx = transfer(one.amountUnits);
   ledger.send(tx);
@@ -189,7 +189,7 @@ test('a tag that stood alone before a fork and beside another transfer after it 
   expect(await status(one)).toBe('pending');
 });
 
-test('a transaction that only an abandoned branch refused is no reason for a payment to fail', async () => {
+test('a transaction that reverted only on an abandoned branch does not fail a payment', async () => {
   const ends: (string | null)[] = [];
   for (const isAbandoned of [false, true]) {
     await begin(2);
@@ -217,7 +217,7 @@ test('a transaction that only an abandoned branch refused is no reason for a pay
   expect(ends).toEqual(['failed', 'expired']);
 });
 
-test('a head that has gone back below the cursor on another branch is noticed before it has grown past it', async () => {
+test('a head below the cursor on another branch is noticed before it has grown past it', async () => {
   const one = await checkout();
   ledger.send(transfer(one.amountUnits));
   await blocks(4);
@@ -264,7 +264,7 @@ test('a single provider that left something out is asked for it a second time', 
   expect(await status(one)).toBe('paid');
 });
 
-test('providers that contradict each other for a moment are no alarm, for long they are', async () => {
+test('providers that contradict each other raise no alarm for a moment, and one after long', async () => {
   const one = await checkout();
   const [, other] = fake.providers;
   if (!other) throw new Error('there is none');
@@ -296,7 +296,7 @@ test('what one provider has contradicted is not paid while that one is unreachab
   expect(await status(one)).toBe('pending');
 });
 
-test('what was final and has vanished is told of, though nobody could be asked while the fork passed', async () => {
+test('a final transfer that has disappeared is reported, though no provider answered while the fork passed', async () => {
   const paid = [await checkout(), await checkout()];
   const sent = paid.map((one) => transfer(one.amountUnits));
   for (const tx of sent) ledger.send(tx);

@@ -218,7 +218,7 @@ test('dust that matches nothing is counted by the hour and not stored; a remaind
   expect(await net.status(meant)).toBe('paid');
 });
 
-test('an unproved address lists so many transfers an hour, a shared one fewer; payments to it are found all the same', async () => {
+test('an unproved address lists a limited number of transfers an hour, a shared one fewer; payments to it are found all the same', async () => {
   const [busy, proved] = [await net.wallet(), await net.wallet()];
   const honest = await net.checkout(busy);
   await net.checkout(proved);
@@ -250,7 +250,7 @@ test('an unproved address lists so many transfers an hour, a shared one fewer; p
   ]);
 });
 
-test('one transaction lists no more than its address allows, whoever claims it and however often it is read', async () => {
+test('one transaction lists no more than its address allows, whichever account claims it and however often it is read', async () => {
   const busy = await net.wallet();
   const honest = await net.checkout(busy);
   await net.blocks(1);

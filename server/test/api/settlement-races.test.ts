@@ -46,7 +46,7 @@ describe('many at once', () => {
     expect(await reasons(transfers)).toEqual(expect.arrayContaining([null, 'already_paid']));
   });
 
-  test('settle, expire and refund one payment: every step is on an edge, and none is told twice', async () => {
+  test('settle, expire and refund one payment: every step is on an edge, and none is announced twice', async () => {
     for (let round = 0; round < 15; round += 1) {
       const { sessionId, paymentId, amountUnits } = await asked();
       const transfer = await transferOf(amountUnits);
@@ -67,7 +67,7 @@ describe('many at once', () => {
     }
   });
 
-  test('drop and settle one transfer: whoever comes first decides, and the payment agrees with the transfer', async () => {
+  test('drop and settle one transfer: the first decides, and the payment agrees with the transfer', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { sessionId, amountUnits } = await asked();
       const transfer = await transferOf(amountUnits);
@@ -192,7 +192,7 @@ describe('one transfer', () => {
 });
 
 describe('the end of a window', () => {
-  test('is nothing before the chain was read past it, whoever asks', async () => {
+  test('does not happen before the chain was read past it, whichever process checks', async () => {
     const { sessionId, paymentId } = await asked();
     const end = later(await app.ctx.db.now(), 3_700_000);
     const close = () =>
@@ -203,7 +203,7 @@ describe('the end of a window', () => {
     expect([await close(), await walk(sessionId)]).toEqual([true, ['created', 'pending', 'expired']]);
   });
 
-  test('is nothing while money is in sight, whoever asks', async () => {
+  test('does not happen while money is in sight, whichever process checks', async () => {
     const { sessionId, paymentId, amountUnits } = await asked();
     const transfer = await transferOf(amountUnits);
     await take([transfer]);

@@ -89,7 +89,7 @@ describe('SIGNUP=closed, the default in production', () => {
     });
   });
 
-  test('the sign-in page is told', async () => {
+  test('the sign-in page knows it', async () => {
     expect((await app.inject('GET', '/dashboard/session/sign-up', { headers })).body.data).toEqual({
       sign_up: 'closed',
     });

@@ -181,7 +181,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     },
   );
 
-  test('a part payment is no amount that another checkout was given', async () => {
+  test('a part payment never has an amount that another checkout reserves', async () => {
     const other = await merchant.createSession();
     // Half of 0.02 dirhams.
     await app.ctx.db.query(
@@ -260,7 +260,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 });
 
 describe('POST /v1/test_helpers/clock/advance', () => {
-  test("sessions expire by the account's clock, and nobody else's do", async () => {
+  test("sessions expire by the account's clock, and no other account's do", async () => {
     const one = await app.newMerchant();
     const other = await app.newMerchant();
     const [own, foreign] = [await one.createSession({ expires_in: 60 }), await other.createSession({ expires_in: 60 })];

@@ -75,7 +75,7 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
     named: 'an unknown address gets the same answer as a known one',
   },
   {
-    rule: 'Wrong tries of strangers leave the owner of an address their login code',
+    rule: "Strangers' wrong tries do not use up the owner's login code",
     file: `${logins}/code-store.ts`,
     defends: 'attempts < case when client = $3 then 50 else 45 end',
     without: 'attempts < case when client = $3 then 5 else 5 end',

@@ -8,7 +8,7 @@ const amounts = 'server/test/api/reserved-amounts.test.ts';
 /** What keeps exact amounts from running out, and from taking another customer's money. */
 export const AMOUNT_DEFENSES: readonly Defense[] = [
   {
-    rule: 'A reserved amount goes before a reference put beside it',
+    rule: 'A reserved amount takes precedence over a reference in the same transaction',
     file: `${settlement}/attribution/attribute.ts`,
     defends: "  if (amount?.type === 'taken' && candidates.reserved?.purpose !== 'remainder') return amount;\n",
     without: '',
@@ -32,7 +32,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'a late payer within those 30 minutes',
   },
   {
-    rule: 'What is missing is an amount of its own',
+    rule: 'The missing amount is reserved as an exact amount',
     file: `${settlement}/attribution/attribute-transfer.ts`,
     defends: '    await reserveRemainder(db, one, now);',
     without: '    void reserveRemainder; void now;',
@@ -98,7 +98,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'for 48 hours where money came',
   },
   {
-    rule: 'An amount that nobody used is free again after 30 minutes',
+    rule: 'An unused amount is free again after 30 minutes',
     file: `${settlement}/records/reserved-amount-store.ts`,
     defends: 'money || evidence ? QUARANTINE_WITH_EVIDENCE_MS : QUARANTINE_MS',
     without: 'QUARANTINE_WITH_EVIDENCE_MS',
@@ -124,7 +124,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
       without: 'return undefined;',
     },
     test: amounts,
-    named: 'that holds as many exact amounts as it may is told',
+    named: 'that holds as many exact amounts as it may gets',
   },
   {
     rule: 'Requests at once cannot pass the limit of a client address',

@@ -88,7 +88,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
       ' &&\n    (mentionsAny(watched, transaction, receipt) || (await hasBalanceGrown(provider, block, watched)));',
     without: ';',
     test: `${journeys}/evm-native.test.ts`,
-    named: 'a transaction that somebody points at is traced only',
+    named: 'a transaction from a hint is traced only',
   },
   {
     rule: 'A payment stores eight claims',

@@ -8,7 +8,7 @@ const races = 'server/test/api/settlement-races.test.ts';
 /** What a reorg may change, and what it must not. */
 export const FORK_DEFENSES: readonly Defense[] = [
   {
-    rule: 'What vanished before it was final is dropped',
+    rule: 'A transfer that disappears before it is final is dropped',
     file: `${settlement}/outcome/settle.ts`,
     defends: "  if (!(await setTransferStatus(db, seen, 'dropped', evidence, at.created))) return;",
     without: '  if (seen) return;',
@@ -16,7 +16,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
     named: 'that comes back after it was dropped',
   },
   {
-    rule: 'What was final and vanished raises an alarm',
+    rule: 'A final transfer that disappears raises an alarm',
     file: `${settlement}/verification/verify-transfers.ts`,
     defends: '  await recheckFinal(ctx, chain, view);',
     without: '  void recheckFinal;',
@@ -24,7 +24,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
     named: 'deeper than what counted as final',
   },
   {
-    rule: 'After a reorganisation each pass goes back to where it stood itself',
+    rule: 'After a reorg each pass returns to its own last common block',
     file: `${settlement}/reading/cursor-store.ts`,
     defends: 'where network = $1 and pass = $2 and number < $3 order by',
     without: 'where network = $1 and $2::text is not null and number < $3 order by',
@@ -32,15 +32,15 @@ export const FORK_DEFENSES: readonly Defense[] = [
     named: 'the second look reads a new branch',
   },
   {
-    rule: 'What comes back otherwise after a fork is attributed anew',
+    rule: 'A transfer that comes back changed after a fork is attributed again',
     file: `${settlement}/records/transfer-store.ts`,
     defends: '    fresh.push(...(await replaceDropped(db, livemode, some, at)));',
     without: '    void replaceDropped;',
     test: forks,
-    named: 'after it was dropped is attributed anew',
+    named: 'after it was dropped is attributed again',
   },
   {
-    rule: 'What a fork has moved is judged anew, by the time of its new block',
+    rule: 'A transfer that a fork has moved is assessed again, by the time of its new block',
     file: `${settlement}/records/transfer-store.ts`,
     defends: 'final_at = null, queued = true, attempts',
     without: 'final_at = null, attempts',
@@ -48,7 +48,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
     named: 'of the session before, from before the session now',
   },
   {
-    rule: 'What was assigned by hand stays so through a fork',
+    rule: 'A manual assignment survives a fork',
     file: `${settlement}/attribution/attribute-transfer.ts`,
     defends: "  if (transfer.attributedBy === 'hand' || transfer.attributedBy === 'route') return undefined;",
     without: '',
@@ -65,12 +65,12 @@ export const FORK_DEFENSES: readonly Defense[] = [
     named: 'stood alone before a fork and beside another transfer after it',
   },
   {
-    rule: 'What an abandoned branch refused is forgotten',
+    rule: 'A revert on an abandoned branch is deleted',
     file: `${settlement}/reading/read-forward.ts`,
     defends: '    await deleteReverted(db, lease, back);',
     without: '    void deleteReverted;',
     test: forks,
-    named: 'that only an abandoned branch refused',
+    named: 'that reverted only on an abandoned branch',
   },
   {
     rule: 'A transaction that is gone is looked up once more',
@@ -80,7 +80,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
       ?`,
     without: 'instead ?? (chain ?',
     test: forks,
-    named: 'that comes back with another amount is attributed anew',
+    named: 'that comes back with another amount is attributed again',
   },
   {
     rule: 'A head that went back to another branch is noticed',
@@ -88,7 +88,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
     defends: 'if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))',
     without: 'if (cursor.number > head.number)',
     test: forks,
-    named: 'a head that has gone back below the cursor',
+    named: 'a head below the cursor on another branch',
   },
   {
     rule: 'A provider without a response does not agree with a disputed report',

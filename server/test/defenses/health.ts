@@ -21,7 +21,7 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
     named: 'gives it to a healthy standby',
   },
   {
-    rule: 'A network that nobody reads stays visible',
+    rule: 'A network without a reader stays visible',
     file: 'server/src/settlement/reading/network-health-store.ts',
     defends: 'isStalled: row.has_open && ageMs(row.progressed_at) > STALLED_AFTER_MS',
     without: 'isStalled: row.has_open && ageMs(row.progressed_at) < STALLED_AFTER_MS',

@@ -51,7 +51,7 @@ export const QUEUE_DEFENSES: readonly Defense[] = [
     named: 'an invented transfer costs no question',
   },
   {
-    rule: 'What became final with its block is verified before it pays',
+    rule: 'A transfer that became final with its block is verified before it pays',
     file: `${settlement}/attribution/assign-transfer.ts`,
     defends: '  if (held.livemode && held.evidence.byBlock) await',
     without: '  if (!held) await',

@@ -16,7 +16,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'that were paused cannot write over their successors',
   },
   {
-    rule: 'Every block is read a second time, with other eyes',
+    rule: 'Every block is read a second time, through another provider',
     file: 'server/src/watch.ts',
     defends: "  if (!secondHead) return first.caughtUp ? 'current' : 'more';",
     without: "  if (secondHead || !secondHead) return first.caughtUp ? 'current' : 'more';",
@@ -82,7 +82,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'and has sent a coin that only calls itself USDC',
   },
   {
-    rule: 'What a stranger puts into a transaction stops no reading',
+    rule: "A stranger's data in a transaction does not stop the reader",
     file: 'server/src/outside/chains/solana/shapes.ts',
     defends: 'DECODED_PROGRAMS.has(program) ? toData(raw.data) : NO_DATA',
     without: "fromBase58(raw.data, 'instruction.data')",
@@ -106,7 +106,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'costs at most 10 calls, and every transfer is read',
   },
   {
-    rule: 'A step holds a bounded number of logs in memory',
+    rule: 'A step keeps a limited number of logs in memory',
     file: 'server/src/outside/chains/evm/read.ts',
     defends: 'if (logs.length > MAX_LOGS_PER_STEP && span > 1n)',
     without: 'if (logs.length > MAX_LOGS_PER_STEP * 1_000 && span > 1n)',
@@ -114,7 +114,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'is narrowed until a step has at most 2,000',
   },
   {
-    rule: 'A step of whole blocks holds a bounded number of payments in memory',
+    rule: 'A step of whole blocks keeps a limited number of payments in memory',
     file: 'server/src/outside/chains/evm/read-blocks.ts',
     defends: `kept.open.length + open.length > MAX_LOGS_PER_STEP
     )
@@ -162,7 +162,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     .slice(0, MAX_TRANSACTIONS)`,
     without: '.filter((entry) => !inTurn.has(entry.signature)).slice(0, 0)',
     test: `${journeys}/solana-busy.test.ts`,
-    named: 'does not keep a payment to somebody else waiting',
+    named: 'does not delay a payment to another address',
   },
   {
     rule: 'While whole blocks are read for a busy address, payments to others are seen',

@@ -134,7 +134,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: '  if (isUnexplained) return [];\n',
     without: '  void isUnexplained;\n',
     test: solanaJourney,
-    named: 'is from nobody and carries nothing',
+    named: 'has no sender and carries nothing',
   },
   {
     rule: "A wallet's transfer to itself does not count as received",
@@ -142,7 +142,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: '(selfTransfers || moved.from !== moved.to) && ',
     without: '',
     test: evmJourney,
-    named: 'to itself is no income',
+    named: 'to itself is not income',
   },
   {
     rule: 'A hint that is repeated is not looked up again at once',

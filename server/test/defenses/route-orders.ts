@@ -75,7 +75,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     named: 'a token contract is not kept',
   },
   {
-    rule: 'An order that is not kept gives its reserved amount back',
+    rule: 'An order that is not kept releases its reserved amount',
     file: `${sessions}/choose-route.ts`,
     defends: '    await freeAmount(ctx.db, place, outputUnits, payment.id);',
     without: '',
@@ -83,7 +83,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     named: 'a field that cannot be stored is not kept',
   },
   {
-    rule: 'A route that is too dear is not ordered',
+    rule: 'A route that is too expensive is not ordered',
     file: `${sessions}/order-checks.ts`,
     defends: `if (isPremiumTooHigh(bps, ctx.config.routes))
     throw`,
@@ -92,7 +92,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     named: 'a price that is too high is not kept',
   },
   {
-    rule: 'A route that is too dear is not quoted',
+    rule: 'A route that is too expensive is not quoted',
     file: 'server/src/resources/quotes/quote.ts',
     defends: '      if (!isPremiumTooHigh(premium, ctx.config.routes)) return',
     without: '      if (!isPremiumTooHigh(premium, ctx.config.routes) || true) return',
@@ -189,7 +189,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     named: 'is refused, and the next provider is asked',
   },
   {
-    rule: 'A deposit address is one, on the network that is paid on',
+    rule: 'A deposit address is valid on the network that is paid on',
     file: 'server/src/outside/routers/deposit-address.ts',
     defends: `if (!isAddressOn(network, text))
     throw`,
@@ -198,7 +198,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     named: 'deposit address on another network',
   },
   {
-    rule: 'Our share of the fee is what was agreed',
+    rule: "The service's share of the fee is the agreed one",
     file: 'server/src/outside/routers/one-click/quote.ts',
     defends: `if (ours * 100 < fee * feeSharePercent)
       throw`,

@@ -31,7 +31,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: "names a stranger's transfer",
   },
   {
-    rule: 'A route that never delivered does not settle for ever',
+    rule: 'A route that never delivered does not stay in settlement',
     file: `${routed}/follow.ts`,
     defends: '(await isGivenUp(ctx, db, payment, order, at.created))\n    ? giveUp',
     without: '(false as boolean)\n    ? giveUp',
@@ -47,7 +47,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: 'changes nothing while direct money in full is in sight',
   },
   {
-    rule: 'A direct part beside a route that has ended shows',
+    rule: 'A direct part beside a route that has ended is shown',
     file: `${settlement}/outcome/route-end.ts`,
     defends: '  if (direct.receivedUnits === 0n) return end;',
     without: '  if (direct.receivedUnits >= 0n) return end;',
@@ -63,7 +63,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: 'of which another order is under way',
   },
   {
-    rule: 'A direct part holds no payment open whose provider is gone',
+    rule: 'A direct part does not keep a payment open whose provider is gone',
     file: `${routed}/silence.ts`,
     defends: "every((transfer) => transfer.attributedBy !== 'route')",
     without: 'length === 0',
@@ -97,7 +97,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: 'and has sent nothing',
   },
   {
-    rule: 'SUCCESS without a delivery does not settle for ever',
+    rule: 'A payment with SUCCESS but without a delivery does not stay in settlement',
     file: `${routed}/progress.ts`,
     defends: "  return state === 'done' && doneAt !== null &&",
     without: "  return state === 'done' && doneAt === null &&",
@@ -112,10 +112,10 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     'money' in observation`,
     without: "payment.route === 'direct' && observation && 'money' in observation",
     test: lies,
-    named: 'given up and arrives after all',
+    named: 'had failed and arrives after all',
   },
   {
-    rule: 'A silent provider holds no payment open for ever',
+    rule: 'An unreachable provider does not keep a payment open',
     file: `${routed}/follow.ts`,
     defends: '    await noteSilence(ctx, order.id);\n    return false;',
     without: '    return false;',
@@ -123,7 +123,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: 'gone for good',
   },
   {
-    rule: 'What may still be delivered stays reserved',
+    rule: 'An amount that may still be delivered stays reserved',
     file: `${settlement}/records/reserved-amount-store.ts`,
     defends: "case r.purpose when 'route_output' then",
     without: "case r.purpose when 'no such' then",
@@ -155,7 +155,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: 'down in the middle',
   },
   {
-    rule: 'An announced deposit makes nothing in time',
+    rule: 'An announced deposit does not count as in time',
     file: `${routed}/progress.ts`,
     defends: "  const isDeposited = state === 'seen' ? depositedUnits !== null :",
     without: "  const isDeposited = state === 'seen' ? depositedUnits !== undefined :",
@@ -163,7 +163,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     named: 'has an instant only once the provider has counted money',
   },
   {
-    rule: 'An announced deposit holds a window open for minutes',
+    rule: 'An announced deposit keeps a window open only for minutes',
     file: `${settlement}/outcome/expiry-store.ts`,
     defends: 'const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;',
     without: 'const ANNOUNCED_HOLD_MS = 10_000 * MINUTE_MS;',

@@ -59,7 +59,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
     named: 'with a transfer that nearly met it',
   },
   {
-    rule: 'Checkouts that are kept hold up none behind them',
+    rule: 'Checkouts that are kept do not block those behind them',
     file: 'server/src/resources/checkout-sessions/delete-unpaid.ts',
     defends: 'return last && batch.length === limit ? { expiresAt: last.expires_at, id: last.id } : undefined;',
     without: 'return last && batch.length === limit + 1 ? { expiresAt: last.expires_at, id: last.id } : undefined;',
@@ -67,7 +67,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
     named: 'hold up nothing of another',
   },
   {
-    rule: 'A table that cannot be pruned holds up no other',
+    rule: 'A table that cannot be pruned does not delay another',
     file: 'server/src/retention/prune.ts',
     defends: "    ctx.log.error({ err: error, table }, 'pruning of a table failed and will be tried again');\n",
     without: '    throw error;\n',

@@ -81,10 +81,10 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     candidate.receiveAsset === transfer.asset`,
     without: '',
     test: `${journeys}/settlement.test.ts`,
-    named: 'of a wrong coin of ours',
+    named: 'of another supported coin',
   },
   {
-    rule: 'Late or in time is the word of the block',
+    rule: "The block's time decides whether a transfer is late",
     file: `${settlement}/outcome/assess.ts`,
     defends: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime();',
     without: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime() || true;',
@@ -97,19 +97,19 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;',
     without: '    if (!coveredUntil) return false;',
     test: races,
-    named: 'is nothing before the chain was read past it',
+    named: 'does not happen before the chain was read past it',
   },
   {
-    rule: 'A transfer in sight holds the end off',
+    rule: 'A payment with a transfer in sight does not expire',
     file: `${settlement}/outcome/expire.ts`,
     defends:
       "  if (assessed.direct.unfinal || assessed.transfers.some((transfer) => transfer.status === 'seen')) return false;",
     without: '',
     test: races,
-    named: 'is nothing while money is in sight',
+    named: 'does not happen while money is in sight',
   },
   {
-    rule: 'Money without a price of its minute is not guessed at',
+    rule: 'Money without a price of its minute is not valued',
     file: `${settlement}/records/rate-store.ts`,
     defends: '  return (pair, minute) => found.get(key(pair, minute));',
     without:

@@ -90,7 +90,7 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
     named: 'could not be stored is listed for every account',
   },
   {
-    rule: 'Money that a route provider holds is never said to be with the merchant',
+    rule: "Money that a route provider has is never shown as the merchant's",
     file: 'server/src/resources/dashboard/money.ts',
     defends: `    case 'stuck':
       return 'provider';`,

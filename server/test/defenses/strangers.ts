@@ -54,7 +54,7 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     named: 'an Idempotency-Key with a control character',
   },
   {
-    rule: "A row of the request log that the database refuses costs no other account's rows",
+    rule: "A row of the request log that the database rejects does not lose another account's rows",
     file: `${resources}/dashboard/request-log.ts`,
     defends: '      if (isUnavailable(error)) return warn(error, batch);',
     without: '      if (isUnavailable(error) || batch.length > 0) return warn(error, batch);',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-test('an authorization pays the payment that its nonce was stored for, whoever sends it', async () => {
+test('an authorization pays the payment that its nonce was stored for, whichever account sends it', async () => {
   const { id, amountUnits } = await shop.checkout();
   const signed = await signAuthorization(shop.chain, shop.usdc, payer, { to: shop.wallet, value: amountUnits });
   await remember(id, signed);

@@ -102,7 +102,7 @@ test('a provider that failed hours ago and was not called since is not unreachab
   expect(await chain.check(transfer, WATCHING)).toMatchObject({ alone: { unreachable: [{ forMs: 0 }] } });
 });
 
-test('a provider that is behind makes the other one wait, however long it stays behind', async () => {
+test('a provider that lags makes the other one wait, however long it lags', async () => {
   const transfer = await pay();
   two.suffer('stale_head');
   for (let minute = 0; minute < 30; minute += 1) {
@@ -269,7 +269,7 @@ test('a third provider costs nothing while blocks are read: each pass asks one p
   expect(Math.abs(calls(one) - calls(two))).toBeLessThanOrEqual(1);
 });
 
-test('nobody answering is unknown, never gone', async () => {
+test('no answer from any provider is unknown, never gone', async () => {
   const transfer = await pay();
   one.suffer('timeout');
   two.suffer('garbage_json');

@@ -47,7 +47,7 @@ beforeAll(async () => {
     );
     if (random() < 0.7) await anvil.mine(1 + Math.floor(random() * 9));
   }
-  // One block with so many that it is read whole.
+  // One block with enough payments that it is read whole.
   await anvil.mine();
   for (let payment = 31; payment <= 42; payment++) {
     const amount = BigInt(payment) * 1_000_001n;
@@ -108,7 +108,7 @@ test('the pass that looks again asks the provider that the first pass did not', 
   await chain.chain.close();
 });
 
-test('a provider of another chain is never believed, and its name is told', async () => {
+test('a provider of another chain is never believed, and its name is reported', async () => {
   await using elsewhere = await startAnvil({ chainId: 4242 });
   const chain = follow([elsewhere.url]);
   await expect(chain.chain.head('first')).rejects.toThrow('is on chain 4242, not 31337');
@@ -119,7 +119,7 @@ test('a provider of another chain is never believed, and its name is told', asyn
   await chain.chain.close();
 });
 
-test('nobody answering is a temporary failure, and health says so', async () => {
+test('no answer from any provider is a temporary failure, and health says so', async () => {
   const chain = follow(['http://127.0.0.1:9', 'http://127.0.0.1:9/second?key=secret']);
   await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryError);
   expect(chain.chain.health().reachable).toBe(false);

@@ -98,7 +98,7 @@ describe('native transfers', () => {
     expect(proxy.heard.get('debug_traceBlockByHash')).toBeUndefined();
   });
 
-  test('a transfer that reverted is told as reverted', async () => {
+  test('a transfer that reverted is reported as reverted', async () => {
     const hash = await anvil.transferErc20({
       token,
       to: ALICE,
@@ -140,7 +140,7 @@ describe('native transfers', () => {
     expect((await chain.transaction(hash, WATCHING))?.transfers).toEqual(transfers);
   });
 
-  test('a transaction that somebody points at is traced only where it may have paid the wallet', async () => {
+  test('a transaction from a hint is traced only where it may have paid the wallet', async () => {
     const stranger = '0x00000000000000000000000000000000000d00d5';
     const elsewhere = await anvil.sendEth({
       to: forwarder,
@@ -160,7 +160,7 @@ describe('native transfers', () => {
     expect(proxy.heard.get('debug_traceTransaction')).toBe(2);
   });
 
-  test('the two dialects of traces tell the same', async () => {
+  test('the two dialects of traces show the same', async () => {
     await anvil.batch(
       batcher,
       [
@@ -183,7 +183,7 @@ describe('native transfers', () => {
       expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer });
   });
 
-  test('where nobody traces, the growth of a balance is told without a hash, and gives way to the transfer once it is traced', async () => {
+  test('without traces, the growth of a balance is reported without a hash, and is replaced by the transfer once it is traced', async () => {
     proxy.refused = ['debug_', 'trace_'];
     const hash = await anvil.sendEth({ to: forwarder, amount: 11n, data: calldata('Forwarder', 'forward', [ALICE]) });
     const { blockNumber } = await anvil.included(hash);
@@ -256,7 +256,7 @@ describe('native transfers', () => {
     await anvil.mine();
   });
 
-  test('a reorganisation that moves an inner transfer is seen, and one that drops it', async () => {
+  test('a reorg that moves an internal transfer is seen, and one that drops it', async () => {
     const hash = await anvil.sendEth({ to: forwarder, amount: 31n, data: calldata('Forwarder', 'forward', [ALICE]) });
     const signed = await anvil.signed(hash);
     await anvil.mine(2);

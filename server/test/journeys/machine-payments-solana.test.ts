@@ -71,7 +71,7 @@ describe('a checkout whose amount is not reserved', () => {
     return { wallet, session: await shop.session({ payout_wallet_id: id }) };
   }
 
-  test('takes no transaction without the memo, which alone names the payment', async () => {
+  test('a transaction without the memo, which alone names the payment, is rejected', async () => {
     const { wallet, session } = await unreserved();
     const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
     const before = await shop.cluster.balance(shop.usdc, wallet.address);

@@ -78,7 +78,7 @@ describe('a program pays a live session', () => {
     expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test("somebody else's transaction pays nothing", async () => {
+  test("another account's transaction pays nothing", async () => {
     const [mine, theirs] = [await shop.session(), await shop.session()];
     const amount = BigInt(requestOf(challengeFor(await shop.client.ask(theirs.id), 'hash')).amount);
     const challenge = challengeFor(await shop.client.ask(mine.id), 'hash');

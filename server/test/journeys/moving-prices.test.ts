@@ -54,7 +54,7 @@ describe('ether', () => {
     expect((await shop.payment(id)).status).toBe('paid');
   });
 
-  test('sent within the lock is honoured though it is final after it, and the market has fallen since', async () => {
+  test('sent within the lock counts at its price though it is final after it, and the market has fallen since', async () => {
     const { id, amountUnits } = await asked();
     await shop.chain.sendEth({ to: wallet, amount: amountUnits });
     await shop.pass(1_000);
@@ -95,7 +95,7 @@ describe('ether', () => {
     });
   });
 
-  test('is locked anew by asking again, and both amounts stay good', async () => {
+  test('is locked again by asking again, and both amounts stay valid', async () => {
     const { id, amountUnits } = await asked();
     const before = amountUnits;
     await shop.ctx.db.query(
@@ -113,7 +113,7 @@ describe('ether', () => {
 });
 
 describe('prices', () => {
-  test('are sampled once a minute while somebody could pay at a moving price', async () => {
+  test('are sampled once a minute while a customer could pay at a moving price', async () => {
     await shop.session({ payout_wallet_id: walletId });
     for (let round = 0; round < 2; round += 1) await ratesJob.run(shop.ctx, new AbortController().signal, () => {});
     const rows = await shop.ctx.db.query<{ pair: string; rate: string }>(
@@ -127,7 +127,7 @@ describe('prices', () => {
     ]);
   });
 
-  test('the evidence of a price stands in the timeline', async () => {
+  test('the evidence of a price is in the timeline', async () => {
     const { id } = await asked();
     const payment = await shop.payment(id);
     const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);

@@ -61,7 +61,7 @@ describe('a customer pays by a signature on the page', () => {
     await paid(session);
   });
 
-  test('once, however often it is handed in, and nothing else is asked for meanwhile', async () => {
+  test('once, however often it is submitted, and nothing else is asked for meanwhile', async () => {
     const session = await shop.session();
     const before = shop.facilitator.asked.length;
     shop.facilitator.usually = 'down';
@@ -109,7 +109,7 @@ describe('nothing is sent for', () => {
     expect(await shop.credentials(session.id)).toEqual([]);
   });
 
-  test('a payer that is no address', async () => {
+  test('a payer that is not an address', async () => {
     const session = await shop.session();
     for (const payer of ['0x12', 'none', `0x${'zz'.repeat(20)}`])
       expect((await shop.inject('GET', `${pathOf(session)}?payer=${payer}`)).status).toBe(400);

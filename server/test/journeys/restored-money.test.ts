@@ -30,7 +30,7 @@ test('money that carries the reference of a session is found once the session is
   expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
 });
 
-test('money that only an exact amount identifies is given to nobody, and is listed with the session whose amount it is', async () => {
+test('money that only an exact amount identifies is not attributed, and is listed with the session whose amount it is', async () => {
   const session = await create('by amount');
   const { payment } = await shop.choose(session.id);
   await loseNewestRows();

@@ -148,7 +148,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     expect(await shop.payment(id)).toMatchObject({ route: 'routed', service_fee: '0.74', failure_reason: null });
   });
 
-  test('late, when the provider takes no more: it gives the money back, and the payment stays expired', async () => {
+  test('late, when the provider accepts no more: it returns the money, and the payment stays expired', async () => {
     const { id, depositAddress, inputUnits, refundTo } = await order({ expires_in: 300 });
     await shop.pass(4 * HOUR);
     await closeWindow(id);
@@ -163,7 +163,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     expect(await dueOf(id)).toBeNull();
   });
 
-  test('delivered only after the offer had ended: the merchant is told of money that came late, and may accept it', async () => {
+  test('delivered only after the offer had ended: the merchant sees that money came late, and may accept it', async () => {
     const { id, depositAddress, inputUnits, job } = await order({ expires_in: 300 });
     await shop.pass(400);
     await closeWindow(id);

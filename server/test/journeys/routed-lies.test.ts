@@ -98,7 +98,7 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
   });
 });
 
-test('a conversion that was given up and arrives after all is shown with what came, and the merchant decides', async () => {
+test('a conversion that had failed and arrives after all is shown with what came, and the merchant decides', async () => {
   shop.ask('one-click');
   const order = await deposited(BNB, 'ethereum');
   await shop.world.desk.finish(order.depositAddress, 'deliver_nothing');
@@ -122,7 +122,7 @@ test('a conversion that was given up and arrives after all is shown with what ca
   expect(await shop.unattributed()).toEqual([]);
 });
 
-test('a payment whose other order is still under way is not given up with the one that brought nothing', async () => {
+test('a payment whose other order is still under way does not fail with the one that brought nothing', async () => {
   shop.ask('one-click');
   const first = await deposited(BNB, 'ethereum');
   const { address } = (await shop.choose(first.id, BNB)).body.data.payment;
@@ -413,7 +413,7 @@ test("a day after the provider's deadline a deposit that the provider has counte
   });
 });
 
-test('none reachable: the page keeps the direct asset, and whoever chooses another is told why', async () => {
+test('none reachable: the page keeps the direct asset, and a customer who chooses another sees why', async () => {
   shop.ask('one-click', 'relay');
   shop.world.oneClick.misbehave(() => 'reset');
   shop.world.relay.misbehave(() => 'reset');

@@ -169,7 +169,7 @@ test(`${MUTATIONS.length} mutated answers of both providers: none is shown, the 
 }, 300_000);
 
 test.each(['one-click', 'relay'] as const)(
-  'a price of %s that is 5 to 15 per cent above the market is offered with a warning in the quote, the session and the page',
+  'a price of %s that is 5 to 15 percent above the market is offered with a warning in the quote, the session and the page',
   async (provider) => {
     ask(provider);
     const pay = PAYS[0] as Asset;

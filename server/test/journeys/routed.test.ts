@@ -57,7 +57,7 @@ describe('a payment through a live provider', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling']);
   });
 
-  test("whose provider names a stranger's transfer settles nobody's order with it", async () => {
+  test("whose provider names a stranger's transfer settles no order with it", async () => {
     const { id, order } = await ordered();
     const stranger = await shop.checkout({ amount: '48.00' });
     const txHash = await shop.send(stranger.amountUnits);
@@ -69,7 +69,7 @@ describe('a payment through a live provider', () => {
     expect(await shop.payment(stranger.id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
   });
 
-  test('whose provider names a transfer from before the order takes nothing of it', async () => {
+  test('whose provider names a transfer from before the order does not get it', async () => {
     const { id, order } = await ordered();
     const txHash = await shop.send(46_100_000n);
     await shop.settle();
@@ -242,7 +242,7 @@ describe('ordering', () => {
     await expect(choose(session.id, BITCOIN)).rejects.toThrow('invalid_payment_state');
   });
 
-  test("the provider is told the merchant's own wallet as recipient, and the customer's address for a return", async () => {
+  test("the provider gets the merchant's own wallet as recipient, and the customer's address for a return", async () => {
     await ordered();
     expect(provider.ordered.at(-1)).toMatchObject({ recipient: shop.wallet, refundAddress: BITCOIN });
   });

@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('rescan beside the running service finds what its provider kept back, once, and tells how far it is', async () => {
+test('rescan beside the running service finds what its provider kept back, once, and reports its progress', async () => {
   const from = (await chain.head()).number + 1n;
   const { paymentId } = await payUnseen();
 

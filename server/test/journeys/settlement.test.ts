@@ -47,7 +47,7 @@ describe('a transfer of a real token', () => {
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', actual_output: '49.000000' });
   });
 
-  test('with a tag starts and pays a session that nobody had begun', async () => {
+  test('with a tag starts and pays a session that was not started', async () => {
     const session = await shop.session();
     const [row = missing()] = await shop.ctx.db.query<{ reference: Buffer }>(
       'test_reference',
@@ -107,7 +107,7 @@ describe('a transfer of a real token', () => {
     expect((await shop.payment(id)).tx_hashes).toHaveLength(2);
   });
 
-  test('half a per cent short counts as paid, a unit less does not', async () => {
+  test('half a percent short counts as paid, a unit less does not', async () => {
     const [enough, short] = [await shop.checkout(), await shop.checkout()];
     await shop.send(48_755_000n, { tag: enough.tag });
     await shop.send(48_754_999n, { tag: short.tag });
@@ -141,7 +141,7 @@ describe('a transfer of a real token', () => {
     ]);
   });
 
-  test('of a wrong coin of ours is listed, tagged or not, and pays nothing', async () => {
+  test('of another supported coin is listed, tagged or not, and pays nothing', async () => {
     const { id, amountUnits, tag } = await shop.checkout();
     await shop.send(amountUnits, { token: shop.usdt });
     await shop.send(amountUnits, { token: shop.usdt, tag });
@@ -182,7 +182,7 @@ describe('a transfer of a real token', () => {
     ]);
   });
 
-  test("beside another's in one bundle: two tags pay nobody twice and steal nothing", async () => {
+  test("beside another's in one bundle: two tags pay nothing twice and steal nothing", async () => {
     const [victim, thief] = [await shop.checkout(), await shop.checkout()];
     const batcher = await shop.chain.deploy('Batcher');
     await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 200_000_000n });
@@ -297,7 +297,7 @@ describe('the end of the window', () => {
     expect(Number(row?.minutes)).toBe(30);
   });
 
-  test("a late payer within those 30 minutes pays their own order and nobody else's", async () => {
+  test('a late payer within those 30 minutes pays only their own order', async () => {
     const late = await shop.checkout({ expires_in: 600 });
     await shop.pass(601);
     await shop.watch();
@@ -431,7 +431,7 @@ describe('by hand', () => {
     expect(await shop.unattributed()).toEqual([]);
   });
 
-  test('a merchant marks a transfer as dealt with, twice the same', async () => {
+  test('a merchant marks a transfer as handled, twice the same', async () => {
     await shop.checkout();
     await shop.send(49_444_444n);
     await shop.settle();
@@ -458,7 +458,7 @@ describe('by hand', () => {
     });
   });
 
-  test('the timeline tells each state with its evidence', async () => {
+  test('the timeline shows each state with its evidence', async () => {
     const { id, amountUnits } = await shop.checkout();
     const txHash = await shop.send(amountUnits);
     await shop.settle();

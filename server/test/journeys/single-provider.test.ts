@@ -95,7 +95,7 @@ describe('two providers', () => {
     expect((await shop.payment(id)).status).toBe('paid');
   });
 
-  test('of which one is behind: a small payment waits for it, however long, and an alarm says so', async () => {
+  test('of which one lags: a small payment waits for it, however long, and an alarm says so', async () => {
     const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
     const txHash = await shop.send(amountUnits);
     two.suffer('stale_head');

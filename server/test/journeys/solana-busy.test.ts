@@ -116,7 +116,7 @@ describe('a wallet with a very long history', () => {
     expect(readings.length).toBeGreaterThan(5);
   });
 
-  test('does not keep a payment to somebody else waiting until all of it is read', async () => {
+  test('does not delay a payment to another address until all of it is read', async () => {
     const before = cluster.head();
     await using reader = await follow({});
     for (let slot = 0; slot < 15; slot += 1) await pay(exchange, 60);

@@ -57,7 +57,7 @@ beforeAll(async () => {
     );
     if (random() < 0.7) cluster.slots(1 + Math.floor(random() * 5), { skip: random() < 0.3 ? 2 : 0 });
   }
-  // One slot with so many that its whole block is read.
+  // One slot with enough payments that its whole block is read.
   for (let payment = 31; payment <= 42; payment++) {
     const amount = BigInt(payment) * 1_000_001n;
     sent.set(await cluster.transferSol({ to: wallets[1] as string, amount, close: false }), amount);
@@ -116,7 +116,7 @@ test('the pass that looks again asks the provider that the first pass did not', 
   expect(one.heard.get('getSignaturesForAddress')).toBe(two.heard.get('getSignaturesForAddress'));
 });
 
-test('a provider of another cluster is never believed, and its name is told', async () => {
+test('a provider of another cluster is never believed, and its name is reported', async () => {
   await using elsewhere = await startSolana({ name: 'two' });
   await using chain = follow([elsewhere.url], {});
   await expect(chain.chain.head('first')).rejects.toThrow(
@@ -131,7 +131,7 @@ test('unless a test cluster is named, providers must be on the main network', as
   await chain.close();
 });
 
-test('nobody answering is a temporary failure, and health says so', async () => {
+test('no answer from any provider is a temporary failure, and health says so', async () => {
   await using chain = follow(['http://127.0.0.1:9', 'http://127.0.0.1:9/second?key=secret'], {});
   await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryError);
   expect(chain.chain.health().reachable).toBe(false);

@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe('how far it is covered', () => {
-  test('wallet by wallet only what is finalized, though what is newer is told', async () => {
+  test('wallet by wallet only what is finalized, though newer transfers are reported', async () => {
     const before = cluster.head();
     cluster.slots(2);
     const signature = await cluster.transferSol({ to: alice, amount: 1_000_001n });
@@ -140,7 +140,7 @@ describe('how far it is covered', () => {
     await own.close();
   });
 
-  test('with nobody to watch it moves on without asking for anybody', async () => {
+  test('without wallets to watch it moves on without any query for them', async () => {
     const before = cluster.head();
     cluster.slots(10);
     await using proxy = await startSolanaRpcProxy(cluster.url);
@@ -165,7 +165,7 @@ describe('how far it is covered', () => {
     await own.close();
   });
 
-  test('a slot without a block is none, and the block at an instant is the last finalized one not after it', async () => {
+  test('a slot without a block does not count, and the block at an instant is the last finalized one not after it', async () => {
     cluster.slots(40, { intervalMs: 7_000 });
     cluster.slots(1, { skip: 5 });
     cluster.slots(10, { intervalMs: 7_000 });

@@ -155,7 +155,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     );
   });
 
-  test('whose accounts and reference stand in a look-up table pays', async () => {
+  test('whose accounts and reference are in a look-up table pays', async () => {
     const [exact, referred] = [await shop.checkout(asset), await shop.checkout(asset)];
     const destination = await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address);
     const table = await shop.cluster.createTable([
@@ -170,7 +170,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     expect([(await shop.payment(exact.id)).status, (await shop.payment(referred.id)).status]).toEqual(['paid', 'paid']);
   });
 
-  test('with two references pays one session, and nobody twice', async () => {
+  test('with two references pays one session, and none twice', async () => {
     const [one, two] = [await shop.checkout(asset), await shop.checkout(asset)];
     await send(round, { references: [one.reference, two.reference], memo: two.reference });
     await shop.settle();
@@ -180,7 +180,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     ]);
   });
 
-  test('of another customer, told by its hash, claims nothing: every transaction is public', async () => {
+  test('of another customer, submitted by its hash, claims nothing: every transaction is public', async () => {
     const { id } = await shop.checkout(asset);
     const txHash = await send(round + 4_321n);
     await shop.settle();
@@ -210,7 +210,7 @@ describe('before it is finalized', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
   });
 
-  test('a transfer that a fork moves is paid once, where it stands in the end', async () => {
+  test('a transfer that a fork moves is paid once, in its last block', async () => {
     const { id, amountUnits } = await shop.checkout();
     const txHash = await shop.sendUsdc(amountUnits);
     shop.cluster.slots(2);

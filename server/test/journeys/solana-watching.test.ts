@@ -103,7 +103,7 @@ describe('two providers', () => {
     expect(paid.data.providers.sort()).toEqual([new URL(one.url).host, new URL(two.url).host].sort());
   });
 
-  test('of which one invents a transfer pay nobody: it is held', async () => {
+  test('of which one invents a transfer pay nothing: it is held', async () => {
     const { id, amountUnits } = await shop.checkout('SOL');
     one.forge = { to: shop.wallet.address, amount: amountUnits };
     one.suffer('forged_transfer');
@@ -115,7 +115,7 @@ describe('two providers', () => {
     expect((await shop.payment(id)).status).toBe('pending');
   });
 
-  test('of which one tells of a failure that was none hold the payment until it is well', async () => {
+  test('of which one reports a failure that did not happen hold the payment until it recovers', async () => {
     const { id, amountUnits } = await shop.checkout();
     await shop.sendUsdc(amountUnits);
     await shop.watch();
@@ -177,7 +177,7 @@ describe('two providers', () => {
   });
 });
 
-test('a thousand slots that came while nobody read are caught up within a minute, as gently as a public provider is asked, and every payment is found', async () => {
+test('a thousand slots that came without a reader are caught up within a minute, as gently as a public provider is asked, and every payment is found', async () => {
   await using shop = await startSolanaShop();
   const checkouts: SolanaCheckout[] = [];
   for (let at = 0; at < 20; at++) checkouts.push(await shop.checkout(at % 2 === 0 ? 'USDC' : 'SOL'));

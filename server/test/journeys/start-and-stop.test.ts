@@ -153,7 +153,7 @@ test('a production start prints a setup link while there is no account, and each
   expect([...links]).toEqual([expect.stringMatching(/^https/), expect.stringMatching(/^https/)]);
 });
 
-test.runIf(process.getuid?.() === 0)('root on a machine without `unshare` is told what to do', async () => {
+test.runIf(process.getuid?.() === 0)('root on a machine without `unshare` gets instructions', async () => {
   const { code, errors } = await refused({ PATH: '/nonexistent' });
   expect(code).toBe(1);
   expect(errors).toMatch(/unshare.*DATABASE_URL/s);

@@ -16,7 +16,7 @@ const REORG_SEEDS = Number(process.env.REORG_SEEDS ?? 6);
 const FIRST_SEED = Number(process.env.REORG_FROM ?? 1);
 const KILLS = Number(process.env.WATCHER_KILLS ?? 40);
 
-describe('reorganisations', () => {
+describe('reorgs', () => {
   let shop: Settlement;
   let lines: Record<string, unknown>[];
   const CONFIRMATIONS = 70;
@@ -234,7 +234,7 @@ describe('two providers', () => {
     await shop.pass(61);
   });
 
-  test('nobody answers for a day: nothing expires, nothing is missed', async () => {
+  test('no provider answers for a day: nothing expires, nothing is missed', async () => {
     const { id, amountUnits } = await shop.checkout({ expires_in: 3600 });
     await shop.send(amountUnits);
     one.suffer('http_500');
@@ -277,7 +277,7 @@ describe('watchers', () => {
     for (const checkout of checkouts) expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('read a network one at a time, and nothing is told twice when several try', async () => {
+  test('read a network one at a time, and nothing is announced twice when several try', async () => {
     const checkouts = await Promise.all(Array.from({ length: 10 }, () => shop.checkout()));
     for (const checkout of checkouts) await shop.send(checkout.amountUnits, { mine: false });
     await shop.chain.mine(4);

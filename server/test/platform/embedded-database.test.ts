@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(join(dataDir, '../..'), { recursive: true, force: true });
 });
 
-test('it is durable, loopback only and closed to everybody without its password', async () => {
+test('it is durable, loopback only and closed to everyone without its password', async () => {
   const { url } = await start();
   const [settings] = await ask(
     url,
@@ -124,7 +124,7 @@ test('a database that dies under its server comes back under the same address', 
     .toEqual([{ answer: 42 }]);
 });
 
-test('a process number that belongs to another program after a reboot is no hindrance', async () => {
+test('a process number that belongs to another program after a reboot does not matter', async () => {
   const first = await start();
   const pidFile = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8');
   await first.stop();

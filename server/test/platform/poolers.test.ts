@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => stack.disposeAsync());
 
-test('a direct connection is no pooler', async () => {
+test('a direct connection does not count as a pooler', async () => {
   const database = await createTestDatabase();
   stack.defer(() => database.drop());
   await refuseUnfitPooler(database.url);

@@ -44,7 +44,7 @@ async function transferFor(paymentId: string | null, near: string | null = null,
   return row?.id ?? '';
 }
 
-test('a checkout that nobody started is deleted after the retention time with everything of it, not before', async () => {
+test('a checkout that was never started is deleted after the retention time with everything of it, not before', async () => {
   const [old, young] = [await merchant.createSession(), await merchant.createSession()];
   const paymentId = await end(old.id, 91);
   await end(young.id, 89);

@@ -185,7 +185,7 @@ export function createProcesses(world: World, counts: Record<string, number>): P
   async function fork(): Promise<string> {
     const network = random.pick(NETWORKS);
     const ledger = world.ledgers[network];
-    // Blocks that were once final are never replaced, even if the head has gone back meanwhile.
+    // Blocks that were once final are never replaced, even if the head is lower now.
     const deepest = Math.min(world.deepest - (ledger.highest - (ledger.blocks.length - 1)), ledger.blocks.length - 1);
     const depth = random.chance(0.3) ? deepest : Math.min(random.between(1, 12), deepest);
     if (depth < 1) return 'there is nothing to fork yet';

@@ -117,7 +117,7 @@ async function recordsOf(world: World, what: readonly string[]): Promise<string[
   return rows.map((row) => row.line);
 }
 
-/** Everybody is well, everything that was lost is found, and more than a day passes. */
+/** Removes every fault, finds everything that was lost, and lets more than a day pass. */
 async function heal(world: World, processes: Processes): Promise<void> {
   for (const chain of Object.values(world.chains)) {
     for (const provider of chain.providers) removeFaults(provider);

@@ -9,7 +9,7 @@ interface Wallet {
   address: string;
 }
 
-/** Keys that never pay, so that no signature of theirs may move money. */
+/** Keys that never pay, so that nothing they sign may move money. */
 const ATTACKERS = Array.from({ length: 3 }, (_, at) => privateKeyToAccount(`0x${String(at + 1).padStart(64, '9')}`));
 const CLAIMS_PER_FLOOD = 14;
 /** Two of them exceed the hourly list of an unproved address. */

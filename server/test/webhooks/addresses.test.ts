@@ -114,7 +114,7 @@ describe('at the connection', () => {
     await outbound.close();
   });
 
-  test('the connection goes to the address that was judged, though the name changes what it stands for', async () => {
+  test('the connection goes to the address that was checked, though the name now resolves to another', async () => {
     const receiver = await startReceiver();
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const outbound = createOutbound({ ...development, resolve: async () => answers.shift() ?? ['169.254.169.254'] });
@@ -159,7 +159,7 @@ describe('through the API of a production server', () => {
     });
   });
 
-  test('what got into the database all the same is neither tested nor delivered to, and both look like any other failure', async () => {
+  test('a forbidden URL in the database is not tested or delivered to, and both look like any other failure', async () => {
     const urls = forbiddenUrls.filter((text) => /^https?:/.test(text) && URL.canParse(text));
     const tens = Array.from({ length: Math.ceil(urls.length / 10) }, (_, index) =>
       urls.slice(index * 10, index * 10 + 10),

@@ -30,7 +30,7 @@ test('of many workers that look at once, exactly one takes each delivery', async
   }
 });
 
-test('what a worker took that died is taken by another once the lease is over, as the same attempt, and the first is not heard any more', async () => {
+test("another worker takes over what a dead worker held once the lease is over, as the same attempt, and the first one's result is ignored", async () => {
   const merchant = await merchantWithEndpoint();
   await merchant.createSession();
   const now = await app.ctx.db.now();

@@ -110,7 +110,7 @@ test('what waits for an endpoint is parked with it when the last attempt of anot
   expect(data.map(({ status }: { status: string }) => status).sort()).toEqual(['failed', 'parked']);
 });
 
-test('the merchant is told by mail at the fourth failure and when the endpoint is disabled', async () => {
+test('the merchant is notified by mail at the fourth failure and when the endpoint is disabled', async () => {
   const merchant = await app.newMerchant();
   receiver.answer(404);
   await merchant.createEndpoint({ url: receiver.url });

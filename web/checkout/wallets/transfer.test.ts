@@ -43,7 +43,7 @@ test.each([
   ['no address at all', null],
   ['another scheme', 'solana:abc?amount=1'],
   ['something behind it', `ethereum:${TO}@1?value=1&gas=2`],
-])('%s is no transfer', (_what, uri) => {
+])('%s is not a transfer', (_what, uri) => {
   expect(ethereumTransfer({ uri, address: TO, tag: null, identified_by: 'amount' })).toBeUndefined();
 });
 

@@ -45,7 +45,7 @@ test('what comes while others run goes together afterwards, no more than the lim
   expect(await Promise.all(rest)).toEqual(['got 2', 'got 3', 'got 4', 'got 5']);
 });
 
-test('so many runs go on at a time as are allowed', async () => {
+test('the configured number of runs is concurrent', async () => {
   const { runs, ask, turn } = stage({ runs: 2, maxCalls: 1 });
   const answers = [1, 2, 3].map(ask);
   await turn();

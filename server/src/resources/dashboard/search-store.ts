@@ -5,7 +5,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 
-// Every statement is limited to this account and mode, whoever owns the searched id.
+// Every statement is limited to this account and mode, even if another account owns the searched id.
 
 export async function findPaymentsById(db: Db, account: Account, ids: readonly string[]): Promise<Payment[]> {
   const rows = await db.query<PaymentRow>(

@@ -99,7 +99,7 @@ async function answerState(
       return sendPending(ctx, reply, view);
     case 'created':
     case 'pending':
-      // The payer must never be asked twice while a signature of theirs may still move money.
+      // The payer must never be asked twice while an earlier signature may still move money.
       if (own?.state === 'open' || (await findCredentialsOf(ctx.db, payment.id)).some(mayMoveMoney))
         return sendPending(ctx, reply, view);
       if (!isOpen(view)) return refuse('checkout-ended', 'The time to pay this checkout is over. Ask for a new one.');

@@ -53,7 +53,7 @@ export async function createPayoutWallet(
     network: network as ReceiveNetwork,
     address,
     label: request.label?.trim() ? request.label : defaultLabel(asset, network as ReceiveNetwork),
-    // A key cannot fill an empty default: the next session would pay whoever holds the key.
+    // A key cannot fill an empty default: the next session would pay the holder of the key.
     isDefault: counts.all === 0 || (caller.via !== 'key' && counts.defaults === 0),
     archivedAt: null,
     proof: 'not_required',

@@ -89,7 +89,7 @@ describe('what a provider says, in whatever order', () => {
   });
 });
 
-test('a deposit has an instant only once the provider has counted money or begun to convert it', () => {
+test('a deposit has an instant only once the provider has counted money or started to convert it', () => {
   expect([told('announced').depositedAt, told('nothing').depositedAt]).toEqual([null, null]);
   expect(told('announced', 'seen').depositedAt).toEqual(at(5_000));
   expect(told('announced', 'converting').depositedAt).toEqual(at(6_000));

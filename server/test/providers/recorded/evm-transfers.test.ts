@@ -137,7 +137,7 @@ describe.skipIf(areMissing)('recorded receipts', () => {
     expect(found).toBeGreaterThan(100);
   });
 
-  test('carry no reference of ours', () => {
+  test('carry no reference of this service', () => {
     expect(receipts.flatMap(readAll).filter(({ carried }) => carried.length > 0)).toEqual([]);
   });
 

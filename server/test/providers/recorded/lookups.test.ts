@@ -83,7 +83,7 @@ describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
     },
   );
 
-  test('on Solana say whom they paid, and no lookup fails its provider', async () => {
+  test('on Solana show their recipients, and no lookup fails its provider', async () => {
     const transactions = new Map(
       recordings(/^solana/)
         .filter(({ method, result }) => method === 'getTransaction' && result !== null)

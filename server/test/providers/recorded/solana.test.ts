@@ -32,7 +32,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
     expect(new Set(transactions.map(({ version }) => version))).toEqual(new Set([undefined, 'legacy', 0]));
   });
 
-  test('bring each owner of each token as much as their balances grew, and nobody else anything', () => {
+  test('bring each owner of each token as much as their balances grew, and no other owner anything', () => {
     let [gains, spelt] = [0, 0];
     for (const raw of transactions) {
       for (const mint of new Set(balancesOf(raw).map((balance) => balance.mint as string))) {

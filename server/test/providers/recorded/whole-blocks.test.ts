@@ -36,7 +36,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
     expect(whole.flatMap(({ transactions }) => transactions).length).toBeGreaterThan(400);
   });
 
-  test('show every transfer to anybody, in a token of ours or in Ether, by itself or from inside a contract', async () => {
+  test('show every transfer to any address, in a supported token or in Ether, by itself or from inside a contract', async () => {
     let [tokens, own, inner, reverted] = [0, 0, 0, 0];
     for (const block of whole) {
       const expected = (block.transactions as Raw[])
@@ -81,7 +81,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
     expect(Math.min(tokens, own, inner)).toBeGreaterThan(20);
   });
 
-  test('are read although one of their transactions has a form that nobody knows yet', async () => {
+  test('are read although one of their transactions has an unknown form', async () => {
     for (const block of whole) {
       const entries = block.transactions as Raw[];
       const at = entries.findIndex(
