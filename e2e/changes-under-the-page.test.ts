@@ -64,7 +64,7 @@ test('a direct payment whose address changes is hidden, whatever changed it', as
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
-test('what is chosen in one tab is shown in the other', async () => {
+test('a choice in one tab is shown in the other', async () => {
   const { checkout_url: url } = await testShop.session();
   await using window = await visit(browser, testShop.url);
   const [one, two] = [window.page, await window.context.newPage()];
@@ -110,7 +110,7 @@ test('a checkout that takes one coin asks nothing, and one that takes one conver
   expect(window.incidents).toEqual([]);
 });
 
-test('where nothing can be reached the page looks again by itself, with a script and without', async () => {
+test('a page without reachable networks checks again automatically, with a script and without', async () => {
   await using dark = await openShop({
     wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
   });

@@ -154,7 +154,7 @@ describe('on Ethereum', () => {
     expect(await recorded(shop, page, payment)).toMatchObject({ status: 'refunded', refund: { amount: '49.00' } });
   });
 
-  test('an address that a contract lives at is warned of and saved all the same', async () => {
+  test("a contract's address causes a warning and can still be saved", async () => {
     await using window = await merchantOf(shop);
     const { page } = window;
     const contract = await shop.chain.deploy('Balances');

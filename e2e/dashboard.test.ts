@@ -173,7 +173,7 @@ describe('views', () => {
     await page.evaluate(() => localStorage.removeItem('payment-columns'));
   });
 
-  test('what checkouts are like by default is set, and counts for the next one', async () => {
+  test('the defaults of checkouts are set, and apply to the next one', async () => {
     const { page } = shop;
     await open(page, '/settings', 'Expires after');
     await page.getByLabel('Currency').selectOption('EUR');

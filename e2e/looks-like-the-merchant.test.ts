@@ -50,7 +50,7 @@ test("every page has the merchant's colors, corners and theme, and printed pages
   expect(window.incidents).toEqual([]);
 });
 
-test('where the merchant has settled on light, a dark browser shows light; where on nothing, the visitor decides', async () => {
+test("a merchant's light theme applies in a dark browser; without a theme the visitor's preference does", async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url, { colorScheme: 'dark' });
   await shop.account({ brand: { accent_color: null, background_color: null, theme: 'light', corners: null } });

@@ -44,7 +44,7 @@ test.each([
       if (place) place.querySelector('path')?.remove();
     },
   ],
-])('a script that changes %s is noticed, and nothing to pay is shown any more', async (_what, change) => {
+])('a script that changes %s is noticed, and the payment details are hidden', async (_what, change) => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -57,7 +57,7 @@ test.each([
   expect(await page.content()).not.toContain(THIEF);
 });
 
-test('what is copied is what the service says, whatever the page has been made to show', async () => {
+test("the copy button copies the service's value, whatever the page was made to show", async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;

@@ -49,7 +49,7 @@ test('a wallet that takes calls is given calls', async () => {
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
-test('what goes wrong in a wallet is said in words, and can be tried again', async () => {
+test("a wallet's error is shown in words, and paying can be tried again", async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   const wallet = await addEthereumWallet(window.context, { chain: shop.chain });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]();
 });
 
-test('what an exchange sent short is pointed at, assigned by the merchant, and completed by the exact remainder', async () => {
+test("an exchange's short transfer is found by its hash, assigned by the merchant, and completed by the exact remainder", async () => {
   const { checkout_url: url, id } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;

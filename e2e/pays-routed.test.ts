@@ -86,7 +86,7 @@ test('without a script the refund address is asked for on a page of its own', as
   expect(await page.getByText(REFUND).count()).toBe(1);
 });
 
-test('what the wallet in this browser can pay comes first among the other coins', async () => {
+test("coins of this browser's wallet come first among the other coins", async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;

@@ -102,7 +102,7 @@ test('while a signature may move money, a reloaded page says so and shows no amo
   expect((await shop.look(id)).status).toBe('paid');
 });
 
-test('where no facilitator is set, no signature is offered', async () => {
+test('no signature is offered without a facilitator', async () => {
   await using other = await openEthereumShop({}, {}, undefined, 'DollarCoin');
   await using window = await visit(browser, other.url);
   await addEthereumWallet(window.context, { chain: other.chain });

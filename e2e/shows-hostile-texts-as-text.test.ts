@@ -97,7 +97,7 @@ test.each([
   if (address !== '') await expect(shop.account({ support_url: address })).rejects.toThrow('invalid_request');
 });
 
-test('where a customer is sent is what the merchant stored, never what an address bar asks for', async () => {
+test("a customer is sent only to the merchant's stored URL, never to one in the address bar", async () => {
   const { checkout_url: url, id } = await shop.session({
     success_url: 'https://fern-and-fog.example/thanks?to={CHECKOUT_SESSION_ID}&again={CHECKOUT_SESSION_ID}',
     cancel_url: 'https://fern-and-fog.example/basket',

@@ -14,7 +14,7 @@ const FOR_OTHERS = new Set([
   'getOpenApi',
 ]);
 
-test("whatever a merchant's server may call has a method, each method is an endpoint, and sends a key where the endpoint takes one", async () => {
+test("every call of a merchant's server has a method, each method is an endpoint, and sends a key if the endpoint takes one", async () => {
   const called = new Set<string>();
   const keyed = new Set<string>();
   const quittance = new Quittance('ses_0', {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('what is missing after a part payment', () => {
+describe('the missing amount after a part payment', () => {
   test('cannot be chosen by its payer, so that no other customer is made to pay it', async () => {
     for (const rest of [100_000_000n, 49_990_000n, 77_700_000n]) {
       const thief = await checkout('149.00');

@@ -88,7 +88,7 @@ describe('a claim that arrives', () => {
 });
 
 describe('limits', () => {
-  test('a checkout stores eight claims; the ninth is a 429 that leaves nothing, were they all sent at once', async () => {
+  test('a checkout stores eight claims; the ninth is a 429 that leaves nothing, even if all are sent at once', async () => {
     const [{ id }, hash] = [await merchant.createSession(), newHash()];
     const answers = await Promise.all(Array.from({ length: 12 }, () => claim(id, hash, newKey())));
     const refused = answers.filter(({ status }) => status === 429);
@@ -321,7 +321,7 @@ describe('on Solana', () => {
   });
 });
 
-describe('what an older version stored', () => {
+describe('claims of an older version', () => {
   test('is honored where it is a signature of the sender', async () => {
     const [{ id }, customer] = [await merchant.createSession(), newKey()];
     const [read, unread] = [transferOf({ from: customer.address }), await merchant.createSession()];

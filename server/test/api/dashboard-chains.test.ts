@@ -265,7 +265,7 @@ describe('on Solana', () => {
     ).toBe('invalid_payment_state');
   });
 
-  test('where the network cannot be reached that is said, with when to come back', async () => {
+  test('an unreachable network is reported, with the time for a retry', async () => {
     await using app = await startApp({
       env: { RPC_SOLANA_URLS: 'http://127.0.0.1:9', GENESIS_SOLANA: shop.cluster.genesisHash },
     });

@@ -17,7 +17,7 @@ const run = (aheadMs: number) =>
     () => {},
   );
 
-test('one payment that cannot be closed keeps no other from being closed', async () => {
+test('one payment that cannot be closed does not keep others from being closed', async () => {
   const sessions = [];
   for (let at = 0; at < 6; at += 1) sessions.push(await app.merchant.live.createSession({ expires_in: 60 }));
   // An impossible value: a failure of one row must affect only that row.
@@ -39,7 +39,7 @@ test('one payment that cannot be closed keeps no other from being closed', async
   );
 });
 
-test('a page full of payments that cannot be closed yet keeps no other from being closed', async () => {
+test('a page full of payments that cannot be closed yet does not keep others from being closed', async () => {
   const merchant = app.merchant;
   const stuck = [];
   for (let at = 0; at < 100; at += 1) stuck.push(await merchant.createSession({ expires_in: 60 }));

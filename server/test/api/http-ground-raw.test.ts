@@ -60,7 +60,7 @@ function expectError(raw: string, status: number, code: string): void {
 
 const CLOSE = 'connection: close\r\n';
 
-describe('what never becomes a request has the envelope and the headers', () => {
+describe('an answer to bytes that are not a request has the envelope and the headers', () => {
   test('a malformed request line is 400', async () => {
     expectError(await send('NONSENSE\r\n\r\n'), 400, 'invalid_request');
     expectError(await send('GET / HTTP/1.1\r\nbad header\r\n\r\n'), 400, 'invalid_request');

@@ -291,7 +291,7 @@ describe('queries', () => {
 });
 
 describe('failures', () => {
-  test('what we did not expect is a 500 without its details', async () => {
+  test('an unexpected error is a 500 without its details', async () => {
     const answer = await ground.call('GET', '/v1/broken/bug');
     expectError(answer, 500, 'internal_error');
     expect(answer.text).not.toContain('secret detail');

@@ -44,7 +44,7 @@ test('a credential that waited in line is judged by the time at which it is judg
   expect((await findPublicView(app.ctx, session.id)).payment.status).toBe('created');
 });
 
-test("a facilitator that hangs delays no other network's credentials", async () => {
+test("a hanging facilitator does not delay another network's credentials", async () => {
   const hanging = Promise.withResolvers<never>();
   const sent: string[] = [];
   const now = await app.ctx.db.now();
@@ -89,7 +89,7 @@ test('made-up hashes delay no signature and are not looked up again', async () =
   expect([settled.length, lookedUp]).toEqual([1, []]);
 });
 
-test('a network that hangs delays the judging of no other, and its own line ends', async () => {
+test('a hanging network does not delay the verification on another, and its own line ends', async () => {
   const hanging = Promise.withResolvers<[]>();
   const asked = { count: 0 };
   const facilitators = app.ctx.facilitators as Map<ReceiveNetwork, unknown>;

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('what a program is asked', () => {
+describe('the offer to a program', () => {
   test('an unpaid session answers 402 with a challenge of each protocol for the same exact amount', async () => {
     const session = await app.merchant.createSession({ description: 'A "thing"' });
     const answer = await client.ask(session.id);

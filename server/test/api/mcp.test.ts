@@ -143,7 +143,7 @@ describe('a tool', () => {
   });
 });
 
-describe('what strangers wrote', () => {
+describe('texts of strangers', () => {
   let payment: string;
   beforeAll(async () => {
     payment = await paid({ order_id: INJECTION, metadata: { [INJECTION.slice(0, 40)]: INJECTION } });
@@ -239,7 +239,7 @@ describe('over stdin and stdout', () => {
     await client.close();
   });
 
-  test('what strangers wrote stays data', async () => {
+  test('texts of strangers stay data', async () => {
     const payment = await paid({ order_id: INJECTION });
     const client = await connectStdio(await createKey(['payments:read']));
     const result = await client.callTool({ name: 'get_payment', arguments: { id: payment } });

@@ -17,7 +17,7 @@ const CENTS = 4_933n;
 const ROUTED_FEE = 74n;
 
 test.each(RECEIVE_ASSETS)(
-  'whatever of the 17 is paid into $key, fee, net, expected and actual output of the payment are right to the cent and the unit',
+  'for each of the 17 assets paid into $key, fee, net, expected and actual output of the payment are right to the cent and the unit',
   async (receive) => {
     const wallet = await merchant.createWallet(walletOf(receive));
     let routed = 0;

@@ -444,7 +444,7 @@ describe('in live mode', () => {
     expect(first.asked.length - before).toBe(2);
   });
 
-  test("what was asked for one merchant's wallet is given to nobody else, and another pair, amount or wallet is asked for anew", async () => {
+  test("a preview for one merchant's wallet is never returned to another, and another pair, amount or wallet is requested again", async () => {
     const stranger = await app.newMerchant();
     const theirs = (await stranger.live.createWallet({ address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D' })).id;
     const asked = first.asked.length;

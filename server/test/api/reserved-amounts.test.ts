@@ -72,7 +72,7 @@ test('an amount of an open payment whose price no longer holds is free half an h
   expect(rows.map(({ minutes }) => minutes)).toEqual([30, null]);
 });
 
-test('an amount that an open payment holds is reserved for no other one', async () => {
+test('an amount that an open payment has is not reserved for another one', async () => {
   const { merchant, session } = await chosen();
   const other = await merchant.createSession();
   const rows = await app.ctx.db.query<AmountPlace & { amountUnits: bigint; otherId: string }>(
@@ -250,7 +250,7 @@ describe('the fuller the budget, the fewer exact amounts one client address hold
   });
 });
 
-describe('where every exact amount of a price is in use at a wallet', () => {
+describe('if every exact amount of a price is in use at a wallet', () => {
   test('the customer gets a message, and pays by a connected wallet', async () => {
     const merchant = await app.newMerchant();
     const [first, session] = [

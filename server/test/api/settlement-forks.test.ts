@@ -136,7 +136,7 @@ describe('a transfer that a fork puts into a block of another time is judged by 
     expect(await walk(one)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('what a merchant has assigned by hand stays where it was put', async () => {
+  test('a transfer that a merchant has assigned stays assigned', async () => {
     const one = await checkout();
     const tx = transfer(one.amountUnits + 5n);
     ledger.send(tx);
@@ -280,7 +280,7 @@ test('providers that contradict each other raise no alarm for a moment, and one 
   expect(await status(one)).toBe('pending');
 });
 
-test('what one provider has contradicted is not paid while that one is unreachable, however little it is worth', async () => {
+test('a contradicted transfer is not paid while the contradicting provider is unreachable, however small it is', async () => {
   const one = await checkout();
   const [honest, liar] = fake.providers;
   if (!honest || !liar) throw new Error('there are none');

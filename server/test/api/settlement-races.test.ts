@@ -85,7 +85,7 @@ describe('many at once', () => {
     }
   });
 
-  test('read many transfers of many payments in any order: none waits for another for ever', async () => {
+  test('read many transfers of many payments in any order without a deadlock', async () => {
     const payments = [];
     for (let at = 0; at < 12; at += 1) payments.push(await asked());
     const transfers = await Promise.all(payments.map(({ reference }) => transferOf(20_000_000n, [reference])));
@@ -215,7 +215,7 @@ describe('the end of a window', () => {
     expect([closed, await walk(sessionId)]).toEqual([false, ['created', 'pending']]);
   });
 
-  test("is nothing before the session's own end", async () => {
+  test("does not happen before the session's own end", async () => {
     const { paymentId } = await asked();
     const now = await app.ctx.db.now();
     await cover(later(now, 7_200_000));

@@ -71,7 +71,7 @@ test('a transfer that is reserved a second time counts once', async () => {
   for (let time = 0; time < 3; time += 1) expect(await reserve('a', 900_00n)).toMatchObject({ hourTotalUsd: '900.00' });
 });
 
-test('what is rolled back was not used', async () => {
+test('a rolled-back amount does not count', async () => {
   await expect(
     reserve('a', 2_000_00n, { meanwhile: () => Promise.reject(new Error('settling failed')) }),
   ).rejects.toThrow('settling failed');

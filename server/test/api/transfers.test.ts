@@ -135,7 +135,7 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
     });
   });
 
-  test('where two accounts have saved the address, only the one that has proved it decides: 403', async () => {
+  test('if two accounts have saved the address, only the one that has proved it decides: 403', async () => {
     const address = '0xA00000000000000000000000000000000000000A';
     const [one, two] = [await shop(address.toLowerCase()), await shop(address.toLowerCase())];
     const id = await arrive(address);

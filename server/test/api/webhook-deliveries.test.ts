@@ -114,7 +114,7 @@ describe('GET /v1/webhook-deliveries/{id}', () => {
     });
   });
 
-  test("where there was no answer, why; and another account's is a 404", async () => {
+  test("the reason if there was no answer; and another account's is a 404", async () => {
     const closed = await merchant.createEndpoint({ url: 'http://127.0.0.1:1/' });
     await merchant.createSession();
     await runDue();

@@ -145,7 +145,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     defends: '  if (isShared || needsProof)',
     without: '  if (needsProof)',
     test: 'server/test/api/transfers.test.ts',
-    named: 'where two accounts have saved the address',
+    named: 'if two accounts have saved the address',
   },
   {
     rule: 'A spender with an allowance proves nothing by the tokens it moves',

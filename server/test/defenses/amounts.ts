@@ -21,7 +21,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     defends: '     where r.reserved_until <= $8 or (r.payment_id',
     without: '     where true or (r.payment_id',
     test: 'server/test/api/reserved-amounts.test.ts',
-    named: 'an amount that an open payment holds is reserved for no other one',
+    named: 'an amount that an open payment has is not reserved for another one',
   },
   {
     rule: 'An amount is not given out again for 30 minutes',

@@ -53,7 +53,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
     defends: "  if (transfer.attributedBy === 'hand' || transfer.attributedBy === 'route') return undefined;",
     without: '',
     test: forks,
-    named: 'assigned by hand stays where it was put',
+    named: 'a merchant has assigned stays assigned',
   },
   {
     rule: 'A tag counts by what stands beside it on the branch that stays',
@@ -96,6 +96,6 @@ export const FORK_DEFENSES: readonly Defense[] = [
     defends: '  if (transfer.evidence.contradictedSince) return',
     without: '  if (transfer.evidence.contradictedSince && chain === undefined) return',
     test: forks,
-    named: 'what one provider has contradicted is not paid',
+    named: 'a contradicted transfer is not paid',
   },
 ];

@@ -196,7 +196,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     defends: 'await endOrTimeout([...byNetwork.keys()].map((network) => lanes.get(network)));',
     without: 'await Promise.all([...byNetwork.keys()].map((network) => lanes.get(network)));',
     test: queue,
-    named: "a facilitator that hangs delays no other network's credentials",
+    named: "a hanging facilitator does not delay another network's credentials",
   },
   {
     rule: 'Made-up hashes do not stand before what may move money',
@@ -212,7 +212,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     defends: 'const line = lines.get(network) ?? { judging: 0, waiting: new Set() };\n  lines.set(network, line);',
     without: "const line = lines.get('base') ?? { judging: 0, waiting: new Set() };\n  lines.set('base', line);",
     test: queue,
-    named: 'a network that hangs delays the judging of no other, and its own line ends',
+    named: 'a hanging network does not delay the verification on another, and its own line ends',
   },
   {
     rule: 'A credential waits in line for a few seconds at most',
@@ -220,7 +220,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     defends: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS);',
     without: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS * 1_000);',
     test: queue,
-    named: 'a network that hangs delays the judging of no other, and its own line ends',
+    named: 'a hanging network does not delay the verification on another, and its own line ends',
   },
   {
     rule: 'A hash is looked up once',

@@ -212,7 +212,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     defends: ' ${request.outputUnits} ${request.recipient}`',
     without: ' ${request.outputUnits}`',
     test: 'server/test/api/quotes.test.ts',
-    named: 'is given to nobody else',
+    named: 'is never returned to another',
   },
   {
     rule: 'A preview is not kept for longer than 20 seconds',

@@ -64,7 +64,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
     defends: 'return last && batch.length === limit ? { expiresAt: last.expires_at, id: last.id } : undefined;',
     without: 'return last && batch.length === limit + 1 ? { expiresAt: last.expires_at, id: last.id } : undefined;',
     test: 'server/test/retention/checkouts.test.ts',
-    named: 'hold up nothing of another',
+    named: 'do not block another',
   },
   {
     rule: 'A table that cannot be pruned does not delay another',

@@ -59,7 +59,7 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     defends: '      if (isUnavailable(error)) return warn(error, batch);',
     without: '      if (isUnavailable(error) || batch.length > 0) return warn(error, batch);',
     test: 'server/test/api/request-log.test.ts',
-    named: 'a row that the database refuses',
+    named: 'a row that the database rejects',
   },
   {
     rule: 'Refunds that ask the chain share the quota of look-ups',

@@ -212,7 +212,7 @@ describe('native transfers', () => {
     });
   });
 
-  test('what a wallet spends, and what it pays in fees, hides nothing that came in', async () => {
+  test("a wallet's own payments and fees do not hide incoming money", async () => {
     await anvil.rpc('anvil_setBalance', [ALICE, '0xde0b6b3a7640000']);
     await anvil.mine();
     start = await anvil.head();
@@ -241,7 +241,7 @@ describe('native transfers', () => {
     await anvil.mine();
   });
 
-  test('where the chain itself logs native transfers, logs are enough', async () => {
+  test('logs are enough if the chain itself logs native transfers', async () => {
     const emitter = '0xfffffffffffffffffffffffffffffffffffffffe';
     await anvil.rpc('anvil_setCode', [emitter, artifact('LookAlikeToken').deployedBytecode]);
     await chain.close();

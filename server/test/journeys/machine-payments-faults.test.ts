@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-describe('what a facilitator says decides nothing', () => {
+describe("a facilitator's report decides nothing", () => {
   test.each(['lost_answer', 'false_failure', 'twice'] as const)('%s: the chain says paid, once', async (fault) => {
     const session = await shop.session();
     shop.facilitator.faults.push(fault);

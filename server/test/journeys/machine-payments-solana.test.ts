@@ -99,7 +99,7 @@ test('a transaction without the memo pays a checkout whose amount is reserved', 
   expect((await shop.client.payMpp(session.id, challenge, await signed(challenge, { memo: null }))).status).toBe(200);
 });
 
-describe('what is wrong gets the problem of the protocol, and nothing is sent', () => {
+describe('an invalid credential gets the problem of the protocol, and nothing is sent', () => {
   const wrong: [string, string, (challenge: Challenge) => Promise<unknown>][] = [
     ['one unit short', 'payment-insufficient', (one) => signed(one, { short: 1n })],
     ['to another payee', 'verification-failed', (one) => signed(one, { to: shop.sponsor.address })],

@@ -103,7 +103,7 @@ test('twenty made-up hashes do not close a checkout to programs', async () => {
   expect((await shop.client.buy(session.id, alice)).status).toBe(200);
 });
 
-describe('what is wrong gets the problem of the protocol with a fresh challenge, and nothing is sent', () => {
+describe('an invalid credential gets the problem of the protocol with a fresh challenge, and nothing is sent', () => {
   type Wrong = (accepted: any) => Promise<unknown> | unknown;
   const other = `0x${'77'.repeat(20)}`;
   const wrong: [string, string, Wrong][] = [

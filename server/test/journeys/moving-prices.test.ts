@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => shop[Symbol.asyncDispose]());
 
 describe('ether', () => {
-  test('of the exact amount within its lock pays, from a wallet that knows nothing of us', async () => {
+  test('of the exact amount within its lock pays, from any wallet', async () => {
     const { id, amountUnits } = await asked();
     const txHash = await shop.chain.sendEth({ to: wallet, amount: amountUnits });
     await shop.settle();

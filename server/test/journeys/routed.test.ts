@@ -115,7 +115,7 @@ describe('a payment through a live provider', () => {
     expect(payment.tx_hashes.toSorted()).toEqual(txHashes.toSorted());
   });
 
-  test('that was short when the watcher had seen the payout first is found all the same', async () => {
+  test('that was short when the watcher had seen the payout first is still found', async () => {
     const { id, order } = await ordered();
     const txHash = await shop.send(46_500_000n);
     await shop.settle();
@@ -157,7 +157,7 @@ describe('a payment through a live provider', () => {
     });
   });
 
-  test('whose payout comes before the provider has said a word is paid by its exact output once the provider reports the deposit', async () => {
+  test('whose payout comes before any report of the provider is paid by its exact output once the provider reports the deposit', async () => {
     const { id, order } = await ordered();
     await shop.send(order.outputUnits);
     await shop.settle();
@@ -208,7 +208,7 @@ describe('ordering', () => {
     provider.fail(null);
   });
 
-  test('where none answers: 503, and the reserved output is free again', async () => {
+  test('if no provider answers: 503, and the reserved output is free again', async () => {
     provider.fail(new TemporaryError('down'));
     spare.fail(new TemporaryError('down'));
     const session = await shop.session();
@@ -223,7 +223,7 @@ describe('ordering', () => {
     spare.fail(null);
   });
 
-  test('where every one refuses the pair: 400 invalid_route', async () => {
+  test('if every provider rejects the pair: 400 invalid_route', async () => {
     provider.fail(new RouteRefusedError('no'));
     spare.fail(new RouteRefusedError('no'));
     const session = await shop.session();

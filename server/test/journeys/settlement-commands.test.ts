@@ -98,7 +98,7 @@ test('reconcile says what it cannot do in a sentence', async () => {
   });
 });
 
-test('a word too many, an unknown option or no command at all is answered with what may be typed', async () => {
+test('an extra word, an unknown option or no command prints the usage', async () => {
   expect(await command('rescan', ['ethereum', '--since', '1'])).toMatchObject({
     code: 2,
     errors: expect.stringContaining('quittance-server rescan <network>'),

@@ -19,7 +19,7 @@ afterEach(() =>
 const half = 24_500_000n;
 
 describe('a transfer of a real token', () => {
-  test('of the exact amount, from a wallet that knows nothing of us, pays', async () => {
+  test('of the exact amount, from any wallet, pays', async () => {
     const { id, amountUnits } = await shop.checkout();
     const before = await shop.chain.call<bigint>('TestToken', shop.usdc, 'balanceOf', [shop.wallet]);
 
@@ -242,7 +242,7 @@ describe('the end of the window', () => {
     }
   });
 
-  test('what is short by then needs a refund', async () => {
+  test('an amount that is short by then needs a refund', async () => {
     const { id, tag } = await shop.checkout({ expires_in: 600 });
     await shop.send(half, { tag });
     await shop.settle();
@@ -270,7 +270,7 @@ describe('the end of the window', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('a transfer in sight that is not final yet holds the end off', async () => {
+  test('a transfer in sight that is not final yet delays the expiry', async () => {
     const { id, amountUnits } = await shop.checkout({ expires_in: 600 });
     await shop.send(amountUnits, { mine: false });
     await shop.chain.mine();
@@ -309,7 +309,7 @@ describe('the end of the window', () => {
   });
 });
 
-describe('who sent it', () => {
+describe('the sender', () => {
   const stranger = privateKeyToAccount(`0x${'77'.repeat(32)}`);
 
   test('a wallet that proved its address beforehand is known by it', async () => {

@@ -63,7 +63,7 @@ test.each<[string, Tuning, number]>([
   expect(reader.calls()).toBe(most);
 });
 
-test('what was reported before it is finalized is read once more when it is, and not at every look', async () => {
+test('a transfer that was reported before it is finalized is read once more when it is, and not at every poll', async () => {
   const before = cluster.head();
   const watching = { addresses: new Set([exchange, shop]) };
   for (let at = 0; at < 3; at += 1) await cluster.transferSol({ to: shop, amount: 900_000n, close: at === 2 });

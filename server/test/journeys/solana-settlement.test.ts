@@ -27,7 +27,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
   /** A round amount that is worth slightly more than the amount due. */
   const round = asset === 'USDC' ? 49_500_000n : 330_000_000n;
 
-  test('of the exact amount, from a wallet that knows nothing of us, pays', async () => {
+  test('of the exact amount, from any wallet, pays', async () => {
     const { id, amountUnits } = await shop.checkout(asset);
 
     const txHash = await send(amountUnits);

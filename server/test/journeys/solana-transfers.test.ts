@@ -184,7 +184,7 @@ test('a transfer that was read while one wallet was watched stands while two are
   });
 });
 
-describe('who is debited', () => {
+describe('the debited account', () => {
   test('is the owner of the money, not who was allowed to move it, nor who pays the fee', async () => {
     const spender = await cluster.newWallet();
     await cluster.send(
@@ -244,7 +244,7 @@ describe("the wallet's own doings", () => {
     expect(await money()).toEqual([{ asset: 'SOL', from: customer.address, to: merchant.address, amountUnits: 81n }]);
   });
 
-  test('what it takes out of its own token accounts is not income', async () => {
+  test('a withdrawal from its own token accounts is not income', async () => {
     const mint = await cluster.createMint();
     const empty = await account(merchant, mint);
     await cluster.send(
@@ -377,7 +377,7 @@ describe('money without a transfer that spells it out', () => {
 });
 
 describe('hidden in the transaction', () => {
-  test('what a program moves inside its own instruction counts', async () => {
+  test("a program's transfer inside its own instruction counts", async () => {
     const nested = await cluster.tokenAccount(usdc, await account(merchant));
     await cluster.send(
       [

@@ -69,7 +69,7 @@ test('a demo account that cannot be read does not keep the service from starting
   expect(await service.createSession()).toMatchObject({ status: 201 });
 });
 
-test('what was acknowledged before a kill is there after the next start', async () => {
+test('everything acknowledged before a kill is there after the next start', async () => {
   const first = await start();
   const ids: string[] = [];
   for (let n = 0; n < 20; n++) ids.push((await first.createSession()).body.data.id);

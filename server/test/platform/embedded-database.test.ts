@@ -102,7 +102,7 @@ test('the database of a killed server is taken over with everything that was ack
   expect(await ask(heir.url, 'select count(*)::integer as n from kept')).toEqual([{ n: 50 }]);
 });
 
-test('where server and database are both killed, everything that was acknowledged is there after the next start', async () => {
+test('everything acknowledged is there after the next start if server and database are both killed', async () => {
   const owner = await startChild();
   await ask(owner.url, 'create table kept (n integer primary key)');
   for (let n = 1; n <= 50; n++) await ask(owner.url, `insert into kept values (${n})`);

@@ -84,7 +84,7 @@ describe('transactions', () => {
     expect(await exists('after_begin')).toBe(true);
   });
 
-  test('what is written together is kept together, and signaled after the commit', async () => {
+  test('writes of one transaction are kept together, and signaled after the commit', async () => {
     const told: boolean[] = [];
     await database.db.transaction(async (db) => {
       db.afterCommit(() => told.push(true));

@@ -92,7 +92,7 @@ test('a checkout with money, with a transfer that nearly met it, or that is open
   expect(await exists(beside.id)).toBe(false);
 });
 
-test("a thousand checkouts of one account that must be kept hold up nothing of another's", async () => {
+test("a thousand checkouts of one account that must be kept do not block another's", async () => {
   const { id } = await merchant.createSession();
   await transferFor(null, await end(id, 900), 10);
   await app.ctx.db.query(

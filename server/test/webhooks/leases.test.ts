@@ -67,7 +67,7 @@ test('a batch is shared by accounts before their endpoints: twenty endpoints of 
   await releaseDeliveries(app.ctx.db, taken);
 });
 
-test('what is given back is there for the next at once', async () => {
+test('a released delivery is available to the next worker at once', async () => {
   const merchant = await merchantWithEndpoint();
   await merchant.createSession();
   const now = await app.ctx.db.now();
@@ -81,7 +81,7 @@ test('what is given back is there for the next at once', async () => {
   );
 });
 
-test('an endpoint that has yet to prove itself is sent to once at a time, one that answers well several times', async () => {
+test('an endpoint on probation gets one delivery at a time, a healthy one several', async () => {
   const merchant = await merchantWithEndpoint();
   await Promise.all(Array.from({ length: 9 }, () => merchant.createSession()));
   const now = await app.ctx.db.now();

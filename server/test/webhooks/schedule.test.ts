@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
 
-test('six attempts, rightly spaced, of one body under fresh signatures; then disabled, parked, enabled, delivered', async () => {
+test('six attempts, correctly spaced, of one body under fresh signatures; then disabled, parked, enabled, delivered', async () => {
   const merchant = await app.newMerchant();
   receiver.answer(500);
   const endpoint = await merchant.createEndpoint({ url: `${receiver.url}/six` });
@@ -96,7 +96,7 @@ test('in test mode, advancing the test clock by exactly the documented delays ma
   expect(attempts()).toBe(6);
 });
 
-test('what waits for an endpoint is parked with it when the last attempt of another delivery fails', async () => {
+test('pending deliveries of an endpoint are parked when the last attempt of another delivery fails', async () => {
   const merchant = await app.newMerchant();
   receiver.answer(500);
   const endpoint = await merchant.createEndpoint({ url: receiver.url });

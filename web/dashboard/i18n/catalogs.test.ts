@@ -12,7 +12,7 @@ test('the dashboard speaks the languages of the checkout', () => {
 });
 
 describe.each(Object.entries(catalogs))('%s', (locale, load) => {
-  test('says every sentence of the dashboard and no other', async () => {
+  test('contains every sentence of the dashboard and no others', async () => {
     const { default: catalog } = await load();
     expect([...spoken.keys()].filter((sentence) => !(sentence in catalog))).toEqual([]);
     expect(Object.keys(catalog).filter((sentence) => !spoken.has(sentence))).toEqual([]);

@@ -28,7 +28,7 @@ test('a lone call runs at once and gets its own outcome', async () => {
   expect(await answer).toBe('got 1');
 });
 
-test('what comes while others run goes together afterwards, no more than the limit at a time', async () => {
+test('calls that arrive during a run are joined afterwards, no more than the limit at a time', async () => {
   const { runs, ask, turn } = stage();
   const first = ask(1);
   await turn();
@@ -58,7 +58,7 @@ test('the configured number of runs is concurrent', async () => {
   expect(await Promise.all(answers)).toEqual(['got 1', 'got 2', 'got 3']);
 });
 
-test('where a run fails, all of its callers learn why, and the next ones run', async () => {
+test('all callers of a failed run get its error, and the next ones run', async () => {
   const { runs, ask, turn } = stage();
   const answers = [ask(1), ask(2)].map((answer) => answer.catch((error: Error) => error.message));
   await turn();

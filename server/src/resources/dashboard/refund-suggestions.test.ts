@@ -81,7 +81,7 @@ describe('suggested recipients of a refund', () => {
   });
 });
 
-describe('what a refund is warned of', () => {
+describe('warnings of a refund', () => {
   const suggestions = suggestRefunds({
     ...direct,
     transfers: [sent(CUSTOMER, 892_000_000n), sent(STRANGER, 9_000_000n)],

@@ -47,7 +47,7 @@ function told(...words: string[]): StoredOrder {
   );
 }
 
-describe('what a provider says, in whatever order', () => {
+describe("a provider's reports, in any order", () => {
   test.each([
     ['seen', 'waiting', 'waiting'],
     ['short', 'waiting', 'waiting'],
@@ -136,7 +136,7 @@ describe('how often a provider is asked', () => {
   });
 });
 
-test('what is said to be delivered is overdue a day after it was first said', () => {
+test('a reported delivery is overdue a day after the first report', () => {
   const order = told('done', 'done');
   expect([isDeliveryOverdue(order, at(DAY_MS + 10_000)), isDeliveryOverdue(order, at(DAY_MS + 10_001))]).toEqual([
     false,

@@ -49,7 +49,7 @@ test('money moves on the real runtime and is reported as a node reports it', asy
   expect(result.meta.innerInstructions).toMatchObject([{ index: 0 }]);
 });
 
-test('what fails is in a block and pays its fee, unless it was looked at before', async () => {
+test('a failed transaction is in a block and pays its fee, unless the preflight check rejected it', async () => {
   await using cluster = await startSolana();
   const poor = await cluster.newWallet(1_000_000_000n);
   const to = (await cluster.newWallet(0n)).address;

@@ -46,7 +46,7 @@ function answered(sending: Sending, status: number | null, durationMs = 10): Att
 }
 
 describe('at once are on their way', () => {
-  test('four of an endpoint that answers well, two of a slow one, one of one that has yet to prove itself', () => {
+  test('four of a healthy endpoint, two of a slow one, one of one on probation', () => {
     const lanes = new Lanes();
     lanes.add(
       [...many(9, 'we_good'), ...many(9, 'we_slow', undefined, 'slow'), ...many(9, 'we_new', undefined, 'probation')],
@@ -163,7 +163,7 @@ test('an endpoint that takes seconds is slow though it answers 200', () => {
   expect(one && lanes.finished(one, answered(one, 200, 8_000))).toBe('slow');
 });
 
-test('what waits too long is given back: its lease would not outlast an attempt', () => {
+test('a delivery that waits too long is released: its lease would not outlast an attempt', () => {
   const lanes = new Lanes();
   lanes.add(many(6, 'we_a'), 0);
   start(lanes);
