@@ -78,7 +78,7 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
       { timeout: 20_000 },
     )
     .toBeGreaterThan(0);
-  const told = seconds();
+  const webhookShown = seconds();
   await inbox.close();
 
   // The merchant finds the payment by its session and returns the money.
@@ -98,7 +98,7 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   const refunded = seconds();
 
   console.log(
-    `${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${told} s, refund recorded ${refunded} s; load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
+    `${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${webhookShown} s, refund recorded ${refunded} s; load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
   );
   // The target applies to an idle machine.
   if ((loadavg()[0] ?? 0) <= availableParallelism()) {

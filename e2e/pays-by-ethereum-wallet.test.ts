@@ -35,7 +35,7 @@ test('a wallet that announces itself pays in one prompt, and the transfer carrie
   const data = (sent?.params[0] as { data: string } | undefined)?.data ?? '';
   const { payment } = await shop.look(id);
   expect(data.endsWith(payment.tag.slice(2))).toBe(true);
-  expect((await shop.told('payment.paid')).data.session).toBe(id);
+  expect((await shop.waitForEvent('payment.paid')).data.session).toBe(id);
   expect(window.incidents).toEqual([]);
 });
 

@@ -42,7 +42,7 @@ test("an exchange's short transfer is found by its hash, assigned by the merchan
   expect(Number(rest)).toBeCloseTo(1.5, 1);
   await shop.send(rest);
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
-  expect((await shop.told('payment.paid')).data.session).toBe(id);
+  expect((await shop.waitForEvent('payment.paid')).data.session).toBe(id);
   expect(window.incidents).toEqual([]);
 });
 

@@ -50,7 +50,11 @@ test('a coin that is converted asks for a refund address first, says why, and re
 
   await page.getByRole('button', { name: 'Pay exact amount' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
-  expect((await shop.told('payment.paid')).data).toMatchObject({ session: id, route: 'routed', pay_asset: 'BTC' });
+  expect((await shop.waitForEvent('payment.paid')).data).toMatchObject({
+    session: id,
+    route: 'routed',
+    pay_asset: 'BTC',
+  });
   expect(window.incidents).toEqual([]);
 });
 

@@ -65,7 +65,7 @@ test('a wallet without any native coin pays by one signature, and the page says 
   expect(domain).toEqual({ name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: shop.usdc });
   expect(message).toMatchObject({ from: poor, to: shop.wallet, value: payment.amount.replace('.', '') });
   expect(await chain.rpc('eth_getBalance', [poor, 'latest'])).toBe('0x0');
-  expect((await shop.told('payment.paid')).data.session).toBe(id);
+  expect((await shop.waitForEvent('payment.paid')).data.session).toBe(id);
   expect(facilitator.asked).toHaveLength(1);
   expect(window.incidents).toEqual([]);
 });

@@ -84,8 +84,8 @@ async function refundShows(sessionId: string, jws: string): Promise<void> {
   expect(await shop.walk(sessionId)).toEqual(['created', 'pending', 'paid', 'refunded']);
   expect((await fetch(`${shop.app.url}/checkout/${sessionId}/pay`)).status).toBe(410);
   const isOwn = (request: any) => request.event?.data.session === sessionId;
-  const told = await receiver.waitFor(4, isOwn);
-  expect(new Set(told.map(({ event }: any) => event.type))).toEqual(new Set(EVENTS));
+  const delivered = await receiver.waitFor(4, isOwn);
+  expect(new Set(delivered.map(({ event }: any) => event.type))).toEqual(new Set(EVENTS));
 
   const after = await verifyReceipt((await shop.merchant.get(`/payments/${payment}/receipt`)).jws, {
     jwks: await keys(),

@@ -59,7 +59,7 @@ async function byPgbench(
       { env: { ...process.env, PGPASSWORD: decodeURIComponent(password) } },
     );
     const rate = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
-    if (rate === undefined) throw new Error(`pgbench told no rate:\n${stdout}`);
+    if (rate === undefined) throw new Error(`pgbench returned no rate:\n${stdout}`);
     return { perSecond: Number(rate), by: `pgbench, ${clients} clients` };
   } finally {
     await rm(directory, { recursive: true, force: true });

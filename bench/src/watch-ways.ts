@@ -51,11 +51,11 @@ export async function watchWays({ say }: Bench): Promise<Record<string, Way[]>> 
 
 function tell(network: WatchedNetwork, name: string, ways: Way[], say: Bench['say']): Record<string, Way[]> {
   say(`watch_ways       ${name}, ${TRANSFERS_IN_A_BLOCK} transfers of strangers in each`);
-  const told = (cost: Cost | null) =>
+  const format = (cost: Cost | null) =>
     cost ? `${cost.calls} calls, ${cost.kilobytes} kB, ${cost.cpuMs} ms of CPU` : 'not tried';
   for (const { wallets, asking, everything } of ways)
     say(
-      `                 ${String(wallets).padStart(6)} wallets: asking for each ${told(asking)}; reading everything ${told(everything)}`,
+      `                 ${String(wallets).padStart(6)} wallets: asking for each ${format(asking)}; reading everything ${format(everything)}`,
     );
   const cheaper = (of: 'calls' | 'kilobytes' | 'cpuMs') =>
     ways.find(({ asking, everything }) => asking && asking[of] > everything[of])?.wallets ??

@@ -22,7 +22,7 @@ export interface Shop extends AsyncDisposable {
   /** As the merchant. */
   call(method: string, path: string, body?: unknown): Promise<any>;
   /** The first event of this type, once it has arrived. */
-  told(type: string): Promise<any>;
+  waitForEvent(type: string): Promise<any>;
 }
 
 export interface ShopOptions {
@@ -89,7 +89,7 @@ export async function openShop({ mode = 'live', wallet, env = {} }: ShopOptions)
         ...fields,
       }),
     look: (id) => service.call('GET', `/v1/public/checkout/sessions/${id}`),
-    async told(type) {
+    async waitForEvent(type) {
       const [first] = await webhooks.waitFor(1, (request) => request.event?.type === type);
       return first?.event;
     },

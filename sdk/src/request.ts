@@ -124,14 +124,14 @@ export class Requester {
       const replayed = response.headers.get('idempotent-replayed') === 'true';
       return { body, info: { requestId, status: response.status, headers: response.headers, replayed } };
     }
-    const told = (body as { error?: { code: string; message: string; param: string | null } } | undefined)?.error;
+    const apiError = (body as { error?: { code: string; message: string; param: string | null } } | undefined)?.error;
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null;
     const error = errorOf({
       status: response.ok ? 502 : response.status,
-      code: told?.code ?? 'unreadable_answer',
-      message: told?.message ?? `The service answered ${response.status} without a readable body.`,
-      param: told?.param ?? null,
+      code: apiError?.code ?? 'unreadable_answer',
+      message: apiError?.message ?? `The service answered ${response.status} without a readable body.`,
+      param: apiError?.param ?? null,
       requestId,
       retryAfterSeconds,
     });

@@ -3,7 +3,7 @@ import type { Translate } from './i18n/messages.ts';
 import { networkName } from './networks.ts';
 import type { PublicPayment } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
-import { remember, remembered } from './remembered.ts';
+import { storeChoice, storedChoice } from './stored-choice.ts';
 
 type Mode = 'full' | 'transfer' | 'address';
 
@@ -22,7 +22,7 @@ export function PaymentCode({ payment, request, amount, t }: CodeProps) {
   const [mode, setMode] = useState<Mode>('full');
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const last = remembered('qr');
+    const last = storedChoice('qr');
     if (last === 'address' || last === 'transfer') setMode(last);
   }, []);
   const { asset, address, uri } = payment;
@@ -46,7 +46,7 @@ export function PaymentCode({ payment, request, amount, t }: CodeProps) {
                 checked={shown === one}
                 onChange={() => {
                   setMode(one);
-                  remember('qr', one);
+                  storeChoice('qr', one);
                 }}
               />
               <span>{t(LABELS[one])}</span>

@@ -1,11 +1,11 @@
 /** The visitor's clock may be wrong by hours, so time is the server's, extrapolated from its last answer. */
 let aheadMs = 0;
-let heard = '';
+let lastServerTime = '';
 
 /** Stores the server's time of an answer; a repeated answer is ignored. */
-export function hearServerTime(serverTime: string): void {
-  if (serverTime === heard) return;
-  heard = serverTime;
+export function storeServerTime(serverTime: string): void {
+  if (serverTime === lastServerTime) return;
+  lastServerTime = serverTime;
   aheadMs = Date.parse(serverTime) - Date.now();
 }
 

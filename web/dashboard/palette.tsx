@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { money, plain, shorten } from './lib/format.ts';
-import { useSpeech } from './lib/i18n.tsx';
+import { useLanguage } from './lib/i18n.tsx';
 import { useMode, useRead } from './lib/state.tsx';
 import { chooseTheme, isDark } from './lib/theme.ts';
 import type { SearchJson } from './lib/types.ts';
@@ -37,7 +37,7 @@ const PLACE_OF: Record<
 
 /** Everything by keyboard: places, actions, and search results of the account. */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { mode, setMode } = useMode();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { readAsked } from './lib/asked.ts';
+import { readAsked } from './lib/open-on-load.ts';
 import { Shell } from './shell.tsx';
 import { Problem } from './ui/basic.tsx';
 import { HomeView } from './views/home.tsx';

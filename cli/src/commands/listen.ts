@@ -3,7 +3,7 @@ import { ConnectionError, type Event } from '@quittance/sdk';
 import { type Command, EXIT } from '../command.ts';
 import { type Forwarded, forward, reasonOf, receiverAddress } from '../forward.ts';
 import { secretKey, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
-import { type Ended, follow } from '../stream.ts';
+import { type StreamEnd, follow } from '../stream.ts';
 import { colored, print, say, type Terminal } from '../terminal.ts';
 
 const RECONNECT_MS = 2_000;
@@ -56,7 +56,7 @@ export const listen: Command = {
       });
       if (ended.how === 'stopped') return EXIT.ok;
       if (ended.how === 'refused') {
-        say(terminal, ended.told);
+        say(terminal, ended.message);
         return ended.status === 401 || ended.status === 403 ? EXIT.authentication : EXIT.failed;
       }
       if (terminal.signal?.aborted) break;
@@ -68,7 +68,7 @@ export const listen: Command = {
   },
 };
 
-function reasonFor(ended: Extract<Ended, { how: 'broken' }>): string {
+function reasonFor(ended: Extract<StreamEnd, { how: 'broken' }>): string {
   return typeof ended.reason === 'string' ? ended.reason : reasonOf(ended.reason);
 }
 

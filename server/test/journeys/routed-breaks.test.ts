@@ -39,7 +39,7 @@ test('a worker that dies at any statement of any step leaves a payment that the 
     await shop.settle();
 
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
-    expect(await shop.told(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
+    expect(await shop.deliveredEvents(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
     if (deaths === before) {
       process.stdout.write(`a worker died at ${deaths} statements; each payment was paid once\n`);
       return;

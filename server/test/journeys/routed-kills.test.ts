@@ -89,7 +89,7 @@ test.each(WAYS)(
     // While the payout becomes final, and again while the merchant's webhook is sent.
     await world.mine();
     await service.kill();
-    const told = new Promise<void>((resolve) => {
+    const deliveredEvents = new Promise<void>((resolve) => {
       receiver.answer(async ({ event }) => {
         if (event.type !== 'payment.paid') return 200;
         receiver.answer(200);
@@ -99,7 +99,7 @@ test.each(WAYS)(
       });
     });
     await service.start();
-    await told;
+    await deliveredEvents;
     await service.start();
     const [again] = await receiver.waitFor(
       1,

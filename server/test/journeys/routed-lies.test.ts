@@ -64,7 +64,7 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
       actual_output: null,
     });
     const walk = ['created', 'pending', 'routing', 'settling', 'refund_required'];
-    expect([await shop.walk(order.id), await shop.told(order.id)]).toEqual([walk, walk]);
+    expect([await shop.walk(order.id), await shop.deliveredEvents(order.id)]).toEqual([walk, walk]);
     // No money has arrived, so there is nothing to accept.
     expect(await shop.accept(order.id)).toMatchObject({ error: { code: 'invalid_payment_state' } });
   });
@@ -80,7 +80,13 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
       failure_reason: 'short_delivery',
       actual_output: decimal(less),
     });
-    expect(await shop.told(order.id)).toEqual(['created', 'pending', 'routing', 'settling', 'refund_required']);
+    expect(await shop.deliveredEvents(order.id)).toEqual([
+      'created',
+      'pending',
+      'routing',
+      'settling',
+      'refund_required',
+    ]);
     expect(await shop.accept(order.id)).toMatchObject({ data: { status: 'paid', actual_output: decimal(less) } });
   });
 
@@ -305,7 +311,7 @@ test('statuses in any order, repeated, contradicting each other: each event once
         await shop.poll(id);
         const walk = await shop.walk(id);
         expect(new Set(walk).size).toBe(walk.length);
-        expect(await shop.told(id)).toEqual(walk);
+        expect(await shop.deliveredEvents(id)).toEqual(walk);
         const { status } = await shop.payment(id);
         // Without a reported deposit the transfer is held, because it may be the customer's own.
         const isReported = said.some((one) => ['PROCESSING', 'SUCCESS', 'REFUNDED', 'FAILED'].includes(one));
@@ -346,7 +352,7 @@ test.each(['one-click', 'relay'] as const)(
     await shop.settle();
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('expired');
-    expect(await shop.told(id)).toEqual(['created', 'pending', 'expired']);
+    expect(await shop.deliveredEvents(id)).toEqual(['created', 'pending', 'expired']);
   },
 );
 

@@ -4,10 +4,10 @@ import { readSession } from './api.ts';
 const POLL_MS = 3_000;
 const MAX_POLL_MS = 30_000;
 
-export interface Followed {
+export interface FollowHandlers {
   changed(session: PublicSession): void;
   /** The service answered without a change. */
-  heard(): void;
+  unchanged(): void;
   lost(): void;
 }
 
@@ -15,14 +15,14 @@ export interface Followed {
  * Follows a session by server-sent events, or by polling if they do not work. Reads it again when the page becomes
  * visible.
  */
-export function followSession(first: PublicSession, tell: Followed): void {
+export function followSession(first: PublicSession, tell: FollowHandlers): void {
   let last = comparable(first);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = POLL_MS;
 
   const take = (session: PublicSession) => {
     const now = comparable(session);
-    if (now === last) return tell.heard();
+    if (now === last) return tell.unchanged();
     last = now;
     tell.changed(session);
   };

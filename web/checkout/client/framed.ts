@@ -1,7 +1,7 @@
 import type { CheckoutPage } from '../page-state.ts';
 
 /** In a frame, posts the payment's status to the parent page, if its origin is on the merchant's list. */
-export function tellParent({ session, frameParents }: CheckoutPage, type: 'ready' | 'status' | 'close'): void {
+export function postToParent({ session, frameParents }: CheckoutPage, type: 'ready' | 'status' | 'close'): void {
   if (window.parent === window) return;
   const known = location.ancestorOrigins?.[0];
   const origins = known ? frameParents.filter((origin) => origin === known) : frameParents;

@@ -9,9 +9,9 @@ import { type Choice, noticeTransaction, paySession, readSession, RefusedError, 
 import type { LivePage } from './live-page.ts';
 
 /** A wallet that announced itself, and its provider. */
-type Found = WalletName & ({ family: 'evm'; provider: EthereumProvider } | { family: 'solana'; wallet: Wallet });
+type FoundWallet = WalletName & ({ family: 'evm'; provider: EthereumProvider } | { family: 'solana'; wallet: Wallet });
 
-const found = new Map<string, Found>();
+const found = new Map<string, FoundWallet>();
 
 /**
  * Collects the wallets that announce themselves: by EIP-6963, and by the Wallet Standard. Asks only scripts of this

@@ -4,7 +4,7 @@ import type { Translate } from '../i18n/messages.ts';
 import { roughAmount } from '../money.ts';
 import { familyOf, networkName } from '../networks.ts';
 import type { Option, PageProps } from '../page-state.ts';
-import { remember, remembered } from '../remembered.ts';
+import { storeChoice, storedChoice } from '../stored-choice.ts';
 import { WalletIcon } from '../wallet-choice.tsx';
 import { duration } from './duration.ts';
 
@@ -13,7 +13,7 @@ const SEARCH_ABOVE = 8;
 /** The coins to pay with: the direct one first, then the others by coin and network. Only reachable networks. */
 export function ChooseStage({ page, t }: PageProps) {
   const [wanted, setWanted] = useState<string | null>(null);
-  useEffect(() => setWanted(remembered('coin')), []);
+  useEffect(() => setWanted(storedChoice('coin')), []);
   const direct = page.session.options.find((option) => option.kind === 'direct' && option.available);
   const routed = page.session.options.filter((option) => option.kind === 'routed' && option.available);
   const isRoutingOut = routed.length === 0 && page.session.options.some((option) => option.kind === 'routed');
@@ -27,7 +27,7 @@ export function ChooseStage({ page, t }: PageProps) {
       method="post"
       action={`/checkout/${page.session.id}/pay`}
       data-do="choose"
-      onSubmit={() => remember('coin', keyOf(chosen))}
+      onSubmit={() => storeChoice('coin', keyOf(chosen))}
       onChange={(event) => {
         const input = event.target as HTMLInputElement;
         if (input.name === 'option') setWanted(input.value);

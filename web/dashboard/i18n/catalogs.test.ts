@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../ui/languages.ts';
 import { catalogs } from './catalogs.ts';
-import { spokenSentences } from './sentences.ts';
+import { usedSentences } from './sentences.ts';
 
-const spoken = spokenSentences();
+const spoken = usedSentences();
 const placesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
 test('the dashboard speaks the languages of the checkout', () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
 /** Every sentence in the sources, by its key in the catalogs, and whether it has plural forms. */
-export function spokenSentences(): Map<string, { isCounted: boolean }> {
+export function usedSentences(): Map<string, { isCounted: boolean }> {
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder, exclude: ['i18n/**'] })
     .map((file) => readFileSync(folder + file, 'utf8'))
     .join('\n');

@@ -3,25 +3,25 @@ import { timeZone } from './time-zone.ts';
 
 /** A display amount in the locale's format. Decimal strings stay exact. */
 export function money(locale: string, amount: string, currency: string): string {
-  return apart(
+  return isolate(
     new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral),
   );
 }
 
 /** Isolates text with its own direction, so that its parts keep their order among words of the other direction. */
-function apart(text: string): string {
+function isolate(text: string): string {
   return document.documentElement.dir === 'rtl' ? `\u2068${text.replace(/[\u200E\u200F\u061C]/g, '')}\u2069` : text;
 }
 
 export function milliseconds(duration: number): string {
-  return apart(`${duration} ms`);
+  return isolate(`${duration} ms`);
 }
 
 /** An amount of an asset without trailing zeros. */
 export function assetAmount(amount: string | null, asset: string): string {
   if (amount === null) return '–';
   const plain = amount.includes('.') ? amount.replace(/0+$/, '').replace(/\.$/, '') : amount;
-  return apart(`${plain} ${asset}`);
+  return isolate(`${plain} ${asset}`);
 }
 
 export function networkName(network: string): string {

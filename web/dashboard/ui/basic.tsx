@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 import { ApiError } from '../lib/api.ts';
 import { plain, utcInstant } from '../lib/format.ts';
-import { useSpeech, useT } from '../lib/i18n.tsx';
+import { useLanguage, useT } from '../lib/i18n.tsx';
 import { WalletRefusedError } from '../lib/wallet-refusal.ts';
 import { CODES } from './codes.ts';
 import { Icon } from './icon.tsx';
@@ -247,7 +247,7 @@ export function Problem({
     <div role="alert" className="grid gap-1 rounded-lg border border-bad/30 bg-bad-tint px-4 py-3 text-sm text-bad">
       <div className="[overflow-wrap:anywhere]">
         {refusal ? (
-          <ServiceWords code={refusal.code}>{refusal.message}</ServiceWords>
+          <ServiceMessage code={refusal.code}>{refusal.message}</ServiceMessage>
         ) : error instanceof WalletRefusedError ? (
           t(error.sentence)
         ) : error instanceof Error ? (
@@ -275,8 +275,8 @@ export function Problem({
 /**
  * The service's messages are English. In other languages the kind of error comes first, and the message explains it.
  */
-export function ServiceWords({ code, children }: { code: string; children: string }) {
-  const { t, locale } = useSpeech();
+export function ServiceMessage({ code, children }: { code: string; children: string }) {
+  const { t, locale } = useLanguage();
   if (locale === 'en') return <p>{children}</p>;
   return (
     <>
@@ -307,7 +307,7 @@ export function Notice({ tone = 'neutral', children }: { tone?: 'neutral' | 'war
 
 /** A time, with the same time in UTC as a tooltip. */
 export function When({ at, children }: { at: string; children: ReactNode }) {
-  const { locale } = useSpeech();
+  const { locale } = useLanguage();
   return (
     <time dateTime={at} title={utcInstant(locale, at)}>
       {children}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { cents, day, fromCents, money } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import type { OverviewJson } from '../lib/types.ts';
 
 const HEIGHT = 150;
@@ -8,7 +8,7 @@ const GAP = 0.28;
 
 /** Volume by day, direct and routed stacked. A table has the same figures for screen readers. */
 export function VolumeChart({ days, currency }: { days: OverviewJson['days']; currency: string }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const [hovered, setHovered] = useState<number | null>(null);
   const bars = days.map((one) => {
     const of = (route: string) =>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cents, fromCents, money } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { OverviewJson, PaymentJson } from '../lib/types.ts';
 import { Badge, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
@@ -13,7 +13,7 @@ import { Onboarding, useOnboarding } from './home/onboarding.tsx';
 const RANGES = [7, 30, 90] as const;
 
 export function HomeView() {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const { mode } = useMode();
   const [range, setRange] = useState<number>(30);
   const latest = useList<PaymentJson>('payments', '/v1/payments', { limit: 6 });
@@ -89,7 +89,7 @@ function useOverview(range: number) {
 }
 
 function Figures({ range }: { range: number }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const overview = useOverview(range);
   const [wanted, setWanted] = useState<string | null>(null);
   if (overview.error) return <Problem error={overview.error} retry={() => void overview.refetch()} />;
@@ -148,7 +148,7 @@ function Figures({ range }: { range: number }) {
 
 /** Compares the volume with the same number of days before. Empty if there was none. */
 function Change({ now, before, days }: { now: bigint; before: bigint; days: number }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   if (before === 0n) return null;
   const share = Number(((now - before) * 1_000n) / before) / 1_000;
   const percent = new Intl.NumberFormat(locale, {

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { LANGUAGES, type Locale } from '../../ui/languages.ts';
 import { ApiError, patch } from '../lib/api.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useSignOut } from '../lib/sign-out.ts';
 import { useAccount, useAct, useMode } from '../lib/state.tsx';
 import { keepTimeZone, keptTimeZone, localTimeZone, timeZones } from '../lib/time-zone.ts';
@@ -17,7 +17,7 @@ import {
   Notice,
   Problem,
   SelectField,
-  ServiceWords,
+  ServiceMessage,
   Skeleton,
   TextField,
 } from '../ui/basic.tsx';
@@ -28,7 +28,7 @@ import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
 
 export function SettingsView() {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const { mode } = useMode();
   const account = useAccount();
   if (account.isPending)
@@ -59,7 +59,7 @@ export function SettingsView() {
 }
 
 function Brand({ account }: { account: AccountJson }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const initial = {
     name: account.name ?? '',
     logo: account.logo_url ?? '',
@@ -106,7 +106,7 @@ function Brand({ account }: { account: AccountJson }) {
   const field = Object.keys(labels).find((param) => problem?.param?.replaceAll('/', '.').startsWith(param));
   const of = (param: string) =>
     problem &&
-    field === param && <ServiceWords code={problem.code}>{inWords(problem.message, labels[param])}</ServiceWords>;
+    field === param && <ServiceMessage code={problem.code}>{withLabel(problem.message, labels[param])}</ServiceMessage>;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(form, { onSuccess: draft.done });
@@ -187,7 +187,7 @@ function Brand({ account }: { account: AccountJson }) {
 }
 
 /** The service names the API's field; here it has a label. */
-function inWords(message: string, label = ''): string {
+function withLabel(message: string, label = ''): string {
   return message.replace(/`[\w./]+`/, `“${label}”`).replaceAll('`', '');
 }
 
@@ -206,7 +206,7 @@ function Color({
   error: ReactNode;
   onChange: (value: string) => void;
 }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const isSet = /^#[0-9a-fA-F]{6}$/.test(value);
   return (
     <Field label={label} error={error}>
@@ -238,7 +238,7 @@ function Color({
 }
 
 function Rules({ account }: { account: AccountJson }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const initial = {
     tolerance: account.tolerance_bps === null ? '' : String(account.tolerance_bps / 100),
     byLoginOnly: account.wallets_by_login_only,
@@ -292,7 +292,7 @@ function Rules({ account }: { account: AccountJson }) {
 }
 
 function Appearance() {
-  const { t, locale, setLocale } = useSpeech();
+  const { t, locale, setLocale } = useLanguage();
   const [theme, setTheme] = useState(chosenTheme);
   const [zone, setZone] = useState(keptTimeZone);
   return (
@@ -337,7 +337,7 @@ function Appearance() {
 }
 
 function Session({ account }: { account: AccountJson }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const signOut = useSignOut();
   return (
     <Card title={t('Account')}>

@@ -16,10 +16,10 @@ export async function showCheckout(
   pages: BuiltPages,
   request: PageRequest,
   reply: FastifyReply,
-  told: Partial<CheckoutPage> & { status?: number } = {},
+  shown: Partial<CheckoutPage> & { status?: number } = {},
 ): Promise<unknown> {
   const { page, assets, options } = await readPage(ctx, pages, request);
-  const { status = 200, ...changes } = told;
+  const { status = 200, ...changes } = shown;
   keepLocale(request, reply, pages.renderer.locales);
   // Shows a program that opened the page where it can pay.
   reply.header('link', `<${page.links.page}/pay>; rel="payment"`);

@@ -24,28 +24,28 @@ export interface TestPayment {
 }
 
 /** Lets the customer of a test session choose and pay; the result is stored when this returns. */
-export async function simulatePayment(ctx: Context, sessionId: string, told: TestPayment): Promise<void> {
+export async function simulatePayment(ctx: Context, sessionId: string, input: TestPayment): Promise<void> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   invariant(!session.livemode, 'only test sessions are paid by telling');
   const isDirect =
-    findAsset(told.asset, told.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
+    findAsset(input.asset, input.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
   // An expired session can still be paid late.
-  const isOver = payment.status === 'expired' && told.outcome === 'late';
-  if (!isOver) await choose(ctx, sessionId, told, isDirect);
+  const isOver = payment.status === 'expired' && input.outcome === 'late';
+  if (!isOver) await choose(ctx, sessionId, input, isDirect);
 
   await inSandbox(ctx, session.accountId, async (sandbox) => {
     const held = await hold(sandbox, payment.id);
-    if (isDirect) return payDirect(ctx, sandbox, held, told.outcome);
+    if (isDirect) return payDirect(ctx, sandbox, held, input.outcome);
     const orders = await findOrders(sandbox.db, payment.id);
     const order = orders.findLast(
-      (one) => one.payAsset === told.asset.toUpperCase() && one.payNetwork === told.network.toLowerCase(),
+      (one) => one.payAsset === input.asset.toUpperCase() && one.payNetwork === input.network.toLowerCase(),
     );
     return payRouted(
       ctx,
       sandbox,
       held,
       order ?? fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' }),
-      told.outcome,
+      input.outcome,
     );
   });
 }

@@ -37,7 +37,7 @@ export interface RoutedShop extends AsyncDisposable {
   /** The merchant, who has just logged in, accepts a payment. */
   accept(sessionId: string): Promise<Data>;
   /** The events for the merchant's endpoint, in order. */
-  told(sessionId: string): Promise<string[]>;
+  deliveredEvents(sessionId: string): Promise<string[]>;
   /** A payment's statuses, according to its events. */
   walk(sessionId: string): Promise<string[]>;
   /** Polls providers about every open order, or about those of one session. */
@@ -166,7 +166,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
         })
       ).body;
     },
-    async told(sessionId) {
+    async deliveredEvents(sessionId) {
       const rows = await parts.db.query<{ type: string }>(
         'test_told',
         `

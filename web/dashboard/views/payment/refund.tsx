@@ -6,7 +6,7 @@ import { useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
-import { Button, Notice, Problem, ServiceWords, Skeleton, TextField } from '../../ui/basic.tsx';
+import { Button, Notice, Problem, ServiceMessage, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { QrCode } from '../../ui/qr.tsx';
 import { MONO, RecordRefund } from './record-refund.tsx';
@@ -90,7 +90,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
             error={
               address &&
               current?.objection &&
-              !isAmountRefused && <ServiceWords code="invalid_payout_wallet">{current.objection}</ServiceWords>
+              !isAmountRefused && <ServiceMessage code="invalid_payout_wallet">{current.objection}</ServiceMessage>
             }
           />
           <RefundSuggestions

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { plain } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
-import { useKept } from '../../lib/kept.ts';
+import { useStored } from '../../lib/stored.ts';
 import { Button, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -17,7 +17,7 @@ const MAX_VIEWS = 20;
 /** Named filters in this browser's storage. */
 export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search: PaymentsSearch) => void }) {
   const t = useT();
-  const [views, setViews] = useKept<readonly SavedView[]>('payment-views', [], areViews);
+  const [views, setViews] = useStored<readonly SavedView[]>('payment-views', [], areViews);
   const [isNaming, setNaming] = useState(false);
   const [name, setName] = useState('');
   const present = keyOf(search);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 
 interface BrandForm {
   name: string;
@@ -14,7 +14,7 @@ const TYPING_MS = 300;
 
 /** The real checkout page with the form's values, saved or not. It runs no script and takes no clicks. */
 export function BrandPreview({ form }: { form: BrandForm }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { name, logo, accent, background, theme, corners } = form;
   const address = `/dashboard/preview?${new URLSearchParams({ name, logo, accent, background, theme, corners, lang: locale })}`;
   const shown = useSettled(address);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { exactInstant } from '../../lib/format.ts';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson } from '../../lib/types.ts';
 import { Button, Card, Notice, Problem } from '../../ui/basic.tsx';
@@ -16,7 +16,7 @@ const STEPS = [
 
 /** The clock of test mode, which can be advanced: whatever becomes due happens at once. */
 export function TestClock({ account }: { account: AccountJson }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const [moved, setMoved] = useState<string | null>(null);
   const advance = useAct(
     (seconds: number) => post<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }),

@@ -1,7 +1,7 @@
 import { type FormEvent, useDeferredValue, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
-import { type Translate, useSpeech } from '../../lib/i18n.tsx';
+import { type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { CandidateJson, TransferJson } from '../../lib/types.ts';
 import { Button, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
@@ -15,7 +15,7 @@ const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'money', 'time
  * order.
  */
 export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: () => void }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const wanted = useDeferredValue(search.trim());
@@ -92,7 +92,7 @@ function Choice({
   isChosen: boolean;
   onChoose: () => void;
 }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { payment, accepts } = candidate;
   return (
     <label

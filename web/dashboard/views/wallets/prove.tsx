@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { instant } from '../../lib/format.ts';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { PayoutWalletJson, WalletProofJson } from '../../lib/types.ts';
 import { type BrowserWallet, watchWallets } from '../../lib/wallets.ts';
@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx';
  * or a transfer.
  */
 export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose: () => void }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
   const [signature, setSignature] = useState('');
   const [hash, setHash] = useState('');

@@ -1,5 +1,5 @@
 /** Stores a visitor's choice in this browser. Does nothing if storage is forbidden, as in some frames. */
-export function remember(name: 'coin' | 'qr', value: string): void {
+export function storeChoice(name: 'coin' | 'qr', value: string): void {
   try {
     localStorage.setItem(`quittance:${name}`, value);
   } catch {
@@ -7,7 +7,7 @@ export function remember(name: 'coin' | 'qr', value: string): void {
   }
 }
 
-export function remembered(name: 'coin' | 'qr'): string | null {
+export function storedChoice(name: 'coin' | 'qr'): string | null {
   try {
     return localStorage.getItem(`quittance:${name}`);
   } catch {
