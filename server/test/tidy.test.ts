@@ -204,9 +204,6 @@ test('no test is left out or left alone', () => {
 const TO_BE_SPLIT = new Set([
   'e2e/dashboard.test.ts',
   'server/src/settlement/records/transfer-store.ts',
-  'server/test/simulation/invariants.ts',
-  'server/test/support/solana/rpc.ts',
-  'server/test/support/routes/mutations.ts',
   'server/test/journeys/evm-references.test.ts',
   'server/test/journeys/routed-lies.test.ts',
   'server/test/journeys/settlement.test.ts',

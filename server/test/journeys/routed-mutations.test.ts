@@ -11,7 +11,8 @@ import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 import { startOneClick, type OneClickServer } from '../support/one-click-server.ts';
 import { startRelay, type RelayServer } from '../support/relay-server.ts';
 import type { Provider } from '../support/routes/desk.ts';
-import { allMutations, dearer, type Facts, type Mutation, someMutations } from '../support/routes/mutations.ts';
+import { dearer, type Facts, type Mutation } from '../support/routes/mutation.ts';
+import { allMutations, someMutations } from '../support/routes/mutations.ts';
 import { assetNamed, newAddress } from '../support/routes/shop.ts';
 
 type Data = any;

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ledger } from './ledger.ts';
-import { answerCall, type NodeOptions, RpcRefusedError } from './rpc.ts';
+import { answerCall, type NodeOptions } from './rpc.ts';
+import { RpcRefusedError } from './rpc-views.ts';
 
 interface Call {
   id?: unknown;
