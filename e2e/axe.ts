@@ -7,9 +7,9 @@ import { STATES } from './states/states.ts';
 import { DESKTOP, openWindow, PHONE } from './states/window.ts';
 
 /**
- * `npm run program -- axe [-- --short]`: every state × light and dark × left to right and right to left × desktop and phone
- * through axe and by the Tab key, and on 320 pixels. Short: each state in one of the eight looks, by turns. Names of
- * states leave the others out.
+ * `npm run program -- axe [-- --short]`: every state × light and dark × left to right and right to left × desktop and
+ * phone through axe and by the Tab key, and on 320 pixels. Short: each state in one of the eight looks, in turn. With
+ * names of states, only these.
  */
 const isShort = process.argv.includes('--short');
 const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
@@ -79,7 +79,7 @@ console.log(`${counts.narrow} pages on 320 pixels: ${counts.tooWide} wider than 
 console.log(`${Math.round((performance.now() - began) / 1000)} s`);
 if (counts.grave + counts.unseen + counts.tooWide > 0) process.exitCode = 1;
 
-/** With all that folds unfolded. */
+/** Opens a page and unfolds everything on it. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.evaluate(() => {
@@ -113,7 +113,7 @@ function note(kind: 'grave' | 'lesser' | 'unseen' | 'tooWide', line: string): vo
   lines.push(line);
 }
 
-/** Some windows of one kind, each taking the next state as it becomes free. */
+/** Some windows of one kind, each taking the next state when it is free. */
 async function inEach<T>(
   options: BrowserContextOptions,
   wanted: T[],

@@ -8,7 +8,7 @@ let shop: EthereumShop;
 let testShop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  // Amounts in ether hold for a while only, so that a tab can have an old one.
+  // Amounts in ether are valid only for a while, so that a tab can have an old one.
   shop = await openEthereumShop({ PRICES_FIXED: 'ETH=2500,EUR=1.08' }, { asset: 'ETH' });
   testShop = await openShop({
     mode: 'test',
@@ -22,7 +22,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]();
 });
 
-test('a tab that no longer hears the service asks once more before a wallet is asked to pay, and refuses what is old', async () => {
+test('a tab that lost its connection asks the service once more before a wallet is asked to pay, and rejects an old amount', async () => {
   const { checkout_url: url, id } = await shop.session({ currency: 'EUR' });
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -31,7 +31,7 @@ test('a tab that no longer hears the service asks once more before a wallet is a
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.locator('[data-address]').waitFor();
 
-  // The service would say another amount by now, and this tab has not heard of it.
+  // The service would return another amount by now, and this tab does not know.
   const { payment } = await shop.look(id);
   await page.route('**/v1/public/checkout/sessions/*', async (route) => {
     const answer = await route.fetch();
@@ -44,7 +44,7 @@ test('a tab that no longer hears the service asks once more before a wallet is a
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_requestAccounts');
 });
 
-test('a direct payment whose address changes is not shown any more, whoever changed it', async () => {
+test('a direct payment whose address changes is hidden, whatever changed it', async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -64,7 +64,7 @@ test('a direct payment whose address changes is not shown any more, whoever chan
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
-test('what is chosen in one tab is shown in the other', async () => {
+test('a choice in one tab is shown in the other', async () => {
   const { checkout_url: url } = await testShop.session();
   await using window = await visit(browser, testShop.url);
   const [one, two] = [window.page, await window.context.newPage()];
@@ -75,7 +75,7 @@ test('what is chosen in one tab is shown in the other', async () => {
   const amount = await two.locator('[data-amount]').textContent();
   expect(await one.locator('[data-amount]').textContent()).toBe(amount);
 
-  // The other tab changes its mind; the first one follows.
+  // The other tab chooses another asset; the first one follows.
   await choose(two, 'BTC Bitcoin', 'Continue with BTC on Bitcoin');
   await two.getByLabel('Your BTC address on Bitcoin').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq');
   await two.getByRole('button', { name: 'Continue', exact: true }).click();
@@ -110,12 +110,12 @@ test('a checkout that takes one coin asks nothing, and one that takes one conver
   expect(window.incidents).toEqual([]);
 });
 
-test('where nothing can be reached the page looks again by itself, with a script and without', async () => {
+test('a page without reachable networks checks again automatically, with a script and without', async () => {
   await using dark = await openShop({
     wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
   });
   const { checkout_url: url } = await dark.session();
-  // Until somebody has been asked in vain, nobody knows.
+  // A network counts as reachable until a request to it has failed.
   const isReachable = async () => (await (await fetch(`${dark.url}/readyz`)).json()).networks.base.reachable;
   await expect.poll(isReachable, { timeout: 60_000, interval: 200 }).toBe(false);
   await using window = await visit(browser, dark.url);
@@ -129,7 +129,7 @@ test('where nothing can be reached the page looks again by itself, with a script
     for (const option of body.data.options) option.available = option.kind === 'direct';
     await route.fulfill({ response: answer, json: body });
   });
-  // The script may still be on its way when the clock is moved for the first time.
+  // The script may not be loaded yet when the clock is moved for the first time.
   await expect
     .poll(
       async () => {
@@ -153,7 +153,7 @@ test('a wallet that has sent leaves nothing on the page that could be sent once 
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.locator('[data-address]').waitFor();
-  // What the service sees is held back, so that the page is left with what the wallet said.
+  // The event stream is blocked, so that the page knows only the wallet's response.
   await page.route('**/v1/public/checkout/sessions/*/events', (route) => route.abort());
   await page.reload();
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
@@ -163,7 +163,7 @@ test('a wallet that has sent leaves nothing on the page that could be sent once 
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
 });
 
-test('gone back to by the browser, a page that was paid meanwhile says so', async () => {
+test('a page that was paid meanwhile shows it after the browser goes back', async () => {
   const { checkout_url: url, id } = await testShop.session();
   await using window = await visit(browser, testShop.url);
   const { page } = window;

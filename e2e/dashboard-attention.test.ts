@@ -12,7 +12,7 @@ let shop: EthereumShop;
 beforeAll(async () => {
   browser = await openBrowser();
   database = await createTestDatabase();
-  // Blocks are mined by hand, so that the reorganization reaches as far as the test needs.
+  // Blocks are mined by hand, so that the reorg is as deep as the test needs.
   const chain = await startAnvil();
   shop = await openEthereumShop({ DATABASE_URL: database.url }, {}, chain);
   await chain.mine(20);
@@ -69,7 +69,7 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
       { timeout: 30_000 },
     )
     .toContain(hash);
-  // As the queue leaves a transfer that it could not process.
+  // A transfer in the state after its last failed attempt.
   await database.db.query(
     'test_set_aside',
     'update transfers set reason = null, attempts = 3, set_aside_at = first_seen_at where tx_hash = $1',
@@ -84,7 +84,7 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
   });
   await entry.waitFor();
   expect(await entry.getByTitle(hash).count()).toBe(1);
-  // Once, and not as an unattributed transfer as well.
+  // Once, and not as an unattributed transfer too.
   expect(await page.getByText('12.345678 USDC').count()).toBe(1);
 
   await entry.getByRole('link', { name: '12.345678 USDC' }).click();
@@ -163,7 +163,7 @@ test('on a phone, what needs attention stands above the chart', async () => {
   expect(window.incidents).toEqual([]);
 });
 
-/** The merchant's window on the live dashboard, signed in. */
+/** The merchant's signed-in window on the live dashboard. */
 async function merchant(options: { phone?: boolean } = {}): Promise<Visit> {
   const window = await visit(browser, shop.url, options);
   await window.context.addCookies([

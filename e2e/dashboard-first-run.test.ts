@@ -12,7 +12,7 @@ const CLONE_TIMEOUT_MS = 900_000;
 test('from the start to a paid test checkout, its webhook in the inbox and its refund recorded', () =>
   story('first run', startDemo));
 
-// `CLONE=1`: installs everything, so it is asked for by name.
+// `CLONE=1`: installs everything, so it runs only on request.
 test.runIf(process.env.CLONE)(
   'the same from a clone, with nothing but the package cache',
   async () => {
@@ -39,7 +39,7 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   await using shop = await visit(browser, demo.url);
   await using customer = await visit(browser, demo.url);
 
-  // The link signs in, and the cookie is no script's.
+  // The link signs in, and scripts cannot read the cookie.
   await shop.page.goto(demo.dashboardUrl);
   await shop.page.getByRole('heading', { name: 'Home' }).waitFor();
   const firstPage = seconds();
@@ -47,7 +47,7 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   expect(shop.page.url()).toBe(`${demo.url}/dashboard`);
   await shop.page.getByText('Test mode: no real money').waitFor();
 
-  // The customer pays by the test bar.
+  // The customer pays with the test bar.
   const session = demo.checkoutUrl.split('/').at(-1) as string;
   await customer.page.goto(demo.checkoutUrl);
   await customer.page
@@ -78,10 +78,10 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
       { timeout: 20_000 },
     )
     .toBeGreaterThan(0);
-  const told = seconds();
+  const webhookShown = seconds();
   await inbox.close();
 
-  // The merchant finds the payment by its session and gives the money back.
+  // The merchant finds the payment by its session and returns the money.
   await shop.page.keyboard.press('Control+k');
   await shop.page.getByRole('combobox', { name: 'Search' }).fill(session);
   await shop.page.getByRole('option').filter({ hasText: '$24.00' }).click();
@@ -98,9 +98,9 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   const refunded = seconds();
 
   console.log(
-    `${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${told} s, refund recorded ${refunded} s; load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
+    `${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${webhookShown} s, refund recorded ${refunded} s; load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
   );
-  // Aims for a machine that does nothing else.
+  // The target applies to an idle machine.
   if ((loadavg()[0] ?? 0) <= availableParallelism()) {
     expect(Number(firstPage)).toBeLessThan(60);
     expect(Number(refunded)).toBeLessThan(90);

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 
-/** Would run, load and leave a mark, were it ever taken for markup. */
+/** Would run, load and leave a mark if it were ever parsed as markup. */
 const MARKUP = `"><img src=x onerror="window.pwned=1"><script>window.pwned=1</script><svg onload=window.pwned=1>`;
-/** Turns the text after it around, and hides in it. */
+/** Reverses the text after it, and is invisible. */
 const TURNED = 'gnp.\u202Eexe\u200B';
 
 let demo: DemoService;
@@ -113,7 +113,7 @@ test('markup in every stored string, and in what a receiver answers, is text eve
         document.querySelectorAll('main script, main img[src="x"], main svg[onload]').length,
       ]),
     ).toEqual([undefined, 0]);
-    // What turns text around does not reach the page.
+    // Characters that reverse text do not reach the page.
     expect(await page.locator('main').textContent()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
   }
   await page.goto(`${demo.url}/dashboard/webhooks/${endpoint.data.id}`);
@@ -147,7 +147,7 @@ test.each([
   expect(window.incidents).toEqual([]);
 });
 
-test('another site can neither post with the cookie, nor read, nor frame the dashboard', async () => {
+test('another site cannot post with the cookie, read or frame the dashboard', async () => {
   const trap = createServer((request, response) => {
     const body =
       request.url === '/frame'
@@ -164,7 +164,7 @@ test('another site can neither post with the cookie, nor read, nor frame the das
     const before = (await keys()).data.length;
     const evil = await window.context.newPage();
     await evil.goto(`http://localhost:${(trap.address() as AddressInfo).port}/`);
-    // The same site, another port: cookies still go along, and the check of the origin has to stand.
+    // The same site on another port: cookies are still sent, so the origin check must reject it.
     const [posted] = await Promise.all([
       evil.waitForResponse(/\/v1\/api-keys/),
       evil.evaluate(() => (document.getElementById('f') as HTMLFormElement).submit()),
@@ -267,7 +267,7 @@ test('a login that ended elsewhere sends one to the sign-in, and back to where o
   await page.goto(`${demo.url}/dashboard/payments?status=paid`);
   await page.getByRole('heading', { name: 'Payments' }).waitFor();
   const cookies = await context.cookies();
-  // Everywhere: this window's cookie is still there and worth nothing.
+  // Everywhere: this window still has its cookie, and it is invalid.
   const ended = await page.evaluate(
     async () =>
       (
@@ -283,11 +283,11 @@ test('a login that ended elsewhere sends one to the sign-in, and back to where o
   await page.getByRole('button', { name: 'Routed', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('to')).toMatch(/^\/payments/);
-  // And nothing of the account is left behind.
+  // And nothing of the account remains on the page.
   expect(await page.content()).not.toContain('$');
 });
 
-/** A window with a login of its own, of the demo's merchant. */
+/** A window with its own login of the demo's merchant. */
 async function signedIn(): Promise<Visit> {
   const window = await visit(browser, demo.url);
   await api('POST', '/v1/auth/email/start', { email });

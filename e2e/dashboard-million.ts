@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { openBenchDatabase, type BenchDatabase } from '../bench/src/database.ts';
 import { startDemo } from './support/demo-service.ts';
 
-// A merchant with a million payments opens each view of the dashboard: how long each takes, and whether an export of all of
-// it keeps its memory. `node e2e/dashboard-million.ts [payments]`.
+// A merchant with a million payments opens each view of the dashboard: how long each takes, and how much memory an
+// export of all of it needs. `node e2e/dashboard-million.ts [payments]`.
 
 const PAYMENTS = Number(process.argv[2] ?? 1_000_000);
 const WEBHOOKS = Math.floor(PAYMENTS / 4);
@@ -76,7 +76,7 @@ try {
   console.log('                                            first      p50      max   (ms)');
   for (const [name, path] of routes) {
     const times: number[] = [];
-    // More often than a statement needs to be given its general plan.
+    // More often than it takes for a statement to get its generic plan.
     for (let time = 0; time < TIMES; time += 1) times.push(await timed(`${demo.url}${path}`, headers));
     const [first = 0, ...again] = times;
     const sorted = again.sort((one, other) => one - other);
@@ -150,7 +150,7 @@ async function memoryOf(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
 }
 
-/** Fills the account; answers the id of the endpoint that its deliveries went to. */
+/** Fills the account; returns the id of the endpoint of its deliveries. */
 async function seed({ query }: BenchDatabase, accountId: string): Promise<string> {
   const wallet = id('pp', 0);
   const step = `($2::timestamptz - (${PAYMENTS} - n) * interval '${(DAYS * 86_400) / PAYMENTS} seconds')`;
@@ -167,7 +167,7 @@ async function seed({ query }: BenchDatabase, accountId: string): Promise<string
     [accountId],
   );
   if (!endpoint) throw new Error('the demo has an endpoint');
-  // Rows that are known to fit need no look at their parents.
+  // Rows that are known to be valid need no check of foreign keys.
   await query('set session_replication_role = replica');
   await query(
     `

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The merchant's window on the live dashboard, signed in. */
+/** The merchant's signed-in window on the live dashboard. */
 async function merchantOf(shop: Shop): Promise<Visit> {
   const window = await visit(browser, shop.url);
   await window.context.addCookies([
@@ -102,7 +102,7 @@ describe('on Ethereum', () => {
     await page.getByLabel('Amount (USDC)').fill('12,5');
     await page.getByText('Enter a number such as 12.50').waitFor();
     expect(await send.count()).toBe(0);
-    // While the plan of the new address is on its way, the old one must not be signed.
+    // While the plan for the new address is loading, the old one must not be signed.
     await page.getByLabel('Amount (USDC)').fill('5');
     await send.waitFor();
     await page.route('**/refund-plan?*', async (route) => {
@@ -140,7 +140,7 @@ describe('on Ethereum', () => {
 
     const hash = await shop.send('49.00', { from: shop.wallet, to: shop.customer });
     await page.getByLabel('Transaction (optional)').fill(hash);
-    // A block takes its second.
+    // Mining a block takes a second.
     await expect
       .poll(
         async () => {
@@ -154,7 +154,7 @@ describe('on Ethereum', () => {
     expect(await recorded(shop, page, payment)).toMatchObject({ status: 'refunded', refund: { amount: '49.00' } });
   });
 
-  test('an address that a contract lives at is warned of and saved all the same', async () => {
+  test("a contract's address causes a warning and can still be saved", async () => {
     await using window = await merchantOf(shop);
     const { page } = window;
     const contract = await shop.chain.deploy('Balances');

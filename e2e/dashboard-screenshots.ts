@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import { openBrowser, visit } from './support/browser.ts';
 import { startDemo } from './support/demo-service.ts';
 
-// `npm run program -- screenshots-dashboard`: pictures of every view of the demo shop, for the documentation and for whoever judges them.
+// `npm run program -- screenshots-dashboard`: pictures of every view of the demo shop, for the documentation and for
+// reviews.
 const folder = fileURLToPath(new URL('../.cache/screenshots/dashboard/', import.meta.url));
 await mkdir(folder, { recursive: true });
 

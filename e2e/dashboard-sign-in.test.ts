@@ -60,7 +60,7 @@ test('the operator creates an invitation link in the settings and revokes it', a
   expect(window.incidents).toEqual([]);
 });
 
-test('a stranger is told to ask for an invitation, an invited merchant opens an account, and the link in a mail signs in once', async () => {
+test('a stranger is asked to get an invitation, an invited merchant opens an account, and the link in a mail signs in once', async () => {
   await using stranger = await visit(browser, service.url);
   await stranger.page.goto(`${service.url}/dashboard/sign-in`);
   await stranger.page

@@ -66,7 +66,7 @@ describe('signing in', () => {
     await window.page.getByLabel('Code').fill(code.toLowerCase());
     await window.page.getByRole('button', { name: 'Sign in' }).click();
 
-    // Where one wanted to go is where one comes to.
+    // Leads to the originally requested view.
     await window.page.getByText('No payments match these filters').waitFor();
     expect(new URL(window.page.url()).pathname + new URL(window.page.url()).search).toBe(
       '/dashboard/payments?status=paid',
@@ -114,7 +114,7 @@ describe('views', () => {
     await page.getByRole('row').filter({ hasText: '$77.77' }).filter({ hasText: 'Paid' }).waitFor({ timeout: 15_000 });
   });
 
-  test('filters stand in the address and survive going back', async () => {
+  test('filters are in the address and survive going back', async () => {
     const { page } = shop;
     await open(page, '/payments', 'Export CSV');
     await page.getByRole('button', { name: 'Routed', exact: true }).click();
@@ -138,7 +138,7 @@ describe('views', () => {
     expect(lines.slice(1).every((line) => line.includes(',routed,'))).toBe(true);
   });
 
-  test('filters are saved as a view under a name, and forgotten again', async () => {
+  test('filters are saved as a view under a name, and deleted again', async () => {
     const { page } = shop;
     await open(page, '/payments?route=routed&status=paid', 'Export CSV');
     await page.getByRole('button', { name: 'Save this view' }).click();
@@ -176,7 +176,7 @@ describe('views', () => {
     await page.evaluate(() => localStorage.removeItem('payment-columns'));
   });
 
-  test('what checkouts are like by default is set, and counts for the next one', async () => {
+  test('the defaults of checkouts are set, and apply to the next one', async () => {
     const { page } = shop;
     await open(page, '/settings', 'Expires after');
     await page.getByLabel('Currency').selectOption('EUR');
@@ -250,7 +250,7 @@ describe('views', () => {
     await page.getByRole('listitem').filter({ hasText: /^Paid/ }).waitFor();
   });
 
-  test('a transfer that nobody expected is dealt with', async () => {
+  test('an unexpected transfer is handled', async () => {
     const { page } = shop;
     await open(page, '/transfers', 'Mark as handled');
     await page.getByRole('button', { name: 'Assign' }).first().click();
@@ -362,7 +362,7 @@ describe('views', () => {
   });
 });
 
-describe('for everybody', () => {
+describe('in every look', () => {
   test('on a phone nothing is wider than the screen', async () => {
     await using window = await visit(browser, demo.url, { phone: true });
     await window.context.addCookies(await shop.context.cookies());
@@ -438,7 +438,7 @@ async function api(method: string, path: string, body?: object): Promise<any> {
   return response.json();
 }
 
-/** A wallet in the page whose key lies here: the page only ever sees signatures. */
+/** A wallet in the page whose key is here: the page only sees signatures. */
 async function addWallet(page: Page, family: 'ethereum' | 'solana'): Promise<void> {
   const account = privateKeyToAccount(generatePrivateKey());
   const solana = generateKeyPairSync('ed25519');

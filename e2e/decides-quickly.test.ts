@@ -34,7 +34,7 @@ function session(): Promise<{ id: string; checkout_url: string }> {
   );
 }
 
-/** Whether all of it is on the screen as the page was opened, without scrolling. */
+/** Whether all of it is visible when the page opens, without scrolling. */
 async function isInSight(page: Page, place: Locator): Promise<boolean> {
   const box = await place.boundingBox();
   const height = page.viewportSize()?.height ?? 0;

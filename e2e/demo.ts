@@ -10,8 +10,8 @@ import { type Address, formatUnits, parseUnits } from 'viem';
 import { startAnvil, type TestChain } from '@quittance/server/testing/anvil';
 
 /**
- * A payment from beginning to end, all of it real but the value of the money: a local Ethereum node, the service with
- * its own database, a merchant who signs in, a customer who pays by an ERC-20 transfer, a webhook that is verified.
+ * A complete payment in which only the money has no value: a local Ethereum node, the service with its own database, a
+ * merchant who signs in, a customer who pays by an ERC-20 transfer, a webhook that is verified.
  */
 async function demo(): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -168,7 +168,7 @@ interface Event {
   data: { order_id: string; tx_hash: string; actual_output: string; receive_asset: string };
 }
 
-/** A merchant's server: checks the signature of what comes in, and only then believes it. */
+/** A merchant's server: verifies the signature of a webhook before it uses the content. */
 async function startReceiver() {
   let secret = '';
   const waiting = new Map<string, (event: Event) => void>();

@@ -39,7 +39,7 @@ test('a checkout that ran out of time leads back to its link, which opens anothe
   expect(window.incidents).toEqual([]);
 });
 
-test('two tabs of one checkout show the same, whoever pays', async () => {
+test('two tabs of one checkout show the same, whichever of them pays', async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const [one, two] = [window.page, await window.context.newPage()];

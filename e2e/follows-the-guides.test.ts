@@ -44,7 +44,7 @@ test('a page of one’s own shows the ways to pay, the exact amount and the end,
   await page.close();
 });
 
-test('a conversion that cannot be had is told on a page of one’s own', async () => {
+test('a page of the merchant says which conversions are not available', async () => {
   const port = await freePort();
   await using project = await startProject({ url: shop.url, key: shop.key, port });
   await project.serve('own-page.mjs').line(/localhost/);
@@ -60,7 +60,7 @@ test('a conversion that cannot be had is told on a page of one’s own', async (
   await page.close();
 });
 
-test('the checkout opens over one’s own page and tells it that it was paid, as the guide prints it', async () => {
+test("the checkout opens over the merchant's page and reports that it was paid, as the guide shows", async () => {
   const port = await freePort();
   await shop.account({ frame_parents: [`http://localhost:${port}`] });
   await using project = await startProject({ url: shop.url, key: shop.key, port });

@@ -24,7 +24,10 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]();
 });
 
-/** One of each kind: a link, a switched-off one, a checkout to choose, to pay, paid and expired, its receipt, and what is not there. */
+/**
+ * One page of each kind: a link, a disabled one, a checkout to choose, to pay, paid and expired, its receipt, and a
+ * missing page.
+ */
 async function everyPage(): Promise<string[]> {
   const act = (id: string, path: string, body: unknown) =>
     shop.service.call('POST', `/v1/public/checkout/sessions/${id}/${path}`, body);
@@ -100,7 +103,7 @@ test('every page allows its own files only: nothing inline, nothing evaluated, n
   }
 });
 
-test('what a script of somebody else would do is stopped by the browser', async () => {
+test('the browser blocks what an injected script would do', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   await page.goto(pages[4] as string);
@@ -139,7 +142,7 @@ test('what a script of somebody else would do is stopped by the browser', async 
   });
   expect(stopped).toMatchObject({ ran: false, isHtml: false, isHidden: false });
   expect(stopped.violated).toEqual(expect.arrayContaining(['img-src', 'connect-src']));
-  // The stories' own watch must have seen it, or it would see nothing elsewhere.
+  // The stories' own watch must have seen it; otherwise it would see nothing elsewhere.
   expect(window.incidents.some((incident) => incident.startsWith('policy: '))).toBe(true);
 });
 
@@ -163,7 +166,7 @@ test('pages and files travel compressed, and files are held to what the page say
     'cache-control': 'public, max-age=31536000, immutable',
   });
 
-  // A file that was changed on its way is not run; the page goes on without it.
+  // A file that was changed in transit is not run; the page works without it.
   await window.page.route(`**${source}`, async (route) =>
     route.fulfill({ contentType: 'text/javascript', body: 'document.body.remove()' }),
   );
@@ -173,7 +176,7 @@ test('pages and files travel compressed, and files are held to what the page say
   await window.page.locator('[data-address]').waitFor();
 });
 
-test("what a customer's page is told holds nothing of the merchant's own", async () => {
+test("the data of a customer's page contains nothing private of the merchant", async () => {
   const { id, checkout_url: url } = await shop.session({
     order_id: 'order-secret',
     metadata: { note: 'metadata-secret' },
@@ -220,7 +223,7 @@ test('the first picture is there soon on a slow line, and nothing moves afterwar
       `${name}: largest paint after ${Math.round(largestMs)} ms on fast 3G, layout shift ${shift.toFixed(3)}`,
     );
     expect(largestMs, name).toBeGreaterThan(0);
-    // A guard against the worst; what it takes is printed.
+    // A guard against extreme values; the measured time is printed.
     expect(largestMs, name).toBeLessThan(10_000);
     expect(shift, name).toBeLessThan(0.01);
   }

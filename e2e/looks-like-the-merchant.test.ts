@@ -23,7 +23,7 @@ const colorOf = (page: Page, selector: string, property: 'backgroundColor' | 'co
     .first()
     .evaluate((element, name) => getComputedStyle(element)[name], property);
 
-test("colours, corners, light or dark are the merchant's on every page, and paper is always white", async () => {
+test("every page has the merchant's colors, corners and theme, and printed pages are always white", async () => {
   await shop.account({
     brand: { accent_color: '#FFFF00', background_color: '#123456', theme: 'dark', corners: 'square' },
   });
@@ -35,11 +35,11 @@ test("colours, corners, light or dark are the merchant's on every page, and pape
     await page.goto(address);
     expect(await colorOf(page, '.card', 'backgroundColor'), address).toBe('rgb(25, 28, 36)');
     expect(await colorOf(page, '.primary', 'backgroundColor'), address).toBe('rgb(255, 255, 0)');
-    // Black is what can be read on yellow.
+    // Black is readable on yellow.
     expect(await colorOf(page, '.primary', 'color'), address).toBe('rgb(0, 0, 0)');
     expect(await colorOf(page, '.card', 'borderRadius'), address).toBe('0px');
   }
-  // A checkout that sees itself paid leads on by itself, and that must not come between.
+  // A checkout that sees itself paid redirects automatically, which must not happen here.
   await page.goto('about:blank');
   await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'paid' });
   await page.goto(`${shop.url}/receipt/${id}`);
@@ -50,7 +50,7 @@ test("colours, corners, light or dark are the merchant's on every page, and pape
   expect(window.incidents).toEqual([]);
 });
 
-test('where the merchant has settled on light, a dark browser shows light; where on nothing, the visitor decides', async () => {
+test("a merchant's light theme applies in a dark browser; without a theme the visitor's preference does", async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url, { colorScheme: 'dark' });
   await shop.account({ brand: { accent_color: null, background_color: null, theme: 'light', corners: null } });
@@ -62,7 +62,7 @@ test('where the merchant has settled on light, a dark browser shows light; where
   expect(await colorOf(window.page, '.card', 'borderRadius')).toBe('20px');
 });
 
-test('a look that is none is not served', async () => {
+test('an invalid look is not served', async () => {
   for (const name of [
     'red-none-none-none.css',
     'ff0000-none.css',

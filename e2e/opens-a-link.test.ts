@@ -92,7 +92,7 @@ test("a link or a checkout that does not exist has a page, in the visitor's lang
   }
 });
 
-test('who opens link after link is asked to wait', async () => {
+test('a client that opens many links is asked to wait', async () => {
   const link = await shop.link();
   let last = 0;
   for (let opened = 0; opened < 40 && last !== 429; opened++) {

@@ -44,7 +44,7 @@ test.each([
       if (place) place.querySelector('path')?.remove();
     },
   ],
-])('a script that changes %s is noticed, and nothing to pay is shown any more', async (_what, change) => {
+])('a script that changes %s is noticed, and the payment details are hidden', async (_what, change) => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -57,7 +57,7 @@ test.each([
   expect(await page.content()).not.toContain(THIEF);
 });
 
-test('what is copied is what the service says, whatever the page has been made to show', async () => {
+test("the copy button copies the service's value, whatever the page was made to show", async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -72,7 +72,7 @@ test('what is copied is what the service says, whatever the page has been made t
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('0x52908400098527886E0F7030069857D2E4169EE7');
 });
 
-test("a page of somebody else cannot frame a checkout; one on the merchant's list can, and is told how it stands", async () => {
+test("an unknown page cannot frame a checkout; one on the merchant's list can, and gets the payment's status", async () => {
   const { checkout_url: url } = await shop.session();
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Shop</title>

@@ -35,7 +35,7 @@ test('a wallet that announces itself pays in one prompt, and the transfer carrie
   const data = (sent?.params[0] as { data: string } | undefined)?.data ?? '';
   const { payment } = await shop.look(id);
   expect(data.endsWith(payment.tag.slice(2))).toBe(true);
-  expect((await shop.told('payment.paid')).data.session).toBe(id);
+  expect((await shop.waitForEvent('payment.paid')).data.session).toBe(id);
   expect(window.incidents).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test('a wallet that takes calls is given calls', async () => {
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
-test('what goes wrong in a wallet is said in words, and can be tried again', async () => {
+test("a wallet's error is shown in words, and paying can be tried again", async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
@@ -75,10 +75,10 @@ test('what goes wrong in a wallet is said in words, and can be tried again', asy
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
 });
 
-test('an account that holds too little is told so before any prompt', async () => {
+test('an account without enough money gets a message before any prompt', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
-  // The first account made the token, and has none of it.
+  // The first account created the token, and holds none of it.
   const wallet = await addEthereumWallet(window.context, {
     chain: shop.chain,
     account: shop.chain.accounts[0]?.address,
@@ -89,7 +89,7 @@ test('an account that holds too little is told so before any prompt', async () =
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
-test('an account without coins for the network fee is told so before any prompt', async () => {
+test('an account without coins for the network fee gets a message before any prompt', async () => {
   const poor = shop.chain.accounts[5]?.address as `0x${string}`;
   await shop.chain.rpc('anvil_setBalance', [poor, '0x1']);
   await using window = await visit(browser, shop.url);
@@ -104,7 +104,7 @@ test('an account without coins for the network fee is told so before any prompt'
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
-test('a wallet on another network is asked to switch, and one that cannot is told what to do', async () => {
+test('a wallet on another network is asked to switch, and one that cannot gets instructions', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
   const elsewhere = await addEthereumWallet(window.context, {
@@ -120,7 +120,7 @@ test('a wallet on another network is asked to switch, and one that cannot is tol
   });
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Far Wallet' }).click();
-  // Our test chain is in nobody's table, so it cannot be offered to be added.
+  // The test chain is in no public list, so it cannot be offered to be added.
   await page.getByRole('alert').filter({ hasText: 'Ethereum isn’t set up in your wallet.' }).waitFor();
   expect(elsewhere.asked.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
   await page.getByRole('button', { name: 'Pay with Stone Wallet' }).click();

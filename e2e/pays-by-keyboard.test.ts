@@ -23,7 +23,7 @@ test('everything can be done by the keyboard alone, and where the keyboard is ca
   const { page } = window;
   await page.goto(url);
 
-  // To the other coins, into the search, and by the arrow keys to the one that is left.
+  // To the other coins, into the search, and by the arrow keys to the only result.
   await tabTo(page, 'Show 16 more options');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Search coins or networks');
@@ -34,7 +34,7 @@ test('everything can be done by the keyboard alone, and where the keyboard is ca
   await tabTo(page, 'Continue with USDT on Tron');
   await page.keyboard.press('Enter');
 
-  // The field that is asked for has the focus.
+  // The required field has the focus.
   await page.getByLabel('Your USDT address on Tron').waitFor();
   await page.waitForFunction(() => document.activeElement?.id === 'refund-address');
   await page.keyboard.type('TJRabPrwbZy45sbavfcjinPJC18kjpRTv8');
@@ -59,7 +59,7 @@ test('everything can be done by the keyboard alone, and where the keyboard is ca
   expect(window.incidents).toEqual([]);
 });
 
-/** Presses Tab until something of this name has the focus, and the focus can be seen. */
+/** Presses Tab until an element with this name has a visible focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed++) {
     await page.keyboard.press('Tab');

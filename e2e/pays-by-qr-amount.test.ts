@@ -37,7 +37,7 @@ test('a customer sends exactly the amount that the page shows, from any wallet, 
     `https://fern-and-fog.example/thanks?order=7&session=${id}`,
   );
 
-  const event = await shop.told('payment.paid');
+  const event = await shop.waitForEvent('payment.paid');
   expect(event.data).toMatchObject({ order_id: 'order-7', session: id });
   await page.getByRole('button', { name: 'Stay on this page' }).click();
   await page.getByRole('link', { name: 'Receipt' }).click();

@@ -30,7 +30,7 @@ test('a wallet of the Wallet Standard signs the transaction that the service bui
   await page.getByRole('button', { name: 'Pay with Moss Wallet' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
 
-  const { data } = await shop.told('payment.paid');
+  const { data } = await shop.waitForEvent('payment.paid');
   expect(data).toMatchObject({
     session: id,
     tx_hash: wallet.sent[0],

@@ -14,7 +14,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]();
 });
 
-test('what an exchange sent short is pointed at, assigned by the merchant, and completed by the exact remainder', async () => {
+test("an exchange's short transfer is found by its hash, assigned by the merchant, and completed by the exact remainder", async () => {
   const { checkout_url: url, id } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -23,7 +23,7 @@ test('what an exchange sent short is pointed at, assigned by the merchant, and c
   await page.getByText('Paying from an exchange?').click();
   await page.getByText('Many exchanges deduct their withdrawal fee').waitFor();
 
-  // The exchange kept its fee: an amount that is nobody's, without a tag.
+  // The exchange kept its fee: an amount that matches no payment, without a tag.
   const hash = await shop.send('47.5');
   await shop.chain.included(hash as `0x${string}`);
   await page.getByText('Already sent?', { exact: true }).click();
@@ -42,11 +42,11 @@ test('what an exchange sent short is pointed at, assigned by the merchant, and c
   expect(Number(rest)).toBeCloseTo(1.5, 1);
   await shop.send(rest);
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
-  expect((await shop.told('payment.paid')).data.session).toBe(id);
+  expect((await shop.waitForEvent('payment.paid')).data.session).toBe(id);
   expect(window.incidents).toEqual([]);
 });
 
-/** The transfer once it stands in the merchant's list of those that no payment took. */
+/** The transfer once it is in the merchant's list of unattributed transfers. */
 async function unattributed(hash: string): Promise<{ id: string }> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const { data } = await shop.service

@@ -39,7 +39,7 @@ test('on a phone set to Arabic everything runs from right to left, and what mach
   await page.getByRole('heading', { level: 2 }).waitFor();
   const address = page.locator('[data-address]');
   expect(await address.textContent()).toBe(shop.wallet);
-  // Its first characters stand at the left of the first line, whatever the direction of the page.
+  // Its first characters are at the left of the first line, whatever the direction of the page.
   const [first, second] = await Promise.all([0, 1].map((at) => address.locator('> span').nth(at).boundingBox()));
   expect(first!.x).toBeLessThan(second!.x);
   for (const value of await page.locator('bdi.copyable-value').all())
@@ -79,7 +79,7 @@ test('the payment opens in a wallet app, and the page in the browsers of wallets
   expect(await page.getByRole('link', { name: 'MetaMask' }).getAttribute('href')).toBe(
     `https://link.metamask.io/dapp/${url.replace('http://', '')}`,
   );
-  // Continuing on the phone is for those who are not on it.
+  // On a phone there is no offer to continue on the phone.
   expect(await page.getByText(ar.phone_title).isVisible()).toBe(false);
   expect(window.incidents).toEqual([]);
 });
@@ -124,7 +124,7 @@ async function expectFits(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 }
 
-/** What fingers press is large enough for them. */
+/** Touch targets are large enough. */
 async function expectReachable(page: Page): Promise<void> {
   const small = await page
     .locator('main')

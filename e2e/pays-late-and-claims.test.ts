@@ -24,7 +24,7 @@ test.concurrent('a payment sent in time but unrecognisable is claimed by a signa
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.locator('[data-address]').waitFor();
-  // A wallet that rounded up: enough, but nobody's exact amount.
+  // A wallet that rounded up: enough, but not a reserved amount.
   const hash = await shop.send('50', { from: payer });
 
   await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor({ timeout: 90_000 });

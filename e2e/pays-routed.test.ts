@@ -50,7 +50,11 @@ test('a coin that is converted asks for a refund address first, says why, and re
 
   await page.getByRole('button', { name: 'Pay exact amount' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
-  expect((await shop.told('payment.paid')).data).toMatchObject({ session: id, route: 'routed', pay_asset: 'BTC' });
+  expect((await shop.waitForEvent('payment.paid')).data).toMatchObject({
+    session: id,
+    route: 'routed',
+    pay_asset: 'BTC',
+  });
   expect(window.incidents).toEqual([]);
 });
 
@@ -86,7 +90,7 @@ test('without a script the refund address is asked for on a page of its own', as
   expect(await page.getByText(REFUND).count()).toBe(1);
 });
 
-test('what the wallet in this browser can pay comes first among the other coins', async () => {
+test("coins of this browser's wallet come first among the other coins", async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
@@ -115,7 +119,7 @@ test('what the wallet in this browser can pay comes first among the other coins'
     'SOL',
     'TRX',
   ]);
-  // Solana's is last, although it is the first elsewhere.
+  // Solana wallets come last, although they come first elsewhere.
   expect(
     await page
       .locator('.group')

@@ -19,7 +19,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]();
 });
 
-test('the wrong coin is recognised by its tag, and the page says where it is and still takes the right one', async () => {
+test('the wrong coin is recognized by its tag, and the page says where it is and still accepts the right one', async () => {
   const { checkout_url: url, id } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;

@@ -12,7 +12,7 @@ let chain: TestChain;
 let facilitator: TestFacilitator;
 let shop: EthereumShop;
 let browser: Browser;
-/** Holds a million dollars and not a single wei. */
+/** Holds a million dollars and no wei. */
 let poor: `0x${string}`;
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test('a wallet without any native coin pays by one signature, and the page says 
   expect(domain).toEqual({ name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: shop.usdc });
   expect(message).toMatchObject({ from: poor, to: shop.wallet, value: payment.amount.replace('.', '') });
   expect(await chain.rpc('eth_getBalance', [poor, 'latest'])).toBe('0x0');
-  expect((await shop.told('payment.paid')).data.session).toBe(id);
+  expect((await shop.waitForEvent('payment.paid')).data.session).toBe(id);
   expect(facilitator.asked).toHaveLength(1);
   expect(window.incidents).toEqual([]);
 });
@@ -113,12 +113,12 @@ test('while a signature may move money, a reloaded page says so and shows no amo
   expect(await page.locator('[data-amount]').count()).toBe(0);
   expect(await page.getByText('adds the network fee').count()).toBe(0);
   expect(await signing(page).count()).toBe(0);
-  // The service sends it again by itself.
+  // The service sends it again automatically.
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 90_000 });
   expect((await shop.look(id)).status).toBe('paid');
 });
 
-test('where no facilitator is set, no signature is offered', async () => {
+test('no signature is offered without a facilitator', async () => {
   await using other = await openEthereumShop({}, {}, undefined, 'DollarCoin');
   await using window = await visit(browser, other.url);
   await addEthereumWallet(window.context, { chain: other.chain });

@@ -26,7 +26,7 @@ test('without a script everything is there: choosing, address, amount, QR code, 
   expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
   await shop.send((await page.locator('[data-amount]').textContent()) ?? '');
 
-  // The page loads itself anew every ten seconds.
+  // The page reloads every ten seconds.
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 });
   expect(await page.locator('[data-return]').getAttribute('href')).toBe('https://fern-and-fog.example/thanks');
   await page.getByRole('link', { name: 'Receipt' }).click();

@@ -39,7 +39,7 @@ test("the published client of x402 pays a checkout, which ends as a person's pay
   const session = await shop.session();
   const pay = wrapFetchWithPaymentFromConfig(fetch, {
     schemes: [{ network: 'eip155:*', client: new ExactEvmScheme(payer) }],
-    // The test coin is not one of the client's own list.
+    // The client's own list does not contain the test coin.
     spendControls: false,
   });
   const answer = await pay(`${shop.app.url}/checkout/${session.id}/pay`);
@@ -66,7 +66,10 @@ test('the published client of the "Payment" scheme pays a checkout, which ends a
   await refundShows(session.id, ((await answer.json()) as any).receipt.jws);
 });
 
-/** The refund ends the checkout, is told by webhook, and stands in a receipt that replaces the program's, after a rotation of the key too. */
+/**
+ * The refund ends the checkout, is sent by webhook, and is in a receipt that replaces the program's, even after a
+ * rotation of the key.
+ */
 async function refundShows(sessionId: string, jws: string): Promise<void> {
   const keys = async () =>
     (await (await fetch(`${shop.app.url}/.well-known/jwks.json`)).json()) as Parameters<
@@ -81,8 +84,8 @@ async function refundShows(sessionId: string, jws: string): Promise<void> {
   expect(await shop.walk(sessionId)).toEqual(['created', 'pending', 'paid', 'refunded']);
   expect((await fetch(`${shop.app.url}/checkout/${sessionId}/pay`)).status).toBe(410);
   const isOwn = (request: any) => request.event?.data.session === sessionId;
-  const told = await receiver.waitFor(4, isOwn);
-  expect(new Set(told.map(({ event }: any) => event.type))).toEqual(new Set(EVENTS));
+  const delivered = await receiver.waitFor(4, isOwn);
+  expect(new Set(delivered.map(({ event }: any) => event.type))).toEqual(new Set(EVENTS));
 
   const after = await verifyReceipt((await shop.merchant.get(`/payments/${payment}/receipt`)).jws, {
     jwks: await keys(),
@@ -95,7 +98,7 @@ test('the published clients pay a payment link by POST', async () => {
   const link = await shop.merchant.createLink();
   const pay = wrapFetchWithPaymentFromConfig(fetch, {
     schemes: [{ network: 'eip155:*', client: new ExactEvmScheme(payer) }],
-    // The test coin is not one of the client's own list.
+    // The client's own list does not contain the test coin.
     spendControls: false,
   });
   const answer = await pay(`${shop.app.url}/pay/${link.id}`, { method: 'POST' });

@@ -5,7 +5,7 @@ import { serveStates } from './states/serve.ts';
 import { STATES } from './states/states.ts';
 import { DESKTOP, openWindow, PHONE } from './states/window.ts';
 
-/** `npm run program -- screenshots [-- name…]`: every state of the checkout pages as a picture, to be looked at. */
+/** `npm run program -- screenshots [-- name…]`: every state of the checkout pages as a picture. */
 const LOOKS: { name: string; locale: string; options: BrowserContextOptions }[] = [
   { name: 'light', locale: 'en', options: { ...DESKTOP, colorScheme: 'light' } },
   { name: 'dark', locale: 'en', options: { ...DESKTOP, colorScheme: 'dark' } },

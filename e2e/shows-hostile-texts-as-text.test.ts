@@ -17,7 +17,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]();
 });
 
-// Overrides, isolates, marks, zero-width spaces, soft hyphens: what makes a text look like another one.
+// Overrides, isolates, marks, zero-width spaces, soft hyphens: characters that make a text look like another one.
 const TURNS = [
   '\u202e',
   '\u202d',
@@ -53,14 +53,14 @@ test('characters that turn or hide text are left out of everything a merchant wr
       const texts = await page.locator('.merchant, .description, .items').allTextContents();
       expect(texts.join('')).toContain('Fern & Fog');
       for (const turn of TURNS) expect(texts.join(''), turn.codePointAt(0)?.toString(16)).not.toContain(turn);
-      // What a merchant wrote cannot turn what stands around it: the amount is where and what it was.
+      // A merchant's text cannot reverse the text around it: the amount is unchanged and in its place.
       expect(await page.locator('.total').textContent()).toBe('49.00 USD');
     }
     expect(window.incidents).toEqual([]);
   }
 });
 
-test('a name of nothing but invisible characters is no name', async () => {
+test('a name of nothing but invisible characters is not accepted as a name', async () => {
   await shop.account({ name: TURNS.join('') });
   await using window = await visit(browser, shop.url);
   await window.page.goto((await shop.session()).checkout_url);
@@ -97,7 +97,7 @@ test.each([
   if (address !== '') await expect(shop.account({ support_url: address })).rejects.toThrow('invalid_request');
 });
 
-test('where a customer is sent is what the merchant stored, never what an address bar asks for', async () => {
+test("a customer is sent only to the merchant's stored URL, never to one in the address bar", async () => {
   const { checkout_url: url, id } = await shop.session({
     success_url: 'https://fern-and-fog.example/thanks?to={CHECKOUT_SESSION_ID}&again={CHECKOUT_SESSION_ID}',
     cancel_url: 'https://fern-and-fog.example/basket',
@@ -108,7 +108,7 @@ test('where a customer is sent is what the merchant stored, never what an addres
     `${url}?success_url=https://thief.example&cancel_url=javascript:alert(1)&next=//thief.example&return_to=https://thief.example#https://thief.example`,
   );
   expect(await page.content()).not.toContain('thief');
-  // Nobody who has not paid is shown the way to where others are thanked.
+  // A customer who has not paid does not see the link to the merchant's thank-you page.
   expect(await page.content()).not.toContain('/thanks');
   await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'paid' });
   const back = page.getByRole('link', { name: /^Return to/ });

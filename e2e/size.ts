@@ -4,7 +4,10 @@ import { gzipSync } from 'node:zlib';
 import type { CheckoutRenderer, PageAssets } from '@quittance/web/checkout';
 import { STATES } from './states/states.ts';
 
-/** `npm run program -- size [-- --json]`: what browsers load, compressed as it is sent, against what it may weigh. Fails above that. */
+/**
+ * `npm run program -- size [-- --json]`: the compressed size of what browsers load, and its limits. Fails above a
+ * limit.
+ */
 const DIST = new URL('../web/dist/', import.meta.url);
 // A thousand bytes each.
 const LIMITS_KB = {
@@ -62,7 +65,7 @@ function readManifest(room: string): Manifest {
   return JSON.parse(readFileSync(new URL(`${room}/manifest.json`, DIST), 'utf8')) as Manifest;
 }
 
-/** The files that these need before they run, themselves included. */
+/** The files that these need before they run, including themselves. */
 function closure(manifest: Manifest, keys: readonly string[], found = new Set<string>()): Set<string> {
   for (const key of keys) {
     const chunk = manifest[key];
@@ -104,7 +107,7 @@ async function largestPage(): Promise<{ name: string; bytes: number }> {
   return largest;
 }
 
-/** What the checkout's files hash to: whoever builds the same sources can hold a served page against it. */
+/** The hashes of the checkout's files: anyone who builds the same sources can compare a served page with them. */
 function integrityOfCheckout(): Record<string, string> {
   const files = Object.values(readManifest('checkout')).flatMap((chunk) =>
     chunk ? [chunk.file, ...(chunk.css ?? [])] : [],

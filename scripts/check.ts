@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-// `npm run check`: everything that is judged without running it, and how long each part took.
+// `npm run check`: every static check, and how long each part took.
 const tsc = 'node_modules/typescript/bin/tsc';
 const PARTS: [name: string, ...args: string[]][] = [
   ['biome', 'node_modules/@biomejs/biome/bin/biome', 'check', '.'],

@@ -13,7 +13,7 @@ import { SETTINGS } from '../server/src/config/settings.ts';
 import { MAX_ENDPOINTS } from '../server/src/resources/webhooks/endpoints/create.ts';
 import { type FinalityRule, finalityRule } from '../server/src/settlement/verification/finality.ts';
 
-// Writes the tables of docs/guides/coins-and-fees.md from the tables that the code runs by.
+// Writes the tables of docs/guides/coins-and-fees.md from the tables that the code uses.
 export const COINS = new URL('../docs/guides/coins-and-fees.md', import.meta.url);
 
 export function writeCoins(): void {

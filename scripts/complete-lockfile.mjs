@@ -1,7 +1,7 @@
-// `node scripts/complete-lockfile.mjs`, after `npm install` added something.
-// Packages with native parts name one optional package per platform. A registry that does not carry all of them makes npm leave
-// those out of the lockfile, and then `npm ci` refuses the lockfile everywhere. What is missing is known from the package that
-// names it: name, version, and the platform in the name. Without a checksum, because only the registry knows that.
+// `node scripts/complete-lockfile.mjs`, after `npm install` has added a package. Packages with native parts name one
+// optional package per platform. If a registry does not have all of them, npm leaves those out of the lockfile, and
+// then `npm ci` rejects the lockfile everywhere. The missing entries follow from the package that names them: name,
+// version, and the platform in the name. Without a checksum, because only the registry knows it.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 export const LOCKFILE = new URL('../package-lock.json', import.meta.url);

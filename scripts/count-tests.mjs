@@ -1,11 +1,11 @@
-// The last line of `.ci/run`: counts the tests of a report by vitest, and each step that failed beside them.
+// The last line of `.ci/run`: counts the tests of a vitest report, and each other step that failed.
 import { existsSync, readFileSync } from 'node:fs';
 
 const [file, ...failedSteps] = process.argv.slice(2);
 const tests = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
-// A file that could not even be loaded has no tests to count, and is a failure all the same.
+// A file that could not be loaded has no tests to count, and still is a failure.
 const broken = tests.testResults.filter(
   (result) => result.status === 'failed' && !result.assertionResults.some((test) => test.status === 'failed'),
 );

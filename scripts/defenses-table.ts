@@ -12,9 +12,9 @@ export function writeDefenses(): void {
 
 A test that was never red proves nothing. Each line below is one defense: \`npm run program -- defenses\` switches it off in a copy
 of the checkout, by replacing the text that defends, and checks that the test beside it goes red. It also checks that the test
-is green while the defense stands. \`npm run program -- defenses fork silence\` runs those whose rule holds one of the words.
-The list itself is \`server/test/defenses/list.ts\` and the files that it names; a defense whose text has changed stops the
-run, so that none is lost unnoticed. This page is written by \`npm run docs\`.
+is green while the defense stands. \`npm run program -- defenses fork provider\` runs those whose rule holds one of the words.
+The defenses are listed in \`server/test/defenses/\`, one file per subject. A defense whose text has changed stops the run, so
+that none is lost unnoticed. \`npm run docs\` writes this page.
 
 | Defense | Where | The test that goes red |
 |---|---|---|

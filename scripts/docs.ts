@@ -3,7 +3,7 @@ import { writeDefenses } from './defenses-table.ts';
 import { writeTables } from './retention-table.ts';
 import { writeSettings } from './settings-table.ts';
 
-// `npm run docs`: writes the pages and sections that follow from tables in the code.
+// `npm run docs`: writes the pages and sections that are generated from tables in the code.
 writeSettings();
 writeTables();
 writeDefenses();

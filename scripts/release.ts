@@ -68,7 +68,7 @@ function copyNode(): void {
   chmodSync(launcher, 0o755);
 }
 
-/** Copies a workspace with its types stripped, so that Node need not do it at each start. */
+/** Copies a workspace with its types stripped, so that Node does not have to strip them at each start. */
 function compile(workspace: string, parts: string[]): void {
   const to = workspace === 'contract' ? join(app, 'node_modules', '@quittance', 'contract') : join(app, workspace);
   for (const file of parts.flatMap((part) =>
@@ -100,7 +100,7 @@ function copyFile(path: string): void {
   copyFileSync(join(root, path), join(app, path));
 }
 
-/** Copies what the server and the contract depend on, and what that depends on, as the lockfile resolved it. */
+/** Copies the dependencies of the server and the contract, and theirs, as the lockfile resolved them. */
 function copyPackages(): Map<string, LockedPackage> {
   const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> }).packages;
   const needed = new Map<string, LockedPackage>();
@@ -124,7 +124,7 @@ function copyPackages(): Map<string, LockedPackage> {
   for (const workspace of ['server', 'contract']) visitAll(workspace, locked[workspace] as LockedPackage);
 
   for (const path of needed.keys()) {
-    // A package's own dependencies stand in the list by themselves.
+    // A package's own dependencies are separate entries of the list.
     cpSync(join(root, path), join(app, path.replace(/^(server|contract)\//, '')), {
       recursive: true,
       // Links between libraries stay relative, so that they work wherever the archive is unpacked.
@@ -135,7 +135,7 @@ function copyPackages(): Map<string, LockedPackage> {
   return needed;
 }
 
-/** Where Node would find a dependency, from the folder of whoever needs it up to the root. */
+/** The location where Node would find a dependency, from the dependent's folder up to the root. */
 function resolve(locked: Record<string, LockedPackage>, from: string, dependency: string): string | undefined {
   for (let at = from; ; at = at.includes('/node_modules/') ? at.slice(0, at.lastIndexOf('/node_modules/')) : '') {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${dependency}`;
@@ -153,7 +153,7 @@ function licensesOf(needed: Map<string, LockedPackage>): string {
   return `${parts.join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
 }
 
-/** CycloneDX 1.6, by the lockfile. */
+/** A CycloneDX 1.6 bill of materials, from the lockfile. */
 function billOfMaterials(needed: Map<string, LockedPackage>): object {
   return {
     bomFormat: 'CycloneDX',
@@ -179,7 +179,7 @@ function nameOf(path: string): string {
 
 function pack(): string {
   const archive = join(output, `${name}.tar.gz`);
-  // Sorted and without times, so that the same sources are the same archive.
+  // Sorted and without times, so that the same sources give the same archive.
   execFileSync(
     'tar',
     ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '-czf', archive, '-C', output, name],

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pruning } from '../server/src/retention/table.ts';
 import { TABLES } from '../server/src/retention/tables.ts';
 
-// Writes what each table may hold into docs/operating.md, from the declaration that the prune job runs by.
+// Writes the retention table of docs/operating.md from the declaration that the prune job uses.
 const BEGIN = '<!-- tables: written by `npm run docs` -->';
 const END = '<!-- end of tables -->';
 

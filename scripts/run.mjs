@@ -19,7 +19,7 @@ const SCRIPTS = {
   release: ['--disable-warning=ExperimentalWarning', 'scripts/release.ts'],
 };
 
-/** Long or special runs that are no part of `npm test`: `npm run program -- <name> [options]`. */
+/** Long or special runs that `npm test` does not include: `npm run program -- <name> [options]`. */
 const PROGRAMS = {
   abuse: ['server/test/floods/run.ts', 'an hour of 50 strangers against one merchant while customers pay', 'abuse'],
   axe: ['e2e/axe.ts', 'accessibility of every page and state'],

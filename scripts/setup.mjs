@@ -41,12 +41,12 @@ function isInstalled() {
   if (readText(stampFile) === hash) return true;
   if (!fits(JSON.parse(lockfile), readText(join(modules, '.package-lock.json')))) return false;
 
-  // Installed by hand, and rightly so.
+  // Correctly installed by hand.
   writeFileSync(stampFile, hash);
   return true;
 }
 
-/** Whether what npm says it installed is what the lockfile asks for. */
+/** Whether npm's installed packages match the lockfile. */
 function fits(wanted, installed) {
   if (!installed) return false;
   const there = JSON.parse(installed).packages;
@@ -76,7 +76,9 @@ function install() {
   writeFileSync(stampFile, hashOf(readText(join(root, 'package-lock.json'))));
 }
 
-/** A process, other than this one and those above it, whose program lies in node_modules: npm ci would delete it under it. */
+/**
+ * A process, except this one and its parents, whose program is in node_modules: npm ci would delete it while it runs.
+ */
 function findRunning() {
   const above = new Set([process.pid]);
   for (let pid = process.ppid; pid > 1 && !above.has(pid); pid = parentOf(pid)) above.add(pid);
@@ -105,12 +107,12 @@ function parentOf(pid) {
   return Number(/^PPid:\s*([0-9]+)/m.exec(status)?.[1] ?? 0);
 }
 
-/** The pinned Node is an optional package; where there is none for this machine, its own must be new enough. */
+/** The pinned Node is an optional package; if there is none for this machine, the machine's Node must be new enough. */
 function requireNode() {
   if (hasNode()) return;
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   if (existsSync(join(modules, name))) {
-    // npm 9 takes the link away again with the packages for other platforms, which carry a link of the same name.
+    // npm 9 removes the link together with the packages for other platforms, which have a link of the same name.
     npm(['rebuild', name, '--ignore-scripts', '--loglevel=error']);
     if (hasNode()) return;
   }
@@ -127,7 +129,7 @@ function hasNode() {
 
 // Builds
 
-/** What browsers and other packages load is built, in this order; the stamp beside the result says from which sources. */
+/** The builds for browsers and other packages, in this order; a stamp beside each result identifies its sources. */
 function builds() {
   return ['sdk', 'web', 'cli'].filter(
     (name) => JSON.parse(readText(join(root, name, 'package.json')) || '{}').scripts?.build,
@@ -139,7 +141,7 @@ function isBuilt() {
 }
 
 function buildUnlessInProduction() {
-  // A service may be running from what would be written anew.
+  // A running service may be using the files that would be overwritten.
   if (isProduction)
     stop(
       'What is built is older than its sources. In production nothing is built on its own: run `npm run build` first.',
@@ -181,7 +183,7 @@ function filesBelow(folder) {
 
 // Plain helpers
 
-/** Two first starts at once: one works, the other waits and finds everything done. */
+/** Of two concurrent first starts, one works; the other waits and finds everything done. */
 function withLock(work) {
   mkdirSync(dirname(lockFile), { recursive: true });
   while (
@@ -200,7 +202,7 @@ function withLock(work) {
 
 function npm(args) {
   const { npm_execpath: program, npm_node_execpath: node } = process.env;
-  // The Node that npm itself runs on: the packaged one is deleted and written anew by the installation.
+  // npm's own Node, because the installation deletes the packaged one and writes it again.
   const [command, rest] = program && node ? [node, [program, ...args]] : ['npm', args];
   const { status, error } = spawnSync(command, rest, {
     cwd: root,
@@ -210,7 +212,7 @@ function npm(args) {
   if (status !== 0) stop(`\`npm ${args.join(' ')}\` failed${error ? `: ${error.message}` : ''}.`);
 }
 
-/** From the file that npm's scripts hand to the service. */
+/** From the file that npm's scripts pass to the service. */
 function settingOf(name) {
   return new RegExp(`^${name}=["']?(\\w+)`, 'm').exec(readText(join(root, '.env')))?.[1];
 }

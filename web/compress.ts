@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** The last step of the build: every file that browsers load lies there compressed as well, so that serving costs nothing. */
+/**
+ * The last step of the build: stores a compressed copy of every file that browsers load, so that serving costs nothing.
+ */
 const dist = fileURLToPath(new URL('dist', import.meta.url));
-// Below this the headers weigh more.
+// Below this size the headers are larger.
 const MIN_BYTES = 600;
 
 for (const room of ['checkout', 'dashboard']) {

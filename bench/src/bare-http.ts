@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// The floor of an answer: the same bytes and headers, given out by node:http without a thought.
+// The floor of a response: the same bytes and headers from node:http without any other work.
 const { body, headers } = JSON.parse(process.env.ANSWER ?? '{}') as { body: string; headers: Record<string, string> };
 const bytes = Buffer.from(body);
 

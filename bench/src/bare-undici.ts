@@ -9,7 +9,7 @@ export interface BareSending {
 
 const WARM_UP_MS = 500;
 
-// Sends as fast as undici can, and remembers nothing.
+// Sends as fast as undici can, and records nothing.
 const { port, connections, seconds, body } = JSON.parse(process.env.SENDING ?? '') as BareSending;
 const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
 const bytes = Buffer.from(body);

@@ -1,7 +1,7 @@
 import type { BenchDatabase } from './database.ts';
 import type { Service } from './service.ts';
 
-/** What every bench is given. */
+/** The input of every bench. */
 export interface Bench {
   database: BenchDatabase;
   service: Service;

@@ -12,7 +12,7 @@ import { deployBalances } from './watch-block.ts';
 
 const BLOCKS = 1_000;
 const OPEN = { sessions: 10_000, wallets: 1_000 };
-/** A transfer to a watched wallet in every tenth block, so that what is found is worked through as well. */
+/** A transfer to a watched wallet in every tenth block, so that attribution is included. */
 const PAID_EVERY = 10;
 const DELAYS_MS = [0, 50];
 
@@ -22,7 +22,7 @@ export interface CatchUp {
   found: number;
 }
 
-/** How long it takes to read 1,000 blocks that came while nobody read, from a provider at hand and from one 50 ms away. */
+/** The time to read 1,000 missed blocks, from a local provider and from one 50 ms away. */
 export async function catchUp({ database, service, say }: Bench): Promise<Record<string, CatchUp>> {
   const figures: Record<string, CatchUp> = {};
   for (const network of ['base', 'ethereum'] as const) {
@@ -98,7 +98,7 @@ async function countTransfers(database: Bench['database']): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** The same node from further away: each answer takes so much longer. */
+/** The same node with a delay for each answer. */
 async function slowed(upstream: string, delayMs: number): Promise<AsyncDisposable & { url: string }> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());

@@ -6,7 +6,7 @@ import type { Bench } from './bench.ts';
 
 const CONNECTIONS = 32;
 
-/** Creating a session, all of it durable: beside a function in the database that writes the same rows and does nothing else. */
+/** Creating a durable session, compared with a database function that only writes the same rows. */
 export async function createSession({ database, service, seconds, say }: Bench): Promise<{ create_session: Figure }> {
   const order = {
     amount: '49.00',
@@ -59,7 +59,7 @@ export async function createSession({ database, service, seconds, say }: Bench):
   const before = await floor();
   const load = await ours();
   const after = await floor();
-  // Nobody will send these; the bench of deliveries must not find them.
+  // These are never sent, and the bench of deliveries must not find them.
   await database.query('truncate deliveries');
   const result = figure(load.perSecond, (before.perSecond + after.perSecond) / 2);
   say(
@@ -69,7 +69,7 @@ export async function createSession({ database, service, seconds, say }: Bench):
   return { create_session: result };
 }
 
-/** Ids, times and references differ with every call, texts are baked in. */
+/** Ids, times and references differ with every call; texts are constant. */
 function floorFunction({
   account,
   wallet,

@@ -8,13 +8,13 @@ import { migrate } from '../../server/src/platform/db/migrate.ts';
 
 export interface BenchDatabase {
   url: string;
-  /** Of the run, gone with it. */
+  /** Of this run; deleted after it. */
   dataDir: string;
   query<Row>(sql: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
-/** A database of its own: on the server of DATABASE_URL where that is set, else on an embedded one. Durable, as in production. */
+/** A new database: on the server of DATABASE_URL, otherwise an embedded one. Durable, as in production. */
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   const log = pino({ level: 'silent' });
   const given = process.env.DATABASE_URL;

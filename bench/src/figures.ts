@@ -1,4 +1,4 @@
-/** One path of the service beside the least that it could cost, both per second and measured in the same run. */
+/** One path of the service and its minimum cost, both per second and measured in the same run. */
 export interface Figure {
   ours: number;
   floor: number;

@@ -16,7 +16,10 @@ export interface Floor {
 
 const run = promisify(execFile);
 
-/** How often a second the database alone runs a statement: by pgbench where there is one, else by a loop over connections. */
+/**
+ * How often per second the database alone runs a statement: by pgbench if installed, otherwise by a loop over
+ * connections.
+ */
 export async function floorOf(floor: Floor): Promise<{ perSecond: number; by: string }> {
   const pgbench = findPgbench();
   return pgbench ? byPgbench(pgbench, floor) : byLoop(floor);
@@ -56,7 +59,7 @@ async function byPgbench(
       { env: { ...process.env, PGPASSWORD: decodeURIComponent(password) } },
     );
     const rate = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
-    if (rate === undefined) throw new Error(`pgbench told no rate:\n${stdout}`);
+    if (rate === undefined) throw new Error(`pgbench returned no rate:\n${stdout}`);
     return { perSecond: Number(rate), by: `pgbench, ${clients} clients` };
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -81,7 +84,7 @@ function findPgbench(): string | undefined {
     .find((file) => existsSync(file));
 }
 
-// As a process of its own, in place of pgbench; of its language it understands `\set name random(least, most)`.
+// As a separate process that replaces pgbench; of its language it supports `\set name random(min, max)`.
 if (process.env.BENCH_FLOOR && process.send) {
   const { url, sql, clients, seconds } = JSON.parse(process.env.BENCH_FLOOR) as Floor;
   const [, name, least, most] = /^\\set (\w+) random\((\d+), (\d+)\)$/m.exec(sql) ?? [];

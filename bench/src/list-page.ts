@@ -8,7 +8,7 @@ const PLACES = 500;
 const SMALL = 10_000;
 const LARGE = 1_000_000;
 
-/** A page of payments anywhere in a list of a million: beside the same in a list of ten thousand. */
+/** A page of payments anywhere in a list of a million, compared with a list of ten thousand. */
 export async function listPage({ database, service, seconds, say }: Bench): Promise<{ list_page: Figure }> {
   const load = (rows: number) =>
     putUnderLoad({

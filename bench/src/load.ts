@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
-/** What to send: `{n}` in a text is replaced by a number that never comes twice. */
+/** The request to send: `{n}` in a text is replaced by a unique number. */
 export interface LoadRequest {
   method: 'GET' | 'POST';
-  /** One of these is taken at random for each request. */
+  /** One of these is chosen at random for each request. */
   paths: string[];
   headers: Record<string, string>;
   body?: string;
@@ -14,7 +14,7 @@ export interface Load {
   port: number;
   connections: number;
   seconds: number;
-  /** Not counted: code is compiled and caches are filled meanwhile. */
+  /** Not measured, because code is compiled and caches are filled meanwhile. */
   warmUpSeconds: number;
   expectStatus: number;
   request: LoadRequest;
@@ -29,7 +29,7 @@ export interface LoadResult {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** As many requests as the other side answers, one at a time on each connection, by bare sockets: a client that costs little. */
+/** As many requests as the server answers, one at a time on each connection, over plain sockets: a cheap client. */
 async function runLoad(load: Load): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   let failures = 0;
@@ -81,7 +81,9 @@ function write(socket: Socket, { host, port, request }: Load, number: number): v
   socket.write(`${request.method} ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n${headers}${length}\r\n${body ?? ''}`);
 }
 
-/** Tells the status of each answer once the whole of it is there. Answers have a Content-Length, as all of ours do. */
+/**
+ * Reports the status of each response once it is complete. Responses have a Content-Length, like all of the service's.
+ */
 function responseReader(answered: (status: number) => void): (chunk: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -97,7 +99,7 @@ function responseReader(answered: (status: number) => void): (chunk: Buffer) => 
   };
 }
 
-// As a process of its own: the load must not share a thread with what it measures.
+// As a separate process, because the load must not share a thread with what it measures.
 process.on('message', (load: Load) => {
   runLoad(load).then(
     (result) => process.send?.(result),

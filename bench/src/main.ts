@@ -19,7 +19,8 @@ const BENCHES = {
   'catch-up': catchUp,
 };
 
-// `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path beside its floor, measured in the same run.
+// `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path compared with its floor, measured in the
+// same run.
 const options = process.argv.slice(2);
 const isJson = options.includes('--json');
 const seconds = Number(options.find((option) => option.startsWith('--seconds='))?.split('=')[1] ?? 8);
@@ -27,7 +28,7 @@ const wanted = options.filter((option) => !option.startsWith('--'));
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const database = await openBenchDatabase();
-// Interrupted, it leaves no database behind.
+// An interrupted run leaves no database behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void database.drop().finally(() => process.exit(1)));
 try {

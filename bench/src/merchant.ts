@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** Calls the service as its merchant and returns the answer's bytes beside what they say. */
+/** Calls the service as its merchant and returns the response's bytes and data. */
 export async function call<Data>(service: Service, method: 'GET' | 'POST', path: string, body?: object) {
   const response = await fetch(`http://127.0.0.1:${service.port}${path}`, {
     method,

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What some work has cost: calls of a provider, what they weighed, and our own time. */
+/** The cost of some work: provider calls, their bytes, and the service's own CPU time. */
 export interface Cost {
   calls: number;
   kilobytes: number;
@@ -10,7 +10,7 @@ export interface Cost {
   wallMs: number;
 }
 
-/** Runs work and counts what it asks of providers; a batch counts by its calls. */
+/** Runs work and counts its provider calls; a batch counts by its calls. */
 export async function metered(work: () => Promise<unknown>): Promise<Cost> {
   let calls = 0;
   let bytes = 0;
@@ -49,7 +49,7 @@ export function sum(costs: readonly Cost[]): Cost {
   );
 }
 
-/** Of one out of so many, to a tenth. */
+/** The cost per item, to a tenth. */
 export function each(cost: Cost, among: number): Cost {
   return {
     calls: tenth(cost.calls / among),
@@ -66,7 +66,7 @@ export function tenth(value: number): number {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What is held in memory once everything that nobody needs is gone. */
+/** The used memory after garbage collection. */
 export function heldMb(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();

@@ -8,7 +8,7 @@ export interface OpenSessions {
   wallets: number;
 }
 
-/** So many live sessions that somebody could pay right now, and only those. */
+/** A number of live sessions that could be paid right now, and only those. */
 export async function seedOpen(
   database: Bench['database'],
   accountId: string,
@@ -54,7 +54,7 @@ export async function clearOpen(database: Bench['database']): Promise<void> {
   await database.query('set session_replication_role = default');
 }
 
-/** An address of nobody's; the same for the same number. */
+/** An unused address; the same for the same number. */
 export function addressOf(network: WatchedNetwork, at: number): string {
   const bytes = new Uint8Array(network === 'solana' ? 32 : 20).fill(7);
   new DataView(bytes.buffer).setUint32(4, at + 1);

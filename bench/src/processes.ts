@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Load, LoadResult } from './load.ts';
 
-/** Starts one of our files as a process of its own and waits for its first message. */
+/** Starts a file of this project as a separate process and waits for its first message. */
 export async function start<First>(
   file: string,
   env: Record<string, string> = {},
@@ -21,13 +21,13 @@ export async function start<First>(
   return { child, first };
 }
 
-/** `BENCH_PROFILE=directory` leaves a CPU profile of the service there. */
+/** `BENCH_PROFILE=directory` writes a CPU profile of the service there. */
 function profileFlags(file: string): string[] {
   const directory = process.env.BENCH_PROFILE;
   return directory && file === './service.ts' ? ['--cpu-prof', `--cpu-prof-dir=${directory}`] : [];
 }
 
-/** Runs a load in a process of its own. */
+/** Runs a load in a separate process. */
 export async function putUnderLoad(load: Load): Promise<LoadResult> {
   const child = fork(new URL('./load.ts', import.meta.url));
   try {

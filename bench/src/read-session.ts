@@ -8,7 +8,7 @@ import { seed, seededId } from './seed.ts';
 const CONNECTIONS = 32;
 const SESSIONS = 1_000;
 
-/** Reading a session by its id: beside the database alone, and beside node:http that gives out the same bytes unread. */
+/** Reading a session by its id, compared with the database alone, and with node:http that returns the same bytes. */
 export async function readSession({
   database,
   service,

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-// A receiver that costs as little as one can: it finds where a request ends and answers it, on bare sockets.
+// A receiver at minimal cost: it finds the end of a request and answers it, on plain sockets.
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 const HEAD_END = Buffer.from('\r\n\r\n');
 

@@ -1,13 +1,13 @@
 import type { BenchDatabase } from './database.ts';
 
-/** The id of the seeded session with this number; payments are numbered alike. */
+/** The id of the seeded session with this number; payments are numbered the same way. */
 export function seededId(prefix: 'cs' | 'pay', number: number): string {
   return `${prefix}_${String(number).padStart(24, '0')}`;
 }
 
 let seeded = 0;
 
-/** Fills the account up to so many payments, paid and others, a second apart. */
+/** Fills the account up to this number of payments, paid and others, a second apart. */
 export async function seed(database: BenchDatabase, accountId: string, to: number): Promise<void> {
   const from = seeded + 1;
   if (from > to) return;
@@ -19,7 +19,7 @@ export async function seed(database: BenchDatabase, accountId: string, to: numbe
     on conflict do nothing`,
     [accountId],
   );
-  // Rows that are known to fit need no look at their parents.
+  // Rows that are known to be valid need no check of foreign keys.
   await database.query(`set session_replication_role = replica`);
   await database.query(
     `

@@ -4,14 +4,14 @@ import { newId } from '../../server/src/platform/ids.ts';
 import { createApiKey } from '../../server/src/resources/accounts/api-keys.ts';
 import { findOrCreateEmailAccount } from '../../server/src/resources/accounts/store.ts';
 
-/** What the service tells once it answers. */
+/** The service's first message once it answers. */
 export interface Service {
   port: number;
   accountId: string;
   key: string;
 }
 
-// The service as it is, its requests only; the worker would send the webhooks of a bench to nowhere.
+// The real service without its worker, which would send the bench's webhooks to an unreachable address.
 const app = await createApp(readConfig());
 const address = await app.open({ work: false });
 const now = await app.ctx.db.now();

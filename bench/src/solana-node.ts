@@ -1,19 +1,19 @@
 import { startSolana } from '../../server/test/support/solana/index.ts';
 
-/** What the node tells once it answers. */
+/** The node's first message once it answers. */
 export interface SolanaNode {
   url: string;
   genesisHash: string;
   mint: string;
 }
 
-/** So many slots with so many transfers between strangers in each. */
+/** A number of slots with a number of transfers between strangers in each. */
 export interface Produce {
   slots: number;
   transfers: number;
 }
 
-// A Solana node of our own, in a process of its own: what it costs is not what reading it costs.
+// A local Solana node in a separate process, so that its own cost is not measured.
 const cluster = await startSolana({ finalizedLag: 4 });
 cluster.slots(10);
 const mint = await cluster.createMint();
@@ -26,7 +26,7 @@ process.on('message', async ({ slots, transfers }: Produce) => {
     for (let at = 0; at < transfers; at += 1) {
       const from = strangers[at % strangers.length];
       const to = strangers[(at + 1) % strangers.length];
-      // No two are alike, so that none is taken for one sent twice.
+      // Each is different, so that none counts as a duplicate.
       if (from && to) await cluster.transferSol({ from, to: to.address, amount: sent, close: false });
       sent += 1n;
     }

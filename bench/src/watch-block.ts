@@ -18,7 +18,7 @@ const LARGE = { sessions: 100_000, wallets: 10_000 };
 const TRANSFERS_IN_A_BLOCK = 20;
 const LOOKS = 40;
 const WARM_UP_LOOKS = 5;
-/** As many as there are between two looks at the real network. */
+/** As many as between two polls of the real network. */
 const SLOTS_A_LOOK = 5;
 
 export interface WatchFigures {
@@ -28,7 +28,7 @@ export interface WatchFigures {
   cpuRatio: number;
 }
 
-/** A chain that somebody pays strangers on: what is new since the last look. */
+/** A chain with payments to strangers: the new blocks since the last poll. */
 interface Busy {
   env: Record<string, string>;
   goOn(): Promise<void>;
@@ -41,7 +41,9 @@ const NAMES: Record<WatchedNetwork, string> = {
   solana: `solana, a look at ${SLOTS_A_LOOK} slots`,
 };
 
-/** What the watcher's look at a real chain costs with 100,000 open sessions over 10,000 wallets, and with 100 over 10. */
+/**
+ * The cost of the watcher's poll of a real chain with 100,000 open sessions over 10,000 wallets, and with 100 over 10.
+ */
 export async function watchBlock({ database, service, say }: Bench): Promise<Record<string, WatchFigures>> {
   const figures: Record<string, WatchFigures> = {};
   for (const network of ['base', 'ethereum', 'solana'] as const) {
@@ -96,7 +98,7 @@ export async function watchBlock({ database, service, say }: Bench): Promise<Rec
   return figures;
 }
 
-/** Each time something is new it is read at once. */
+/** Every new block is read at once. */
 async function measure(ctx: Context, network: WatchedNetwork, chain: Busy): Promise<Cost & { heldMb: number }> {
   const watcher = createWatcher(`bench ${Math.random()}`);
   const look = async () => {
@@ -116,7 +118,7 @@ async function measure(ctx: Context, network: WatchedNetwork, chain: Busy): Prom
   return { ...each(sum(costs), LOOKS), heldMb: heldMb() };
 }
 
-/** As if it had been watched all along: what came before the bench is no part of it. */
+/** As if it had been watched all along: earlier blocks are not measured. */
 async function beginAtHead(ctx: Context, network: WatchedNetwork): Promise<void> {
   const head = await ctx.chains.get(network)?.head('first');
   if (!head) throw new Error(`${network} is not watched`);
@@ -145,12 +147,12 @@ async function busyEthereum(network: 'base' | 'ethereum'): Promise<Busy> {
   };
 }
 
-/** The contract that tells many balances at once stands at the same address on every network. */
+/** The contract that returns many balances at once has the same address on every network. */
 export async function deployBalances(chain: TestChain): Promise<void> {
   await chain.deploy('Balances', [], { at: '0xcA11bde05977b3631167028862bE2a173976CA11' });
 }
 
-/** One block with so many transfers of a token to strangers. */
+/** One block with this number of token transfers to strangers. */
 export async function mineBusy(chain: TestChain, token: `0x${string}`, transfers: number): Promise<void> {
   const stranger = getAddress(`0x${'5a'.repeat(20)}`);
   const payers = chain.accounts.slice(1);

@@ -11,7 +11,7 @@ import type { SolanaNode } from './solana-node.ts';
 import { deployBalances, mineBusy, produce } from './watch-block.ts';
 
 const WALLETS = [10, 100, 500, 1_000, 2_000, 5_000, 10_000];
-// About what a busy block of these networks holds of the coins that are read.
+// About the number of transfers of the supported coins in a busy block of these networks.
 const TRANSFERS_IN_A_BLOCK = 200;
 const BLOCKS = 8;
 const SLOTS = 40;
@@ -21,13 +21,16 @@ const log = pino({ level: 'silent' });
 
 export interface Way {
   wallets: number;
-  /** Asking for each wallet. */
+  /** One query per wallet. */
   asking: Cost | null;
-  /** Reading everything and sifting it here. */
+  /** Reading everything and filtering it locally. */
   everything: Cost;
 }
 
-/** What a block costs when each wallet is asked for, and when everything is read: above which number of wallets the one is less than the other. */
+/**
+ * The cost of a block by one query per wallet, and by reading everything: above which number of wallets the second is
+ * cheaper.
+ */
 export async function watchWays({ say }: Bench): Promise<Record<string, Way[]>> {
   return {
     ...(await tell('base', 'token logs (base)', await ethereumWays('base'), say)),
@@ -48,11 +51,11 @@ export async function watchWays({ say }: Bench): Promise<Record<string, Way[]>> 
 
 function tell(network: WatchedNetwork, name: string, ways: Way[], say: Bench['say']): Record<string, Way[]> {
   say(`watch_ways       ${name}, ${TRANSFERS_IN_A_BLOCK} transfers of strangers in each`);
-  const told = (cost: Cost | null) =>
+  const format = (cost: Cost | null) =>
     cost ? `${cost.calls} calls, ${cost.kilobytes} kB, ${cost.cpuMs} ms of CPU` : 'not tried';
   for (const { wallets, asking, everything } of ways)
     say(
-      `                 ${String(wallets).padStart(6)} wallets: asking for each ${told(asking)}; reading everything ${told(everything)}`,
+      `                 ${String(wallets).padStart(6)} wallets: asking for each ${format(asking)}; reading everything ${format(everything)}`,
     );
   const cheaper = (of: 'calls' | 'kilobytes' | 'cpuMs') =>
     ways.find(({ asking, everything }) => asking && asking[of] > everything[of])?.wallets ??
@@ -92,7 +95,7 @@ async function ethereumWays(network: 'base' | 'ethereum'): Promise<Way[]> {
         const cost = await metered(async () => {
           cursor = (await chain.read(cursor, until, watching, 'first')).covered as typeof cursor;
         });
-        // The first one warms up.
+        // The first one is the warm-up.
         if (block > 0) costs.push(cost);
       }
       await chain.close();
@@ -103,7 +106,7 @@ async function ethereumWays(network: 'base' | 'ethereum'): Promise<Way[]> {
   return ways;
 }
 
-/** All histories are asked for once a minute; whole blocks are read one by one. */
+/** All histories are read once a minute; whole blocks are read one by one. */
 async function solanaWays(): Promise<Way[]> {
   const { child, first: node } = await start<SolanaNode>('./solana-node.ts');
   try {
@@ -129,7 +132,7 @@ async function solanaWays(): Promise<Way[]> {
         const chain = open(wholeBlocksAbove);
         const watching = { addresses: new Set(Array.from({ length: wallets }, (_, at) => addressOf('solana', at))) };
         const head = await chain.head('first');
-        // Finding the wallets' token accounts is done once, not with every look.
+        // The wallets' token accounts are found once, not with every poll.
         const nothing: Head = { ...from };
         await chain.read(from, nothing, watching, 'first');
         const cost = await metered(async () => {

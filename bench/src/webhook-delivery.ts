@@ -6,11 +6,14 @@ import { start, stop } from './processes.ts';
 
 const ACCOUNTS = 32;
 const ENDPOINTS_PER_ACCOUNT = 4;
-/** As many as the worker keeps on their way at once. */
+/** As many as the worker keeps in flight. */
 const CONNECTIONS = 96;
 const DELIVERIES_PER_SECOND = 6_000;
 
-/** Delivering webhooks, each attempt durably on record: beside undici that sends the same bodies to the same receiver and forgets. */
+/**
+ * Delivering webhooks with each attempt durably recorded, compared with undici that only sends the same bodies to the
+ * same receiver.
+ */
 export async function webhookDelivery({ database, seconds, say }: Bench): Promise<{ webhook_delivery: Figure }> {
   const receiver = await start<{ port: number }>('./receiver.ts');
   try {
@@ -49,7 +52,7 @@ async function sendBare(sending: BareSending): Promise<number> {
   return first.perSecond;
 }
 
-/** The worker tells when it has begun and when nothing is left. */
+/** The worker reports when it has started and when nothing is left. */
 async function deliveredPerSecond({ child }: Awaited<ReturnType<typeof start>>, count: number): Promise<number> {
   child.send('go');
   const [{ seconds }] = (await once(child, 'message')) as [{ seconds: number }];
@@ -84,7 +87,7 @@ async function seedDeliveries(database: Bench['database'], port: number, count: 
   await database.query('vacuum analyze deliveries');
 }
 
-/** As long as an event with a little metadata is. */
+/** The size of an event with a little metadata. */
 function sampleBody(): string {
   return JSON.stringify({
     id: 'evt_000000000000000000000000',

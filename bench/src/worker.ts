@@ -8,7 +8,7 @@ import { startWork } from '../../server/src/work.ts';
 
 const LOOK_MS = 250;
 
-// The worker as it is, with deliveries alone. It tells how long it took until none was left.
+// The real worker with deliveries alone. It reports how long it took until none was left.
 const app = await createApp(readConfig());
 const { db, secrets } = app.ctx;
 await createMonth(db, monthOf(await db.now()));

@@ -4,13 +4,13 @@ import { UsageError } from './command.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** What the receiver answered: its status, or why there was none. */
+/** The receiver's answer: its status, or why there was none. */
 export interface Forwarded {
   answer: number | string;
   durationMs: number;
 }
 
-/** One event to a receiver on this machine, with every header that a real delivery carries. */
+/** Sends one event to a receiver on this machine, with every header of a real delivery. */
 export async function forward(target: string, eventId: string, body: string, secret: string): Promise<Forwarded> {
   const started = performance.now();
   const seconds = Math.floor(Date.now() / 1000);
@@ -33,7 +33,7 @@ export async function forward(target: string, eventId: string, body: string, sec
   return { answer, durationMs: Math.round(performance.now() - started) };
 }
 
-/** The receiver's address, as it was given. */
+/** The receiver's address, unchanged. */
 export function receiverAddress(target: string | undefined): string | undefined {
   if (target !== undefined && !isAddress(target))
     throw new UsageError(`--forward-to must be a URL like http://localhost:4000/webhooks, not "${target}"`);
@@ -44,7 +44,7 @@ export function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** What the network said; `fetch` itself only says that it failed. */
+/** The network error; `fetch` itself only reports that it failed. */
 export function reasonOf(failure: unknown): string {
   const { cause, message } = failure as { cause?: { message?: string; code?: string }; message: string };
   return cause?.message || cause?.code || message;

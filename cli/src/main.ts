@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './run.ts';
 
-// `quittance events | head` closes the pipe when it has read enough. That is not a failure.
+// `quittance events | head` closes the pipe when it has read enough, which is not a failure.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

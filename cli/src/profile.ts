@@ -6,14 +6,14 @@ import { UsageError } from './command.ts';
 import { isAddress } from './forward.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What `quittance login` keeps, readable by its owner only. */
+/** What `quittance login` stores, readable only by its owner. */
 export interface Profile {
   url?: string;
-  /** A login token: may manage keys. */
+  /** A login token, which may manage keys. */
   token?: string;
-  /** A test key: what commands use unless told otherwise. */
+  /** A test key: the default of all commands. */
   key?: string;
-  /** A live key: what commands use with `--live`, and never without. */
+  /** A live key: used only with `--live`. */
   live_key?: string;
 }
 
@@ -56,7 +56,7 @@ export async function serviceUrl(terminal: Terminal, values: SharedValues): Prom
   return url.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-/** The key to speak with: named, from the environment, or saved. */
+/** The secret key: from the command line, from the environment, or saved. */
 export async function secretKey(terminal: Terminal, values: SharedValues): Promise<string> {
   const named = values.key ?? terminal.env.QUITTANCE_KEY;
   if (named && values.live && !named.startsWith('sk_live_'))

@@ -5,7 +5,7 @@ import { commands } from './commands/index.ts';
 import type { Terminal } from './terminal.ts';
 import { say } from './terminal.ts';
 
-/** Runs one command line and answers the exit code. What a program may read goes to stdout, everything else to stderr. */
+/** Runs one command line and returns the exit code. Data for programs goes to stdout, everything else to stderr. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args[0] === '--version' || args[0] === 'version') {
     terminal.stdout.write(`${manifest.version}\n`);

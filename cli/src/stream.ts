@@ -7,19 +7,19 @@ export interface Message {
   data: string;
 }
 
-export type Ended =
+export type StreamEnd =
   | { how: 'stopped' }
-  | { how: 'refused'; status: number; told: string }
+  | { how: 'refused'; status: number; message: string }
   | { how: 'broken'; reason: unknown };
 
-/** Reads the account's stream of events, one message after the other, until it ends. */
+/** Reads the account's event stream, one message after the other, until it ends. */
 export async function follow(
   service: string,
   key: string,
   lastId: string | undefined,
   terminal: Terminal,
   take: (message: Message) => Promise<'on' | 'stop'>,
-): Promise<Ended> {
+): Promise<StreamEnd> {
   const stop = new AbortController();
   const signal = terminal.signal ? AbortSignal.any([terminal.signal, stop.signal]) : stop.signal;
   try {
@@ -31,9 +31,9 @@ export async function follow(
       },
       signal,
     });
-    // Another try would be answered in the same way; what is overloaded or restarting answers 429 or 5xx.
+    // Another try would get the same answer. An overloaded or restarting server answers 429 or 5xx.
     if (response.status >= 400 && response.status < 500 && response.status !== 429) {
-      return { how: 'refused', status: response.status, told: await toldBy(response) };
+      return { how: 'refused', status: response.status, message: await errorMessageOf(response) };
     }
     if (!response.ok || !response.body) return { how: 'broken', reason: `status ${response.status}` };
 
@@ -58,7 +58,7 @@ export async function follow(
   }
 }
 
-/** The secret that `listen` signs with, told at the beginning of the stream. */
+/** The secret that `listen` signs with, from the first message of the stream. */
 export async function listeningSecret(service: string, key: string, terminal: Terminal): Promise<string> {
   let secret = '';
   const ended = await follow(service, key, undefined, terminal, async (message) => {
@@ -66,11 +66,11 @@ export async function listeningSecret(service: string, key: string, terminal: Te
     return 'stop';
   });
   if (secret === '')
-    throw new Error(ended.how === 'refused' ? ended.told : 'The server did not return a signing secret.');
+    throw new Error(ended.how === 'refused' ? ended.message : 'The server did not return a signing secret.');
   return secret;
 }
 
-async function toldBy(response: Response): Promise<string> {
+async function errorMessageOf(response: Response): Promise<string> {
   const { error } = (await response.json().catch(() => ({}))) as { error?: { code: string; message: string } };
   return error
     ? `${error.code}: ${error.message}`

@@ -1,30 +1,30 @@
-/** Where a command reads and writes: the real terminal, or a test's. */
+/** A command's input and output: the real terminal, or a test's. */
 export interface Terminal {
   stdout: { write(text: string): unknown; isTTY?: boolean };
   stderr: { write(text: string): unknown };
   stdin: NodeJS.ReadableStream;
   env: Record<string, string | undefined>;
-  /** Ends a command that would run on, as Ctrl-C does. */
+  /** Ends a long-running command, like Ctrl-C. */
   signal?: AbortSignal;
 }
 
-/** A line for people. */
+/** Prints a line for people. */
 export function say(terminal: Terminal, text: string): void {
   terminal.stderr.write(`${text}\n`);
 }
 
-/** A line of data. */
+/** Prints a line of data. */
 export function print(terminal: Terminal, text: string): void {
   terminal.stdout.write(`${text}\n`);
 }
 
-/** A text in a color, where a person reads it and has not asked for none (https://no-color.org). */
+/** A text in a color, unless the output is not a terminal or colors are disabled (https://no-color.org). */
 export function colored(terminal: Terminal, color: 'green' | 'red' | 'dim', text: string): string {
   if (!terminal.stdout.isTTY || terminal.env.NO_COLOR) return text;
   return `\u001b[${{ green: 32, red: 31, dim: 2 }[color]}m${text}\u001b[0m`;
 }
 
-/** Enough of a secret to recognise it by, never enough to use it. */
+/** Enough of a secret to recognize it, never enough to use it. */
 export function hint(secret: string): string {
   const prefix = /^[a-z]+_(?:(?:live|test)_)?/.exec(secret)?.[0] ?? '';
   return `${prefix}…${secret.slice(-4)}`;

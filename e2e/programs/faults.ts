@@ -7,8 +7,8 @@ import { type Settle, startMachineShop } from '@quittance/server/testing/machine
 import { publishedFacilitator } from './facilitator.ts';
 
 /**
- * Programs pay while the facilitator loses, lies and repeats: `node e2e/programs/faults.ts --rounds 200 --at-once 1000`.
- * Every round must end paid once where the chain says so, never where it does not, and never ask a payer twice.
+ * Programs pay while the facilitator loses, lies and repeats: `node e2e/programs/faults.ts --rounds 200 --at-once
+ * 1000`. Every round must end paid once if the chain shows it, never otherwise, and never ask a payer twice.
  */
 
 const rounds = option('--rounds', 20);
@@ -16,7 +16,7 @@ const atOnce = option('--at-once', 100);
 const PARALLEL = 16;
 /** Rounds that only wait cost little. */
 const PARALLEL_SILENT = 50;
-/** Seconds that a signature is valid where nothing sends it. */
+/** Lifetime of a signature in seconds if nothing sends it. */
 const SHORT_LIFE = 12;
 
 interface Round {
@@ -98,7 +98,7 @@ async function run(fault: FacilitatorFault, isSent: boolean): Promise<void> {
   console.log(`${fault}: ${rounds} rounds, ${isSent ? 'all paid once' : 'none paid'}, ${seconds} s`);
 }
 
-/** Sends the same credential until it has an end, as a client does that is told to wait. */
+/** Sends the same credential until it has ended, like a client that was asked to wait. */
 async function persist(id: string, payload: unknown, isSent: boolean): Promise<Round> {
   const headers = { 'payment-signature': x402Header(payload), prefer: isSent ? 'wait=25' : 'wait=0' };
   const giveUp = Date.now() + 120_000;
@@ -107,7 +107,7 @@ async function persist(id: string, payload: unknown, isSent: boolean): Promise<R
     const { status } = await request(id, headers);
     if (status === 200) return { status, asked };
     if (status === 402) {
-      // Only once the signature is void may anything be asked for again.
+      // Only a void signature allows another payment request.
       const [credential] = await shop.credentials(id);
       return { status, asked: asked + (credential?.state === 'void' && !isSent ? 0 : 1) };
     }
@@ -127,7 +127,7 @@ async function judge(fault: FacilitatorFault, id: string, isSent: boolean): Prom
   if (walk !== expected || transfers !== count) wrongs.push(`${fault} ${id}: ${walk}, ${transfers} transfers`);
 }
 
-/** The job looks at open credentials every few seconds; here each second. */
+/** The job looks at open credentials every few seconds; here every second. */
 function lookAtDue(): { stop(): Promise<void> } {
   let isOver = false;
   const loop = (async () => {
@@ -190,7 +190,7 @@ async function burst(name: string, ids: string[], pick: (at: number) => [string,
       return (await request(id, { 'payment-signature': x402Header(payload) })).status;
     }),
   );
-  // A program that was told to wait may ask again; everything that was sent is settled in the end.
+  // A program that was asked to wait may ask again; everything that was sent is settled in the end.
   await until(async () => (await Promise.all(ids.map((id) => shop.walk(id)))).every((walk) => walk.at(-1) === 'paid'));
   const settled = (await Promise.all(ids.map((id) => shop.rulesOf(id)))).map((rules) => rules.length);
   if (settled.some((count) => count !== 1)) wrongs.push(`${name}: a session has ${Math.max(...settled)} transfers`);

@@ -2,7 +2,10 @@ import type { Page } from 'playwright-core';
 
 const MAX_TABS = 100;
 
-/** Goes once around the page by the Tab key; says where the focus could not be seen: no outline, a faint one, or something over it. */
+/**
+ * Goes once around the page with the Tab key; reports every element whose focus is invisible: no outline, a faint one,
+ * or something over it.
+ */
 export async function findBlindSpots(page: Page): Promise<{ focused: number; unseen: string[] }> {
   const unseen: string[] = [];
   let focused = 0;
@@ -26,7 +29,7 @@ function lookAtFocus(): { name: string; problem: string | null; isAgain: boolean
   element.dataset.focused = '';
   const name = `<${element.tagName.toLowerCase()}> ${(element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 40)}`;
 
-  // A radio button is shown by what surrounds it, or by what stands beside it.
+  // A radio button shows its focus on the element around it or beside it.
   const outlined = [element, element.closest('.option'), element.nextElementSibling].find(
     (one): one is Element =>
       one !== null &&

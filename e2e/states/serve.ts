@@ -8,7 +8,7 @@ import { STATES } from './states.ts';
 const DIST = new URL('../../web/dist/', import.meta.url);
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
 
-/** Serves every state of the checkout pages as they are built, each at `/<name>?lang=<language>`, without a service behind them. */
+/** Serves every built state of the checkout pages at `/<name>?lang=<language>`, without a service. */
 export async function serveStates(): Promise<
   AsyncDisposable & { url: string; address(name: string, locale: string): string; locales: readonly string[] }
 > {
@@ -32,7 +32,7 @@ export async function serveStates(): Promise<
       return response
         .writeHead(200, { 'content-type': TYPES[extname(asset)] ?? 'text/plain' })
         .end(readFileSync(new URL(`checkout/${asset}`, DIST)));
-    // The script follows its session: nothing ever happens to it.
+    // The script follows its session, which never changes.
     if (address.pathname.endsWith('/events'))
       return response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
     const state = STATES.find(({ name }) => `/${name}` === address.pathname);

@@ -1,11 +1,11 @@
 import type { CheckoutPage, CheckoutRenderer, PageAssets, PublicSession } from '@quittance/web/checkout';
 
-/** One state that a customer can meet, and how its page is drawn. */
+/** One state that a customer can see, and how its page is rendered. */
 export interface State {
   name: string;
-  /** The session that the page's script is told of, where the page has one. */
+  /** The session for the page's script, if the page has one. */
   session?: PublicSession;
-  /** Whether a wallet is in the browser. */
+  /** Whether the browser has a wallet. */
   hasWallet?: boolean;
   draw(renderer: CheckoutRenderer, assets: PageAssets, locale: string, url: string): string;
 }

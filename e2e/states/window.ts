@@ -4,7 +4,7 @@ import { ICON } from '../support/ethereum-wallet.ts';
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1100, height: 760 } };
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-/** A window for looking at states: its clock stands still, and a wallet is in it where the state's name says so. */
+/** A window for states: its clock stands still, and it has a wallet if the state's name says so. */
 export async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   await context.clock.install({ time: new Date('2026-03-14T09:26:53.000Z') });

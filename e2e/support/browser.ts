@@ -7,13 +7,13 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
-/** The installed Chromium, or the one inside an npm package where there is none. */
+/** The installed Chromium, otherwise the one in an npm package. */
 export async function openBrowser(): Promise<Browser> {
   const installed = process.env.CHROMIUM ?? INSTALLED.find((path) => existsSync(path));
   if (installed) return chromium.launch({ executablePath: installed, args: FLAGS });
 
   const { default: packaged } = await import('@sparticuz/chromium');
-  // It unpacks itself into the temporary directory, where another version's files must not lie.
+  // It unpacks itself into the temporary directory, which must not contain another version's files.
   const folder = join(tmpdir(), 'quittance-chromium-153');
   await mkdir(folder, { recursive: true });
   process.env.TMPDIR = folder;
@@ -24,7 +24,7 @@ export interface VisitOptions extends BrowserContextOptions {
   phone?: boolean;
 }
 
-/** A customer's browser window, and everything about it that must not happen. */
+/** A customer's browser window, and everything in it that must not happen. */
 export interface Visit extends AsyncDisposable {
   page: Page;
   context: BrowserContext;
@@ -39,7 +39,7 @@ const PHONE: BrowserContextOptions = {
   deviceScaleFactor: 2,
 };
 
-/** Opens a window on the service at `url`; it may ask nobody else for anything. */
+/** Opens a window on the service at `url`; requests to other hosts are incidents. */
 export async function visit(browser: Browser, url: string, { phone, ...options }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: 1180, height: 900 },

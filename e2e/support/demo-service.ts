@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The service as `npm start` starts it: with its demo merchant and all that is printed. */
+/** The service as `npm start` starts it: with its demo merchant and everything that is printed. */
 export interface DemoService extends AsyncDisposable {
   url: string;
   pid: number;
@@ -12,7 +12,7 @@ export interface DemoService extends AsyncDisposable {
   dashboardUrl: string;
   checkoutUrl: string;
   testKey: string;
-  /** Until the demo's payments are all there. */
+  /** Resolves once all of the demo's payments exist. */
   seeded(): Promise<void>;
 }
 
@@ -30,13 +30,13 @@ export async function startDemo(env: Record<string, string> = {}): Promise<DemoS
   return started(child, dataDir, () => child.kill('SIGTERM'));
 }
 
-/** `npm start` in a folder that holds a clone of this repository and nothing else yet, with the Node and npm of the machine. */
+/** `npm start` in a folder with a new clone of this repository, with the machine's Node and npm. */
 export async function startClone(folder: string): Promise<DemoService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
   const path = process.env.PATH?.split(':')
     .filter((entry) => !entry.includes('node_modules'))
     .join(':');
-  // A group of its own: npm does not hand every signal on.
+  // In a separate process group, because npm does not forward every signal.
   const child = spawn('npm', ['start'], {
     cwd: folder,
     detached: true,

@@ -4,10 +4,10 @@ import type { TestChain } from '@quittance/server/testing/anvil';
 
 type Reaction = 'approve' | 'decline' | 'busy' | 'break';
 
-/** A browser wallet of ours: announces itself as real ones do, asks nobody, and signs on the local chain. */
+/** A test wallet for browsers: announces itself like real ones, shows no prompts, and signs on the local chain. */
 export interface EthereumWallet {
   account: Address;
-  /** What the page has asked of it, in order. */
+  /** The page's requests to it, in order. */
   asked: { method: string; params: readonly unknown[] }[];
   /** What it does with the next prompt. */
   answer(how: Reaction): void;
@@ -17,16 +17,16 @@ export interface EthereumWallet {
 
 export interface EthereumWalletOptions {
   chain: TestChain;
-  /** One of the chain's accounts: its second unless told. */
+  /** One of the chain's accounts; by default the second. */
   account?: Address;
   name?: string;
-  /** Takes calls (EIP-5792) instead of transactions. */
+  /** Accepts calls (EIP-5792) instead of transactions. */
   batches?: boolean;
   /** Lets a paymaster pay for its calls (ERC-7677). */
   isSponsored?: boolean;
-  /** Is on another network to begin with, and has never heard of ours. */
+  /** Starts on another network, and does not know the shop's. */
   isElsewhere?: boolean;
-  /** Refuses to know any network but its own. */
+  /** Rejects every network but its own. */
   isStubborn?: boolean;
 }
 
@@ -43,7 +43,7 @@ const PROMPTS = new Set([
 ]);
 let wallets = 0;
 
-/** Puts a wallet into the browser; every page that is opened from now on finds it by EIP-6963. */
+/** Adds a wallet to the browser; every page that is opened from now on finds it by EIP-6963. */
 export async function addEthereumWallet(
   context: BrowserContext,
   options: EthereumWalletOptions,

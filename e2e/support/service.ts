@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The real service in a process of its own, with a data directory of its own. */
+/** The real service in its own process, with its own data directory. */
 export interface Service extends AsyncDisposable {
   url: string;
   dataDir: string;
-  /** The key and wallet of the demo account, which the first start in development makes. */
+  /** The key and wallet of the demo account, which the first start in development creates. */
   testKey: string;
-  /** Calls the API; throws what it refuses. */
+  /** Calls the API; throws its errors. */
   call<T = unknown>(method: string, path: string, body?: unknown, credential?: string): Promise<T>;
   /** The code in the newest mail to this address. */
   mailedCode(email: string): Promise<string>;
@@ -18,7 +18,7 @@ export interface Service extends AsyncDisposable {
 
 const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname;
 
-/** Starts the service on a free port. In a run of tests it gets a database of that run, else it brings its own. */
+/** Starts the service on a free port. In a run of tests it gets a database of that run, otherwise an embedded one. */
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
   const database =
     env.DATABASE_URL || !process.env.VITEST
@@ -67,12 +67,12 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   };
 }
 
-// Stories see local chains only: whatever is not given leads nowhere, and fails at once.
+// Stories use local chains only: every other address is unreachable and fails at once.
 const UNREACHABLE = Object.fromEntries(
   ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']),
 );
 
-/** What the service says once it is ready. */
+/** What the service prints once it is ready. */
 async function greeted(child: ChildProcess): Promise<{ url: string; testKey: string }> {
   let url: string | undefined;
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
@@ -88,7 +88,7 @@ async function greeted(child: ChildProcess): Promise<{ url: string; testKey: str
 
 async function mailedCode(folder: string, email: string): Promise<string> {
   for (let attempt = 0; attempt < 400; attempt++) {
-    // What is still being written has another ending.
+    // A file that is still being written has another ending.
     const names = (await readdir(folder).catch(() => [] as string[])).filter((name) => name.endsWith('.eml'));
     const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     const subject = mails

@@ -12,17 +12,17 @@ export interface Shop extends AsyncDisposable {
   key: string;
   login: string;
   webhooks: Receiver;
-  /** A checkout session; the address of its page comes with it. */
+  /** A checkout session with the address of its page. */
   session(fields?: Record<string, unknown>): Promise<{ id: string; checkout_url: string }>;
   link(fields?: Record<string, unknown>): Promise<{ id: string; url: string }>;
-  /** Changes the account: name, colours, support contact. */
+  /** Changes the account: name, colors, support contact. */
   account(changes: Record<string, unknown>): Promise<void>;
   /** The session as its customer sees it. */
   look(sessionId: string): Promise<any>;
   /** As the merchant. */
   call(method: string, path: string, body?: unknown): Promise<any>;
-  /** The first event of this type, once it has come. */
-  told(type: string): Promise<any>;
+  /** The first event of this type, once it has arrived. */
+  waitForEvent(type: string): Promise<any>;
 }
 
 export interface ShopOptions {
@@ -89,7 +89,7 @@ export async function openShop({ mode = 'live', wallet, env = {} }: ShopOptions)
         ...fields,
       }),
     look: (id) => service.call('GET', `/v1/public/checkout/sessions/${id}`),
-    async told(type) {
+    async waitForEvent(type) {
       const [first] = await webhooks.waitFor(1, (request) => request.event?.type === type);
       return first?.event;
     },
@@ -103,7 +103,7 @@ export interface EthereumShop extends Shop {
   usdc: Address;
   wallet: Address;
   customer: Address;
-  /** Sends USDC from the customer's wallet, the amount as the page shows it. */
+  /** Sends USDC from the customer's wallet, in the amount that the page shows. */
   send(amount: string, options?: { from?: Address; to?: Address }): Promise<string>;
 }
 

@@ -11,7 +11,9 @@ import {
 import type { TestSolana } from '@quittance/server/testing/solana/index';
 import { ICON } from './ethereum-wallet.ts';
 
-/** A Solana wallet in the browser: registers by the Wallet Standard, signs with a real key, sends to the local cluster. */
+/**
+ * A Solana wallet in the browser: registers by the Wallet Standard, signs with a real key, sends to the local cluster.
+ */
 export interface SolanaWallet {
   address: string;
   /** Transactions it was asked to send. */

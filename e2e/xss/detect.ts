@@ -10,7 +10,7 @@ export interface Findings {
   lines: string[];
 }
 
-/** Watches a window for dialogs, violations of the content policy, requests to others, errors of scripts. */
+/** Watches a window for dialogs, violations of the content policy, requests to other hosts, errors of scripts. */
 export async function watchFor(page: Page, origin: string, findings: Findings): Promise<void> {
   const note = (kind: Exclude<keyof Findings, 'lines'>, what: string) => {
     findings[kind]++;
@@ -36,7 +36,7 @@ export async function watchFor(page: Page, origin: string, findings: Findings): 
   );
 }
 
-/** Elements and attributes that are never in our pages, so that they can only have come from what was shown. */
+/** Elements and attributes that the pages never contain, so that they can only come from a payload. */
 export async function lookForForeign(page: Page, findings: Findings): Promise<void> {
   const foreign = await page.evaluate(() => {
     const found = [

@@ -1,8 +1,8 @@
-/** Markup that runs a script wherever it is taken for markup: each way to run one, from each place it could break out of. */
+/** Markup that runs a script if it is parsed as markup: each way to run one, from each place it could break out of. */
 
 const RUNS = 'alert(1)';
 
-// How a script is started by what a page takes in.
+// The ways in which markup starts a script.
 const WAYS = [
   `<script>${RUNS}</script>`,
   `<img src=x onerror=${RUNS}>`,
@@ -28,10 +28,10 @@ const WAYS = [
   `<x style="animation:pulse 1s" onanimationstart=${RUNS}>`,
 ] as const;
 
-// What comes before, to leave where a text may have been put: an attribute, an element that holds text, a comment, data.
+// Prefixes that end the context of a text: an attribute, an element that holds text, a comment, data.
 const EXITS = ['', '">', "'>", '</script>', '</title></textarea>', '--!>', '</style>', '"}}</script>'] as const;
 
-// What fits no such table.
+// Payloads outside this table.
 const OTHERS = [
   `" onmouseover=${RUNS} autofocus onfocus=${RUNS} x="`,
   `' onmouseover=${RUNS} autofocus onfocus=${RUNS} x='`,

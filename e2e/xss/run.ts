@@ -5,11 +5,11 @@ import { type Findings, lookForForeign, watchFor } from './detect.ts';
 import { PAYLOADS } from './payloads.ts';
 
 /**
- * `npm run program -- xss [-- --payloads 20]`: every payload in everything that a merchant, a customer, a wallet or an address
- * can put on the pages, in a real browser with the real content policy. Fails where anything of it runs.
+ * `npm run program -- xss [-- --payloads 20]`: every payload in everything that a merchant, a customer, a wallet or an
+ * address can put on the pages, in a real browser with the real content policy. Fails if any of it runs.
  */
 const wanted = Number(process.argv[process.argv.indexOf('--payloads') + 1]) || PAYLOADS.length;
-// Spread over all of them where only some are asked for.
+// Evenly chosen if only some are requested.
 const payloads = PAYLOADS.filter(
   (_payload, at) =>
     Math.floor((at * wanted) / PAYLOADS.length) !== Math.floor(((at - 1) * wanted) / PAYLOADS.length) ||
@@ -24,7 +24,7 @@ const began = performance.now();
 const browser = await openBrowser();
 try {
   await proveDetection(browser);
-  // Each window has an account of its own, because the account's name is one of the fields.
+  // Each window has its own account, because the account's name is one of the fields.
   const rest = [...payloads];
   await Promise.all(
     Array.from({ length: WINDOWS }, async () => {
@@ -51,7 +51,7 @@ async function openWindow(browser: Browser, shop: Shop): Promise<Page> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await watchFor(page, shop.url, findings);
-  // A wallet may call itself whatever it likes, and bring any picture.
+  // A wallet may choose any name and any picture.
   await page.addInitScript(() => {
     const payload = decodeURIComponent(location.hash.slice(1));
     const provider = { request: () => Promise.reject(Object.assign(new Error(payload), { code: 4001 })) };
@@ -110,20 +110,20 @@ async function tryOut(shop: Shop, page: Page, payload: string): Promise<void> {
   await look(page, payload);
   await post(page, checkout, '/pay', { option: 'BTC_BITCOIN', refund_address: payload });
   await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/pay`, { pay_asset: 'USDC', pay_network: 'base' });
-  // From a wallet, which also fails with these words.
+  // From a wallet, which also fails with this text.
   await show(checkout);
   await page.locator('[data-do=wallet-pay]').click();
   await page.getByRole('alert').first().waitFor();
   await look(page, payload);
   await post(page, checkout, '/transactions', { tx_hash: payload.slice(0, 128) });
-  // At the end; nobody is looking when it comes, or the page would load itself anew under us.
+  // At the end, when no page is open, because the page would reload itself.
   await page.goto('about:blank');
   await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'paid' });
   await show(checkout);
   await show(`${shop.url}/receipt/${id}`);
 }
 
-/** Sends a form as a page without scripts would. */
+/** Sends a form like a page without scripts. */
 async function post(page: Page, checkout: string, path: string, fields: Record<string, string>): Promise<void> {
   await page.goto(`${checkout}?view=choose`);
   await Promise.all([
@@ -146,7 +146,7 @@ async function look(page: Page, payload: string): Promise<void> {
   counts.pages++;
   await page.mouse.move(200, 200);
   await lookForForeign(page, findings);
-  // What cannot be seen is left out, and a space stays a space.
+  // Without invisible characters, and with plain spaces.
   const plain = (text: string) => text.replace(/[\u200b\u00ad\u202e\s\p{Cc}]/gu, '');
   if (
     plain(
@@ -168,7 +168,7 @@ async function refused(change: Promise<unknown>): Promise<void> {
   else findings.lines.push('accepted: a payload as an address or a colour');
 }
 
-/** That a dialog, a violation and a request would be noticed: it is done on purpose once, and taken off the count. */
+/** Checks that a dialog, a violation and a request are noticed: causes each once, and removes it from the count. */
 async function proveDetection(browser: Browser): Promise<void> {
   await using shop = await openShop({ mode: 'test', wallet: WALLET });
   const own: Findings = { dialogs: 0, violations: 0, requests: 0, errors: 0, elements: 0, lines: [] };

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { openApiDocument } from '@quittance/contract/openapi';
 
 /**
- * Writes `src/types.gen.ts` from the OpenAPI document: one type per component, one per request body and query.
- * With `--check` it only compares, and fails where the contract has moved on.
+ * Writes `src/types.gen.ts` from the OpenAPI document: one type per component, one per request body and query. With
+ * `--check` it only compares, and fails if the contract has changed.
  */
 interface Schema {
   $ref?: string;
@@ -39,7 +39,7 @@ interface Document {
   webhooks: Record<string, { post: Operation }>;
 }
 
-// The union of its types replaces the wire's `Event`; `Error` is the language's own.
+// The union of its types replaces the API's `Event`; `Error` is the language's own.
 const RENAMED: Record<string, string> = { Event: 'AnyEvent', Error: 'ErrorAnswer' };
 
 const file = new URL('../src/types.gen.ts', import.meta.url);

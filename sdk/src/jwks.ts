@@ -1,4 +1,4 @@
-/** The public keys of a Quittance service, as `/.well-known/jwks.json` answers them. */
+/** The public keys of a Quittance service, from `/.well-known/jwks.json`. */
 export interface Jwks {
   keys: readonly {
     kty: string;
@@ -10,13 +10,13 @@ export interface Jwks {
   }[];
 }
 
-/** A key of Web Crypto. Its name is a type only where the library of browsers is. */
+/** A Web Crypto key. The type's name exists only in the browser library. */
 export type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** What was signed, up to a minute after its key was retired, still counts: clocks differ. */
+/** Signatures up to a minute after their key was retired are still valid, because clocks differ. */
 const RETIRED_TOLERANCE_SECONDS = 60;
 
-/** The Ed25519 keys that could have signed at an instant; of one name only, where a name is given. */
+/** The Ed25519 keys that could have signed at an instant; with `kid`, only that key. */
 export async function keysAt(jwks: Jwks, atSeconds: number, kid?: string): Promise<ImportedKey[]> {
   const usable = (Array.isArray(jwks?.keys) ? (jwks.keys as Jwks['keys']) : []).filter(
     (key) =>

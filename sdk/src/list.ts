@@ -34,7 +34,7 @@ export class List<T> implements PromiseLike<Answered<Page<T>>>, AsyncIterable<T>
       });
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: being awaitable for its first page is what a list is for.
+  // biome-ignore lint/suspicious/noThenProperty: a list can be awaited for its first page.
   then<A = Answered<Page<T>>, B = never>(
     onFulfilled?: ((page: Answered<Page<T>>) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,

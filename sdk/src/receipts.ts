@@ -4,7 +4,7 @@ import type { ReceiptClaims } from './types.gen.ts';
 export type { Jwks } from './jwks.ts';
 export type { ReceiptClaims } from './types.gen.ts';
 
-/** A receipt that must not be believed, and why. */
+/** A receipt failed verification; the message says why. */
 export class ReceiptVerificationError extends Error {
   override readonly name = 'ReceiptVerificationError';
 }
@@ -21,7 +21,7 @@ export interface VerifyReceiptOptions {
 const MAX_RECEIPT_LENGTH = 65_536;
 
 /**
- * What a receipt says, once its signature was found right. Asks nobody: it works without a network.
+ * Verifies a receipt and returns its claims. Works without a network.
  *
  * @throws ReceiptVerificationError
  *
@@ -59,7 +59,7 @@ export async function verifyReceipt(receipt: string, options: VerifyReceiptOptio
   return claims;
 }
 
-/** Undefined if the text is not the one spelling of its bytes, so that no character can change unnoticed. */
+/** Undefined if the text is not the canonical encoding of its bytes, so that no character can change unnoticed. */
 function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

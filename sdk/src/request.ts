@@ -75,7 +75,7 @@ export class Requester {
 
   async send(call: Call): Promise<{ body: unknown; info: ResponseInfo }> {
     const most = call.options?.maxRetries ?? this.#options.maxRetries ?? 2;
-    // One key for all attempts: a repeated request is then answered by the first one's result.
+    // One key for all attempts, so that a retry gets the first attempt's result.
     const key =
       call.method === 'POST' && !call.once ? (call.options?.idempotencyKey ?? crypto.randomUUID()) : undefined;
     for (let attempt = 0; ; attempt++) {
@@ -124,14 +124,14 @@ export class Requester {
       const replayed = response.headers.get('idempotent-replayed') === 'true';
       return { body, info: { requestId, status: response.status, headers: response.headers, replayed } };
     }
-    const told = (body as { error?: { code: string; message: string; param: string | null } } | undefined)?.error;
+    const apiError = (body as { error?: { code: string; message: string; param: string | null } } | undefined)?.error;
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null;
     const error = errorOf({
       status: response.ok ? 502 : response.status,
-      code: told?.code ?? 'unreadable_answer',
-      message: told?.message ?? `The service answered ${response.status} without a readable body.`,
-      param: told?.param ?? null,
+      code: apiError?.code ?? 'unreadable_answer',
+      message: apiError?.message ?? `The service answered ${response.status} without a readable body.`,
+      param: apiError?.param ?? null,
       requestId,
       retryAfterSeconds,
     });

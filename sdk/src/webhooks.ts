@@ -42,7 +42,7 @@ export async function constructEvent(
   const signed = concat(encoder.encode(`${timestamp}.`), body);
 
   let matches = false;
-  // Web Crypto compares in constant time; every signature is tried, so that a rotation's second one counts.
+  // Web Crypto compares in constant time. Every signature is tried, so that either secret of a rotation works.
   for (const signature of signatures) matches = (await crypto.subtle.verify('HMAC', key, signature, signed)) || matches;
   if (!matches) {
     throw new SignatureVerificationError(

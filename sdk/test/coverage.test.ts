@@ -2,7 +2,7 @@ import { endpoints } from '@quittance/contract';
 import { expect, test } from 'vitest';
 import { Quittance } from '../src/index.ts';
 
-/** Not for a merchant's server: logging in, what customers' browsers call, and streams, which have readers of their own. */
+/** Not for a merchant's server: logins, requests of customers' browsers, and streams, which have separate readers. */
 const FOR_OTHERS = new Set([
   'startEmailLogin',
   'verifyEmailCode',
@@ -14,7 +14,7 @@ const FOR_OTHERS = new Set([
   'getOpenApi',
 ]);
 
-test("whatever a merchant's server may call has a method, each method is an endpoint, and sends a key where the endpoint takes one", async () => {
+test("every call of a merchant's server has a method, each method is an endpoint, and sends a key if the endpoint takes one", async () => {
   const called = new Set<string>();
   const keyed = new Set<string>();
   const quittance = new Quittance('ses_0', {
@@ -39,11 +39,11 @@ test("whatever a merchant's server may call has a method, each method is an endp
   const placesOf = (some: typeof promised) =>
     some.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, 'ID')}`).sort();
   expect([...called].sort()).toEqual(placesOf(promised));
-  // What takes no key is not repeated: twice asked would be twice done.
+  // An operation without a key is not retried, because it could run twice.
   expect([...keyed].sort()).toEqual(placesOf(promised.filter(({ idempotent }) => idempotent)));
 });
 
-/** Times first where a method wants one, ids elsewhere. */
+/** Times first if a method takes one, otherwise ids. */
 function argumentsOf(method: string): unknown[] {
   return ['ID', method === 'redeliverFailed' ? new Date(0) : 'ID'];
 }

@@ -1,4 +1,4 @@
-// Runs on the built package, by each Node that it promises to work on: `node --test sdk/test/package.mjs`.
+// Tests the built package on each supported Node: `node --test sdk/test/package.mjs`.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { generateKeyPairSync, sign } from 'node:crypto';

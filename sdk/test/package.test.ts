@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A Node of this major version on the path, where there is one. */
+/** A Node of this major version on the path, if there is one. */
 function findNode(major: number): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)

@@ -35,7 +35,7 @@ interface ApiNeeds {
   limiter: Limiter;
 }
 
-/** Door 1: HTTP requests. Every noun's routes, the pages, and how the service itself is doing. */
+/** Entry point 1: HTTP requests. Every resource's routes, the pages, and the service's health. */
 export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
   const { config, db, log, secrets } = ctx;
   const metrics = createMetrics(ctx);
@@ -43,7 +43,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
   const server = createServer({
     ctx,
     ...needs,
-    // A worker tells how it is doing, and nothing else.
+    // A worker serves only its health.
     routes: config.role === 'worker' ? [] : ROUTES,
     pages: async (scope) => {
       addHealth(scope, ctx);
@@ -71,7 +71,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
   return server;
 }
 
-/** Every endpoint of the contract, tied to the verb that answers it. */
+/** Every endpoint of the contract with its verb. */
 const ROUTES: readonly Route<Context>[] = [
   ...loginRoutes,
   ...accountRoutes,

@@ -34,22 +34,27 @@ import { startWork } from './work.ts';
 export interface App {
   ctx: Context;
   server: FastifyInstance;
-  /** Opens the doors of its role: requests, and behind them the chains and due work. Answers where requests are served. */
+  /**
+   * Opens the entry points of its role: requests, and behind them the chains and due work. Returns where requests are
+   * served.
+   */
   open(options?: OpenOptions): Promise<string>;
-  /** Takes nothing new, finishes what was taken, then closes everything in the order opposite to its making. */
+  /** Takes nothing new, finishes what was taken, then closes everything in reverse order of construction. */
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
-  /** Whether chains are watched and due work is done; by the role unless said. */
+  /** Whether chains are watched and due work is done; defaults to the role. */
   work?: boolean;
 }
 
-/** Builds the whole service and opens no door yet. Parts that are given are used as they are, and closed by whoever gave them. */
+/**
+ * Builds the whole service and opens no entry point yet. Given parts are used as they are, and closed by their owner.
+ */
 export async function createApp(settings: Config, given: Partial<Context> = {}): Promise<App> {
   const config = await withPort(settings);
   const closers: (() => Promise<unknown>)[] = [];
-  /** Made here unless it was given; what is made here is closed here. */
+  /** Constructed here unless it was given. Parts constructed here are closed here. */
   const part = async <T>(
     own: T | undefined,
     make: () => T | Promise<T>,
@@ -61,7 +66,7 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
     return made;
   };
   const closeAll = async () => {
-    // One that fails must not keep the others open: the database is the last of them.
+    // A failed close must not keep the others open: the database is the last of them.
     for (const close of closers.splice(0)) await close().catch((error) => process.emitWarning(error as Error));
   };
 
@@ -149,7 +154,7 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
   }
 }
 
-/** Port 0 asks for any that is free. It is chosen before anything else, because the public address names it. */
+/** Port 0 means any free port. It is chosen first, because the public URL contains it. */
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await freePort();

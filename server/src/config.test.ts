@@ -37,7 +37,7 @@ test('every network has three keyless providers by default, of three operators, 
   }
 });
 
-test('what a single provider may settle within an hour is a whole amount, 0 for never', () => {
+test('the hourly limit of a single provider is a whole amount, 0 for never', () => {
   expect(readConfig({}).singleProviderUsdPerHour).toBe(2_000);
   expect(readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '0' }).singleProviderUsdPerHour).toBe(0);
   expect(() => readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '12.50' })).toThrow(
@@ -112,7 +112,7 @@ test.each([
   expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);
 });
 
-test('everything that is wrong is told at once, and no password with it', () => {
+test('all mistakes are reported at once, without passwords', () => {
   const read = () =>
     readConfig({
       PROFILE: 'production',

@@ -6,7 +6,10 @@ import { Environment, isWebAddress } from './config/environment.ts';
 import { findMisspelled } from './config/misspelled.ts';
 import { SETTINGS } from './config/settings.ts';
 
-/** Everything the environment decides, read once, typed and frozen. `docs/operating.md` lists it, generated from SETTINGS. */
+/**
+ * The whole configuration from the environment, read once, typed and frozen. `docs/operating.md` lists it, generated
+ * from SETTINGS.
+ */
 export interface Config {
   profile: 'development' | 'production';
   host: string;
@@ -27,7 +30,7 @@ export interface Config {
   rateLimitPerSecond: number;
   webhookAllowPrivate: boolean;
   trustedProxies: string[];
-  /** Who may open an account once there is a first one. */
+  /** Who may open an account once the first one exists. */
   signup: 'open' | 'invite' | 'closed';
   networks: Record<ReceiveNetwork, NetworkConfig>;
   prices: {
@@ -40,34 +43,34 @@ export interface Config {
     oneClick: { url: string; key: string | null; signer: string; feeSharePercent: number };
     relay: { url: string; key: string | null };
     feeRecipient: string | null;
-    /** How much more the input of a route may be worth than its output, in percent. */
+    /** How much more the input of a route may be worth than its output, in percent, before the customer is warned. */
     warnAbovePercent: number;
     refuseAbovePercent: number;
   };
-  /** How many exact amounts may be reserved for checkouts that nobody has paid. */
+  /** How many exact amounts may be reserved for unpaid checkouts. */
   reservedAmounts: { perClient: number; perLink: number; perUnprovedAccount: number };
   /** The services that send payments which programs have only signed (x402), by network. */
   facilitators: Partial<Record<ReceiveNetwork, { url: string; token: string | null }>>;
-  /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */
+  /** The limit per network and hour while only one of two providers can be asked; 0 allows nothing. */
   singleProviderUsdPerHour: number;
   retentionDays: number;
   maxPublicStreams: number;
-  /** Whether `/mcp` answers. */
+  /** Whether `/mcp` is served. */
   mcp: boolean;
 }
 
 export interface NetworkConfig {
   rpcUrls: string[];
   chainId: number | null;
-  /** The first block of a test cluster of Solana. */
+  /** The first block of a Solana test cluster. */
   genesisHash: string | null;
   /** Overrides the rule by value and the finality tag. */
   confirmations: number | null;
-  /** Contract or mint by asset, where a test chain has its own. */
+  /** Contract or mint by asset, if a test chain has its own. */
   tokens: Record<string, string>;
 }
 
-/** What DATABASE_URL says where production is to use the PostgreSQL that comes with the service. */
+/** The value of DATABASE_URL that uses the included PostgreSQL in production. */
 const EMBEDDED = 'embedded';
 
 /** Reads the environment once. Collects every mistake before it throws. */
@@ -88,7 +91,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
         `${name} must not have target_session_attrs, which the driver ignores: name an address that always leads to the primary (docs/installing.md)`,
       );
   const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
-  judgeProfile(env, where);
+  checkProfile(env, where);
 
   const config = {
     ...where,
@@ -125,8 +128,8 @@ export function readConfig(variables: Record<string, string | undefined> = proce
   return Object.freeze(config);
 }
 
-/** What holds for others to reach it, and what for trying it out. */
-function judgeProfile(
+/** Different rules for a server that others reach, and for trying it out. */
+function checkProfile(
   env: Environment,
   { profile, role, host, publicUrl }: Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>,
 ): void {
@@ -135,7 +138,7 @@ function judgeProfile(
   if (role !== 'all' && ['', EMBEDDED].includes(env.text('DATABASE_URL')))
     env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
   if (profile === 'development') {
-    // A misspelled network would leave the default in place without a word.
+    // A misspelled network would silently leave the default in place.
     for (const name of env.names())
       if (
         /^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+|X402_FACILITATOR_[A-Z]+_(URL|TOKEN))$/.test(name) &&
@@ -201,7 +204,7 @@ function readRpcUrls(env: Environment, name: string): string[] {
   const wrong = urls.findIndex((value) => !isWebAddress(value));
   if (wrong >= 0)
     env.mistake(`${name} must be a comma-separated list of URLs like https://…; number ${wrong + 1} is invalid`);
-  // It would agree with itself, whatever it says. Tests run several nodes on one machine.
+  // Such a provider would always agree with itself. Tests run several nodes on one machine.
   const isProduction = env.text('PROFILE') === 'production';
   const hosts = urls.filter(isWebAddress).map((value) => (isProduction ? machineOf(value) : new URL(value).host));
   const twice = hosts.find((host, at) => hosts.indexOf(host) < at);
@@ -317,7 +320,7 @@ function isAddressRange(text: string): boolean {
   );
 }
 
-/** Whether a host name or address stands for this machine itself. */
+/** Whether a host name or address means this machine. */
 function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return (
@@ -328,13 +331,13 @@ function isLoopback(host: string): boolean {
   );
 }
 
-/** The host of an address without its port, with one name for this machine itself. */
+/** The host of an address without its port, with one name for this machine. */
 function machineOf(address: string): string {
   const { hostname } = new URL(address);
   return isLoopback(hostname) ? 'localhost' : hostname;
 }
 
-/** The version in the package, for the OpenAPI document and logs. */
+/** The package's version, for the OpenAPI document and logs. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 }

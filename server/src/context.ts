@@ -12,25 +12,25 @@ import type { Router } from './outside/routers/router.ts';
 import type { Database } from './platform/db/db.ts';
 import type { Secrets } from './platform/secrets.ts';
 
-/** Everything long-lived, built once in `app.ts` and handed down as the first argument. */
+/** Everything long-lived, built once in `app.ts` and passed as the first argument. */
 export interface Context {
   config: Config;
   db: Database;
   log: Logger;
   secrets: Secrets;
   mail: Mailer;
-  /** Posts webhooks to where merchants asked; judges every address. */
+  /** Posts webhooks to merchants' endpoints; checks every address. */
   outbound: Outbound;
   /** Merchants' logos, fetched behind the same guard. */
   pictures: Pictures;
-  /** The live networks; test mode never touches them. */
+  /** The live networks; test mode never uses them. */
   chains: ReadonlyMap<ReceiveNetwork, Chain>;
   /** The services that send payments which programs have only signed, by live network. */
   facilitators: ReadonlyMap<ReceiveNetwork, Facilitator>;
   contractWallets: ContractWalletVerifier;
   prices: Prices;
-  /** In the order they are asked. */
+  /** In the order in which they are asked. */
   routers: readonly Router[];
-  /** The one provider of test mode. */
+  /** The only provider of test mode. */
   sandboxRouter: Router;
 }

@@ -4,7 +4,7 @@ import type { DemoAccount } from './demo/account-store.ts';
 import { openDemoShop, seedDemoShop } from './demo/shop.ts';
 import { createLoginLink } from './resources/logins/create-login-link.ts';
 
-/** What a developer who has just started the service needs. Development only, because it shows a key. Never throws. */
+/** What a developer needs who has just started the service. Development only, because it shows a key. Never throws. */
 export async function greeting(ctx: Context, url: string, options: { demo: boolean }): Promise<string> {
   try {
     return await greetWithDemo(ctx, url, options);

@@ -7,9 +7,9 @@ import { SECOND_MS } from './platform/time.ts';
 import { findNetworkStates, type NetworkState } from './settlement/reading/network-health-store.ts';
 
 export interface Readiness {
-  /** Whether the service can serve; a network that is behind only delays its own payments. */
+  /** Whether the service can serve; a lagging network only delays its own payments. */
   ready: boolean;
-  /** Why it is not, in sentences; empty where it is. */
+  /** Why it is not ready, in sentences; empty if it is. */
   reasons: string[];
   database: { reachable: boolean; writable: boolean };
   migrations: { pending: string[]; unknown: string[] };
@@ -19,27 +19,34 @@ export interface Readiness {
 
 interface NetworkReadiness {
   reachable: boolean;
-  /** How long ago the newest block that was read is; null while nobody can pay on the network and nobody reads it. */
+  /**
+   * The age of the newest block that was read; null while no customer can pay on the network and no process reads it.
+   */
   behind_seconds: number | null;
-  /** Customers can pay, and no process gets any further. */
+  /** Customers can pay, and no process makes progress. */
   stalled: boolean;
   providers: { name: string; healthy: boolean; last_error: string | null }[];
 }
 
-const LOOKED_FOR_MS = 1 * SECOND_MS;
+const CACHE_MS = 1 * SECOND_MS;
 
-/** `/healthz` says that requests are answered, `/readyz` how everything behind them is doing. Neither counts for a limit. */
+/**
+ * `/healthz` shows that requests are answered, `/readyz` the health of everything behind them. Neither counts against a
+ * limit.
+ */
 export function addHealth(server: FastifyInstance, ctx: Context): void {
-  const lookTogether = onceIn(LOOKED_FOR_MS, () => look(ctx));
+  const lookTogether = cacheFor(CACHE_MS, () => readHealth(ctx));
   server.get('/healthz', { config: { rateLimit: 'show' } }, async () => ({ status: 'ok' }));
   server.get('/readyz', { config: { rateLimit: 'show' } }, async (request, reply) => {
     const readiness = await lookTogether();
-    return reply.code(readiness.ready ? 200 : 503).send(isFromInside(request) ? readiness : withoutWords(readiness));
+    return reply
+      .code(readiness.ready ? 200 : 503)
+      .send(isFromInside(request) ? readiness : redactProviderErrors(readiness));
   });
 }
 
-/** What a provider answered may hold the key that it was asked with. */
-function withoutWords(readiness: Readiness): Readiness {
+/** A provider's answer may contain its API key. */
+function redactProviderErrors(readiness: Readiness): Readiness {
   const networks = Object.entries(readiness.networks).map(
     ([network, state]) =>
       [
@@ -50,8 +57,8 @@ function withoutWords(readiness: Readiness): Readiness {
   return { ...readiness, networks: Object.fromEntries(networks) };
 }
 
-/** Nothing limits how often this is asked for, so what was found is answered to all who ask within so long. */
-function onceIn<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+/** Requests are unlimited, so the result is cached for this long. */
+function cacheFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   let known: { answer: Promise<T>; untilMs: number } | undefined;
   return () => {
     if (known && known.untilMs > performance.now()) return known.answer;
@@ -60,9 +67,9 @@ function onceIn<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** How things stand right now. Never throws: what cannot be asked is not reachable. */
-export async function look(ctx: Context): Promise<Readiness> {
-  const seen = await lookAtDatabase(ctx).catch((error) => {
+/** The current health. Never throws: what does not answer is unreachable. */
+export async function readHealth(ctx: Context): Promise<Readiness> {
+  const seen = await readDatabaseHealth(ctx).catch((error) => {
     ctx.log.warn({ err: error }, 'database health check failed');
     return undefined;
   });
@@ -70,7 +77,7 @@ export async function look(ctx: Context): Promise<Readiness> {
     [...ctx.chains].map(([network, chain]) => {
       const own = chain.health();
       const state = seen?.states.get(network);
-      // What workers wrote down goes first: this process may never have asked anybody.
+      // The workers' stored results come first: this process may never have asked a provider.
       const providers = state?.providers.length ? state.providers : own.providers;
       const isRead = state?.hasOpenSessions || seen?.leased.includes(network);
       return [
@@ -85,7 +92,7 @@ export async function look(ctx: Context): Promise<Readiness> {
       ];
     }),
   );
-  const reasons = reasonsAgainst(seen);
+  const reasons = reasonsNotReady(seen);
 
   return {
     ready: reasons.length === 0,
@@ -100,10 +107,10 @@ export async function look(ctx: Context): Promise<Readiness> {
   };
 }
 
-type Seen = Awaited<ReturnType<typeof lookAtDatabase>>;
+type DatabaseHealth = Awaited<ReturnType<typeof readDatabaseHealth>>;
 
-/** Why no request should be sent here, and what to do. */
-function reasonsAgainst(seen: Seen | undefined): string[] {
+/** Why requests should not be sent here, and what to do. */
+function reasonsNotReady(seen: DatabaseHealth | undefined): string[] {
   if (!seen) return ['The database cannot be reached.'];
   const reasons: string[] = [];
   if (!seen.writable)
@@ -119,11 +126,11 @@ function reasonsAgainst(seen: Seen | undefined): string[] {
   return reasons;
 }
 
-async function lookAtDatabase({ db }: Context) {
+async function readDatabaseHealth({ db }: Context) {
   const now = await db.now();
   const schema = await compareSchema(db);
   const seen = { now, schema, writable: await isWritable(db) };
-  // While migrations are missing their tables may be as well.
+  // While migrations are missing, their tables may be missing too.
   if (schema.pending.length > 0)
     return { ...seen, states: new Map<string, NetworkState>(), leased: [] as string[], due: 0n, oldest: null };
 

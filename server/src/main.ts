@@ -6,10 +6,10 @@ import { StartupError } from './platform/errors.ts';
 const isDemo = process.argv.includes('--demo') && process.env.PROFILE !== 'production';
 let app: App | undefined;
 try {
-  // Whoever tries the service is to see what it greets with, not a line for each request of the demo shop.
+  // The demo shows its greeting, not a log line for each request.
   app = await createApp(readConfig(isDemo ? { LOG_LEVEL: 'warn', ...process.env } : process.env));
   const close = () => void app?.close().then(() => process.exit(0));
-  // A second signal does what it does everywhere: it ends the process at once.
+  // A second signal ends the process at once, as usual.
   process.once('SIGINT', close).once('SIGTERM', close);
   const url = await app.open();
   const { profile, role } = app.ctx.config;

@@ -3,14 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
-import { look } from './health.ts';
+import { readHealth } from './health.ts';
 import { fail } from './platform/errors.ts';
 import { isFromInside } from './platform/http/admission/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';
 
-/** `/metrics` for Prometheus, to askers of the same machine or private network; for the world it does not exist. */
+/**
+ * `/metrics` for Prometheus, for requests from the same machine or private network. For all others it does not exist.
+ */
 export function createMetrics(ctx: Context) {
   const registry = new Registry();
   collectRuntimeMetrics();
@@ -56,7 +58,7 @@ export function createMetrics(ctx: Context) {
   };
 
   async function lookAround(): Promise<void> {
-    const { queue, networks, ready: isReady } = await look(ctx);
+    const { queue, networks, ready: isReady } = await readHealth(ctx);
     ready.set(isReady ? 1 : 0);
     reserved.set(await countReservedAmounts(ctx.db).catch(() => 0));
     due.set(queue.due);

@@ -6,21 +6,21 @@ import { findNetworkStates } from './settlement/reading/network-health-store.ts'
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 const REPEAT_EVERY_MS = 5 * MINUTE_MS;
 
-/** What a process remembers between two looks: since when each stalled network was, and when that was last reported. */
-export type Stalled = Map<string, { looks: number; reportedAtMs: number | null }>;
+/** A process's state between two checks: since when each network is stalled, and when that was last reported. */
+export type StalledNetworks = Map<string, { looks: number; reportedAtMs: number | null }>;
 
 /**
- * Reports networks on which customers can pay while no process reads them. Every process looks, whatever its role: the
- * ones that should read may be the ones that died.
+ * Reports networks on which customers can pay while no process reads them. Every process checks, whatever its role,
+ * because the readers may be the ones that died.
  */
 export function startStallAlarm(ctx: Context): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const stalled: Stalled = new Map();
+  const stalled: StalledNetworks = new Map();
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       await pause(LOOK_EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
       if (stopping.signal.aborted) return;
-      // A database that cannot be asked is reported elsewhere.
+      // An unreachable database is reported elsewhere.
       await reportStalled(ctx, stalled, performance.now()).catch(() => {});
     }
   })();
@@ -32,10 +32,10 @@ export function startStallAlarm(ctx: Context): { stop(): Promise<void> } {
   };
 }
 
-/** One look. A network counts from the second look on: a reader needs a moment after the first session opens. */
+/** One check. A network counts from the second check on: a reader needs a moment after the first session opens. */
 export async function reportStalled(
   ctx: Pick<Context, 'db' | 'log' | 'chains'>,
-  stalled: Stalled,
+  stalled: StalledNetworks,
   atMs: number,
 ): Promise<void> {
   const states = await findNetworkStates(ctx.db, await ctx.db.now());

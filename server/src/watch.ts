@@ -22,24 +22,24 @@ import { recordNetworkHealth } from './settlement/reading/network-health-store.t
 import { readForward } from './settlement/reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from './settlement/reading/watched-addresses.ts';
 
-// A network whose reader was killed is read on by another process after this long and one look of its own (`IDLE_MS`).
+// If a network's reader was killed, another process continues after this long and one of its own polls (`IDLE_MS`).
 const LEASE_MS = 10 * SECOND_MS;
-/** A process whose turns fail leaves the network to others for this long: longer than they wait between two looks. */
+/** A process whose turns fail leaves the network to others for this long: longer than their polling interval. */
 const STAND_BACK_MS = 6 * SECOND_MS;
-/** Turns of reading that fail in a row before another process may try. */
+/** Consecutive failed turns of reading before another process may try. */
 const MAX_FAILED_TURNS = 2;
-/** A process that reads writes this often how it fares, and at once when that changes. */
+/** How often a reading process stores its health; a change is stored at once. */
 const NOTE_EVERY_MS = 5 * SECOND_MS;
 const MAX_STEPS = 25;
 const MAX_QUEUE_TURNS = 100;
-/** How often the queue is looked at without a signal. */
+/** How often the queue is polled without a signal. */
 const QUEUE_EVERY_MS = 1 * SECOND_MS;
-/** So far behind the head a single provider is asked a second time. */
+/** A single provider is asked a second time this far behind the head. */
 const LOOK_AGAIN_BLOCKS = 32n;
 const IDLE_MS = 5 * SECOND_MS;
 const MIN_BACKOFF_MS = 1 * SECOND_MS;
 const MAX_BACKOFF_MS = 20 * SECOND_MS;
-/** About as often as each network has something new. */
+/** About as often as each network has a new block. */
 const EVERY_MS: Record<ReceiveNetwork, number> = {
   ethereum: 6_000,
   base: 2_000,
@@ -49,10 +49,10 @@ const EVERY_MS: Record<ReceiveNetwork, number> = {
 };
 const TEST_CHAIN_EVERY_MS = 500;
 
-/** `more` where it is still catching up, `idle` where the network has nobody to watch for, `elsewhere` where another process reads it. */
+/** `more`: still catching up. `idle`: the network has no watched wallet. `elsewhere`: another process reads it. */
 export type Tick = 'more' | 'current' | 'idle' | 'elsewhere';
 
-/** One process's place in the watching: what it remembers between turns may be lost at any moment. */
+/** One process's state of watching. All of it may be lost at any moment. */
 export interface Watcher {
   holder: string;
   networks: Map<ReceiveNetwork, WatchedNetwork>;
@@ -61,11 +61,11 @@ export interface Watcher {
 interface WatchedNetwork {
   watching?: WatchedAddresses;
   lease?: Lease;
-  /** What the reader saw last; undefined while another process reads the network. */
+  /** The reader's last view; undefined while another process reads the network. */
   view?: View;
   /** Where the last turn of attribution ended. */
   position: QueuePosition;
-  /** What this process last wrote down about the network, and when, by the monotonic clock. */
+  /** The health that this process last stored about the network, and when, by the monotonic clock. */
   noted?: { answered: boolean; atMs: number };
 }
 
@@ -74,9 +74,9 @@ export function createWatcher(holder: string = randomUUID()): Watcher {
 }
 
 /**
- * Opens the door: three loops per network, so that none delays another. Reading stores facts, attribution decides which
- * payment takes them, verification asks every provider about what payments depend on. Ends with `stop`, which waits for
- * what is being written.
+ * Starts three loops per network, so that none delays another. Reading stores facts, attribution decides which payment
+ * takes them, verification asks every provider about transfers that payments depend on. Ends with `stop`, which waits
+ * for running writes.
  */
 export function startWatching(ctx: Context): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -124,7 +124,7 @@ async function watchNetwork(
   if (lease) await releaseLease(ctx.db, lease).catch(() => {});
 }
 
-/** Runs turns until the signal. Each says how long to wait for the next one; after a failure the wait grows. */
+/** Runs turns until the signal. Each returns how long to wait for the next one; after a failure the wait grows. */
 async function repeat(
   ctx: Context,
   about: { network: ReceiveNetwork; name: string },
@@ -151,7 +151,10 @@ async function repeat(
   }
 }
 
-/** One turn of everything, in order: for tests and commands, which do not run the loops. Can be broken off anywhere. */
+/**
+ * One turn of everything, in order: for tests and commands, which do not run the loops. Can be interrupted at any
+ * point.
+ */
 export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
   const became = await readNetwork(ctx, network, watcher);
   if (became === 'idle' || became === 'elsewhere') return became;
@@ -160,7 +163,7 @@ export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watch
   return became;
 }
 
-/** A turn of reading. A process that fails again and again gives the network to whoever can read it. */
+/** A turn of reading. A process that fails repeatedly gives the network to one that can read it. */
 async function readOrStandBack(
   ctx: Context,
   network: ReceiveNetwork,
@@ -185,17 +188,17 @@ async function readOrStandBack(
   }
 }
 
-/** Asks for the newest block from time to time where there is nothing to read, so that others know what can be offered. */
+/** Polls the newest block if there is nothing to read, so that other processes know which networks can be offered. */
 async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
-  // In development nothing is asked that nobody needs: a first start may be offline.
+  // In development no unneeded request is made: a first start may be offline.
   if (ctx.config.profile === 'development') return;
   const noted = watcher.networks.get(network)?.noted;
   if (noted && performance.now() - noted.atMs < PROBE_EVERY_MS) return;
-  const head = await unlessSilent(ctx, network, async () => ctx.chains.get(network)?.head('first') ?? null);
+  const head = await unlessUnreachable(ctx, network, async () => ctx.chains.get(network)?.head('first') ?? null);
   await noteHealth(ctx, network, watcher, head !== null);
 }
 
-/** Health is for operators and for what is offered; a failure to write it must not stop the reading. */
+/** Health is for operators and for the choice of networks; a failure to store it must not stop the reading. */
 async function noteHealth(ctx: Context, network: ReceiveNetwork, watcher: Watcher, answered: boolean): Promise<void> {
   const [chain, state] = [ctx.chains.get(network), watcher.networks.get(network)];
   if (!chain || !state) return;
@@ -207,14 +210,14 @@ async function noteHealth(ctx: Context, network: ReceiveNetwork, watcher: Watche
   );
 }
 
-/** Reads on, and a second time through another provider. Stores facts and moves the cursors. */
+/** Reads new blocks, and a second time through another provider. Stores facts and moves the cursors. */
 async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
   const chain = ctx.chains.get(network);
   if (!chain) return 'idle';
   const state = watcher.networks.get(network) ?? { position: { address: '' } };
   watcher.networks.set(network, state);
   const now = await ctx.db.now();
-  // Where somebody was watched a moment ago somebody still is; the set itself is looked up below.
+  // A set that had wallets a moment ago still has some; the set itself is loaded below.
   if (!state.watching?.addresses.size && (await watched(ctx, network, state)).addresses.size === 0) return 'idle';
 
   const lease = await acquireLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
@@ -224,9 +227,9 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
     return 'elsewhere';
   }
 
-  // The head comes before the wallets: a session opened after that cannot have been paid in these blocks yet.
+  // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
   const head = await chain.head('first');
-  const secondHead = await unlessSilent(ctx, network, () => secondHeadOf(ctx, chain, head));
+  const secondHead = await unlessUnreachable(ctx, network, () => secondHeadOf(ctx, chain, head));
   const watching = await watched(ctx, network, state);
   if (watching.addresses.size === 0) return 'idle';
 
@@ -236,14 +239,14 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   if (!secondHead) return first.caughtUp ? 'current' : 'more';
 
-  const second = await unlessSilent(ctx, network, () =>
+  const second = await unlessUnreachable(ctx, network, () =>
     readForward(ctx, chain, lease, 'second', secondHead, watching, MAX_STEPS),
   );
   noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
   return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
 }
 
-/** A reorganisation stays noted until verification has looked at what it may have moved. */
+/** A reorg stays noted until verification has checked the transfers that it may have moved. */
 function noteView(state: WatchedNetwork, view: View): void {
   const forks = [state.view?.forkedAt, view.forkedAt].filter((block) => block != null);
   state.view = {
@@ -252,7 +255,7 @@ function noteView(state: WatchedNetwork, view: View): void {
   };
 }
 
-/** True where there was something in the queue. Only the process that reads a network works on its queue. */
+/** True if the queue was not empty. Only the process that reads a network works on its queue. */
 async function attributeNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<boolean> {
   const state = watcher.networks.get(network);
   return state?.view !== undefined && (await attributeQueued(ctx, network, state.position)) > 0;
@@ -272,8 +275,8 @@ async function verifyNetwork(ctx: Context, network: ReceiveNetwork, watcher: Wat
 }
 
 /**
- * How far the second look goes. Another provider is asked at once. Where there is only one it is asked again later, a
- * stretch at a time: it may have told of a block before it knew all that was in it.
+ * How far the second pass reads. Another provider is asked at once. A single provider is asked again later, a range at
+ * a time, because it may have served a block before it knew all of its transactions.
  */
 async function secondHeadOf(ctx: Context, chain: Chain, head: Head): Promise<Head | null> {
   if (ctx.config.networks[chain.network].rpcUrls.length > 1) return chain.head('second');
@@ -284,8 +287,8 @@ async function secondHeadOf(ctx: Context, chain: Chain, head: Head): Promise<Hea
   return until ? { ...until, safe: null, finalized: null } : null;
 }
 
-/** The second look must not hold up the first; while its provider is silent nothing that is pending expires. */
-async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () => Promise<T>): Promise<T | null> {
+/** The second pass must not delay the first. While its provider is unreachable, no pending payment expires. */
+async function unlessUnreachable<T>(ctx: Context, network: ReceiveNetwork, look: () => Promise<T>): Promise<T | null> {
   try {
     return await look();
   } catch (error) {
@@ -295,7 +298,9 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
   }
 }
 
-/** The watched set; the same one as before where nothing has changed, so that what was prepared from it can be used again. */
+/**
+ * The watched set; the same object as before if nothing has changed, so that what was prepared from it can be reused.
+ */
 async function watched(ctx: Context, network: ReceiveNetwork, state: WatchedNetwork): Promise<WatchedAddresses> {
   const before = state.watching;
   const found = await findWatchedAddresses(ctx.db, network, await ctx.db.now(), before);

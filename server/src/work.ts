@@ -19,7 +19,7 @@ import { pruneJob } from './retention/prune.ts';
 
 export type { Job };
 
-/** Everything the worker does, in one place. */
+/** Every job of the worker. */
 export function jobs(): Job[] {
   return [
     deliveriesJob(),
@@ -40,7 +40,7 @@ export function jobs(): Job[] {
 const MIN_BACKOFF_MS = 1 * SECOND_MS;
 const MAX_BACKOFF_MS = 30 * SECOND_MS;
 
-/** Opens the door: every job runs in its own loop until `stop`, which waits for what was taken. */
+/** Runs every job in its own loop until `stop`, which waits for running work. */
 export function startWork(ctx: Context, list: readonly Job[] = jobs()): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = list.map((job) => runLoop(ctx, job, stopping.signal));
@@ -68,7 +68,7 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
       if (signal.aborted) break;
       failedTurns.inc({ job: job.name });
       ctx.log.error({ err: error, job: job.name }, 'job failed: retrying');
-      // Signals do not shorten this wait: what fails would only fail faster.
+      // Signals do not shorten this wait, because failing work would only fail faster.
       await pause(Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS), undefined, { signal }).catch(() => {});
       failures = Math.min(failures + 1, 10);
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { readStatements, type Statement } from './support/statements.ts';
 
-// The types of rows are promises of ours to the compiler; here they are held against the live schema.
+// The row types are only declared to the compiler; this test compares them with the live schema.
 
 const { statements, unreadable } = readStatements();
 const ofNouns = statements.filter(({ place }) => !place.startsWith('server/src/platform/db/'));
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test('every statement is text that can be read without running the service', () => {
-  // What the database's own life needs, and partitions, whose names hold a month.
+  // Statements for the database itself, and partitions, whose names contain a month.
   const built =
     /^server\/src\/(platform\/(db|http\/server\/read-request\.ts)|resources\/webhooks\/events\/partition-store\.ts)/;
   expect(unreadable.filter((place) => !built.test(place))).toEqual([]);
@@ -67,7 +67,7 @@ interface Field {
 
 const STRING = /^string$/;
 const ANYTHING = /./;
-/** What the pool makes of each type of PostgreSQL. */
+/** How the pool returns each PostgreSQL type. */
 const TYPES = new Map<number, RegExp>([
   [16, /^boolean$/],
   [19, STRING],
@@ -103,17 +103,19 @@ function complaints({ row }: Statement, text: string, fields: Field[]): string[]
   });
 }
 
-/** A row whose column is null passes no comparison, so a statement that compares it answers none. */
+/**
+ * A row whose column is null passes no comparison, so a statement that compares the column never returns null in it.
+ */
 function isCompared(name: string, text: string): boolean {
   return new RegExp(`\\b${name} (is not null|[<>]=?|=) `).test(`${text.replaceAll(/\s+/g, ' ')} `);
 }
 
-/** Parses and describes, and runs nothing. */
+/** Parses and describes the statement without running it. */
 function describeStatement(text: string): Promise<Field[]> {
   return new Promise((resolve, reject) => {
     let fields: Field[] = [];
     let failure: Error | undefined;
-    // The driver has no call for it; this is its own protocol for what it can be given to send.
+    // The driver has no call for this; it sends objects that implement its own protocol.
     client.query({
       submit(connection: { parse(message: object): void; describe(message: object): void; sync(): void }) {
         connection.parse({ text, name: '', types: [] });

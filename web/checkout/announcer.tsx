@@ -3,7 +3,10 @@ import type { PageProps } from './page-state.ts';
 
 const MINUTES = [5, 1];
 
-/** Tells screen readers of the time twice only; a clock that speaks every second would drown everything else. */
+/**
+ * Announces the remaining time to screen readers only twice, because an announcement every second would hide everything
+ * else.
+ */
 export function Announcer({ page, t }: PageProps) {
   const seconds = useSecondsUntil(page, page.session.expires_at);
   const minutes = seconds === null ? undefined : MINUTES.findLast((one) => seconds <= one * 60);

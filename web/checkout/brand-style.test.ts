@@ -22,12 +22,12 @@ test.each(COLORS.flatMap((accent) => COLORS.map((background) => [accent, backgro
   },
 );
 
-test('nothing is said of a colour that the merchant did not choose', () => {
+test('a color that the merchant did not choose is left out', () => {
   expect(brandStyle({ ...PLAIN, background: '#123456' })).not.toContain('--accent');
   expect(brandStyle({ ...PLAIN, accent: '#123456' })).not.toContain('--ground');
 });
 
-test('where the merchant has settled on light or dark there is nothing else', () => {
+test("a merchant's light or dark theme is the only one", () => {
   expect(brandStyle({ ...PLAIN, accent: '#FFFF00', theme: 'light' })).not.toContain('@media');
   const accent = /--accent:(#[0-9a-f]{6})/i.exec(brandStyle({ ...PLAIN, accent: '#000080', theme: 'dark' }))?.[1] ?? '';
   expect(contrast('#191c24', accent)).toBeGreaterThanOrEqual(4.5);

@@ -4,7 +4,7 @@ import type { Brand } from './renderer.ts';
 const LIGHT_SURFACE = '#ffffff';
 const DARK_SURFACE = '#191c24';
 
-/** The stylesheet of a merchant's colours. However they were chosen, everything on them can be read, in light and in dark. */
+/** The stylesheet of a merchant's colors. Whatever they are, all text on them is readable, in light and in dark. */
 export function brandStyle({ accent, background, theme, corners }: Brand): string {
   const light = colors(accent, background && lightGround(background), LIGHT_SURFACE);
   const dark = colors(accent, background && darkGround(background), DARK_SURFACE);
@@ -12,7 +12,7 @@ export function brandStyle({ accent, background, theme, corners }: Brand): strin
   return `${ROOT}{${first}}\n${theme === null ? `@media (prefers-color-scheme:dark){${ROOT}{${dark}}}\n` : ''}`;
 }
 
-// Weighs more than the page's own colours, whichever of them hold.
+// More specific than the page's own colors in every theme.
 const ROOT = ':root:root:root';
 const ROUNDNESS = { round: 1, soft: 0.5, square: 0 };
 
@@ -39,7 +39,7 @@ function lightGround(background: string): string {
   return background.toLowerCase();
 }
 
-/** At night even a bright colour is dimmed. */
+/** In the dark theme even a bright color is dimmed. */
 function darkGround(background: string): string {
   let dimmed = background;
   for (let share = 0.1; luminance(dimmed) > 0.05 && share <= 1; share += 0.1)

@@ -3,20 +3,20 @@ import './styles/index.css';
 import { paySession, readSession } from './client/api.ts';
 import { followSession } from './client/follow.ts';
 import { takeOverForms } from './client/forms.ts';
-import { tellParent } from './client/framed.ts';
+import { postToParent } from './client/framed.ts';
 import { guardDetails } from './client/guard.ts';
 import type { LivePage } from './client/live-page.ts';
 import { renewQuote } from './client/renew-quote.ts';
-import { tellInTab } from './client/tab.ts';
+import { showInTab } from './client/tab.ts';
 import { discoverWallets } from './client/wallets.ts';
 import { type Catalog, type MessageKey, translator } from './i18n/messages.ts';
 import { Checkout } from './page.tsx';
 import { type CheckoutPage, type PublicPayment, type Stage, stageOf } from './page-state.ts';
 import { noteJustPaid } from './returning.tsx';
-import { hearServerTime, secondsUntil } from './server-clock.ts';
+import { storeServerTime, secondsUntil } from './server-clock.ts';
 
-/** Brings the server's page to life: it follows the session and redraws; everything works without it, only slower. */
-function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): void {
+/** Enhances the server's page: follows the session and rerenders. Everything works without it, only slower. */
+function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): void {
   const t = translator(page.locale, catalog);
   const title = document.title;
   let shown = page;
@@ -27,9 +27,9 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
       const before = shown;
       shown = { ...shown, ...change };
       if (isOtherAddress(before.session.payment, shown.session.payment)) shown = { ...shown, tampered: true };
-      if (change.session) hearServerTime(change.session.server_time);
-      if (shown.session.status !== before.session.status) tellParent(shown, 'status');
-      // Where to return to is only told by the server, once it is paid: read the page anew.
+      if (change.session) storeServerTime(change.session.server_time);
+      if (shown.session.status !== before.session.status) postToParent(shown, 'status');
+      // Only the server sends the redirect URL, once it is paid, so the page reloads.
       if (before.session.status !== 'paid' && shown.session.status === 'paid') {
         noteJustPaid(shown.session.id);
         location.replace(`/checkout/${shown.session.id}`);
@@ -37,11 +37,11 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
       }
       render(<Checkout page={shown} catalog={catalog} />, root);
       const key = TITLES[stageOf(shown)];
-      tellInTab(shown, title, key ? t(key) : null);
+      showInTab(shown, title, key ? t(key) : null);
     },
   };
 
-  hearServerTime(page.session.server_time);
+  storeServerTime(page.session.server_time);
   hydrate(<Checkout page={page} catalog={catalog} />, root);
   live.show({});
   takeOverForms(live);
@@ -57,19 +57,19 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
         offline: false,
         ...(session.payment?.amount_seen !== shown.session.payment?.amount_seen && { wallet: null }),
       }),
-    heard: () => {
+    unchanged: () => {
       if (shown.offline) live.show({ offline: false });
     },
     lost: () => {
       if (!shown.offline) live.show({ offline: true });
     },
   });
-  tellParent(page, 'ready');
+  postToParent(page, 'ready');
   skipChoice(live);
-  lookAgain(live);
+  pollReachability(live);
 }
 
-/** Where a direct payment goes never changes, so another address is a false one, wherever it comes from. */
+/** The address of a direct payment never changes, so a different one is wrong, wherever it comes from. */
 function isOtherAddress(before: PublicPayment | null, now: PublicPayment | null): boolean {
   return before?.kind === 'direct' && now?.kind === 'direct' && before.address !== now.address;
 }
@@ -89,7 +89,7 @@ const TITLES: Partial<Record<Stage, MessageKey>> = {
   refunded: 'refunded_title',
 };
 
-/** Where there is one coin and nothing to be asked, the choice is made. */
+/** Chooses automatically if there is one coin and no question. */
 function skipChoice(live: LivePage): void {
   const { session, view } = live.shown();
   const [only] = session.options;
@@ -107,8 +107,8 @@ function skipChoice(live: LivePage): void {
   );
 }
 
-/** What can be reached is not told as it changes, so where nothing can be it is asked for. */
-function lookAgain(live: LivePage): void {
+/** Changes of reachability are not streamed, so the page polls while nothing is reachable. */
+function pollReachability(live: LivePage): void {
   setInterval(() => {
     const { session } = live.shown();
     if (document.hidden || stageOf(live.shown()) !== 'choose' || session.options.some((option) => option.available))
@@ -120,7 +120,7 @@ function lookAgain(live: LivePage): void {
   }, LOOK_AGAIN_MS);
 }
 
-/** Once the time is up nothing may be sent, whether or not the service has said so yet. */
+/** Once the time is up nothing may be sent, even before the service reports it. */
 function endInTime(live: LivePage): void {
   setInterval(() => {
     const { session, timeUp } = live.shown();
@@ -130,4 +130,4 @@ function endInTime(live: LivePage): void {
 
 const root = document.getElementById('root');
 const state = document.getElementById('page-state')?.textContent;
-if (root && state) bringToLife(root, JSON.parse(state) as { page: CheckoutPage; catalog: Catalog });
+if (root && state) enhance(root, JSON.parse(state) as { page: CheckoutPage; catalog: Catalog });

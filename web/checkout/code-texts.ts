@@ -1,6 +1,6 @@
 import type { CheckoutPage } from './page-state.ts';
 
-/** The Solana Pay address by which wallets ask the service for the transaction; null where they cannot. */
+/** The Solana Pay URL where wallets request the transaction; null if they cannot. */
 export function transactionRequest({ session: { payment }, links }: CheckoutPage): string | null {
   return payment?.network === 'solana' && payment.kind === 'direct' ? (links.solanaPay ?? null) : null;
 }

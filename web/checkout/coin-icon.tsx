@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A coin's disc with its sign, and on it the smaller one of the network, where that is not the coin's own. */
+/** A coin's icon, with a smaller icon of the network unless the network has the same one. */
 export function CoinIcon({ asset, network }: { asset: string; network?: string }) {
   const coin = DISCS[asset] ?? { color: '#6b7280', sign: <Letters text={asset.slice(0, 1)} /> };
   const badge = network !== undefined && NATIVE[network] !== asset ? DISCS[network] : undefined;

@@ -3,7 +3,7 @@ import type { Merchant } from './page-state.ts';
 import { webLink } from './plain-text.ts';
 import { nameOf } from './summary.tsx';
 
-/** Whom to ask: the merchant's page for that, else a mail that already says what it is about. */
+/** The merchant's contact page, otherwise a mail with a prepared subject. */
 export function Contact({
   merchant,
   about,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value to be copied, with its button. Without a script the value can still be selected. */
+/** A value with a copy button. Without a script the value can still be selected. */
 export function Copyable(props: {
   label: string;
   value: string;
@@ -21,7 +21,7 @@ export function Copyable(props: {
   );
 }
 
-/** Copies what the page was drawn from, never what stands in the document. */
+/** Copies the value of the page's data, never the text in the document. */
 function CopyButton({
   value,
   action,

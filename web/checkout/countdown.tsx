@@ -4,7 +4,7 @@ import { secondsUntil } from './server-clock.ts';
 
 const URGENT_SECONDS = 120;
 
-/** How long there is to pay, by the server's clock. Quiet until the last two minutes. */
+/** The remaining time to pay, by the server's clock. Unobtrusive until the last two minutes. */
 export function Countdown({ page, t }: PageProps) {
   const seconds = useSecondsUntil(page, page.session.expires_at);
   if (seconds === null) return null;
@@ -15,7 +15,7 @@ export function Countdown({ page, t }: PageProps) {
   );
 }
 
-/** Counts down to an instant; null where there is none. */
+/** Counts down to an instant; null without one. */
 export function useSecondsUntil({ session }: PageProps['page'], instant: string | null): number | null {
   const first =
     instant === null ? null : Math.max(0, Math.floor((Date.parse(instant) - Date.parse(session.server_time)) / 1000));

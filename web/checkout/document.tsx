@@ -10,14 +10,14 @@ interface DocumentProps {
   locale: string;
   assets: PageAssets;
   script?: string;
-  /** Given where the page is enhanced in the browser. */
+  /** Set if the page is enhanced in the browser. */
   state?: unknown;
-  /** What is loaded again every so often where no script runs. */
+  /** Reloads this address at intervals if no script runs. */
   refresh?: string | undefined;
   children: ComponentChildren;
 }
 
-/** The HTML document around a page: no inline script or style, nothing from elsewhere. */
+/** The HTML document around a page: no inline script or style, no external resources. */
 export function Document({ title, locale, assets, script, state, refresh, children }: DocumentProps) {
   return (
     <html lang={locale} dir={directionOf(locale)} data-theme={assets.theme ?? undefined}>
@@ -48,7 +48,7 @@ export function Document({ title, locale, assets, script, state, refresh, childr
   );
 }
 
-/** JSON that cannot end its own script element or be read as anything but data. */
+/** JSON that cannot end its script element and is parsed only as data. */
 function dataBlock(state: unknown): string {
   const unsafe: Record<string, string> = {
     '<': '\\u003c',

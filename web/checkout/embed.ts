@@ -13,7 +13,7 @@ function open(checkoutUrl: string, tell?: (message: Message) => void): () => voi
   const dialog = document.createElement('dialog');
   const frame = document.createElement('iframe');
   const button = document.createElement('button');
-  // Set one by one: a strict content policy of the page around us allows this, and no style attribute.
+  // Set one by one, because a strict content policy of the parent page forbids style attributes.
   Object.assign(dialog.style, {
     border: '0',
     padding: '0',
@@ -48,18 +48,18 @@ function open(checkoutUrl: string, tell?: (message: Message) => void): () => voi
   button.textContent = '×';
   button.setAttribute('aria-label', 'Close');
 
-  let heard: Message = { type: 'close', session: '', status: '' };
+  let lastMessage: Message = { type: 'close', session: '', status: '' };
   const hear = (event: MessageEvent) => {
     if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.source !== 'quittance') return;
-    heard = event.data as Message;
-    if (heard.type === 'close') close();
-    else tell?.(heard);
+    lastMessage = event.data as Message;
+    if (lastMessage.type === 'close') close();
+    else tell?.(lastMessage);
   };
   const close = () => dialog.close();
   dialog.onclose = () => {
     removeEventListener('message', hear);
     dialog.remove();
-    tell?.({ ...heard, type: 'close' });
+    tell?.({ ...lastMessage, type: 'close' });
   };
   button.onclick = close;
   addEventListener('message', hear);

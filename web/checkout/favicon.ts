@@ -2,7 +2,7 @@ const COLORS = { waiting: '1f5eff', seen: 'd98a00', paid: '17834a', trouble: 'b3
 
 export type FaviconState = keyof typeof COLORS;
 
-/** The tab's sign: a coloured dot, so that another tab shows how the payment stands. */
+/** The tab's icon: a colored dot, so that the payment's status is visible in another tab. */
 export function favicon(state: FaviconState): string {
   const tick =
     state === 'paid' ? "%3Cpath d='m4.5 8.3 2.4 2.4 4.6-5' fill='none' stroke='white' stroke-width='1.8'/%3E" : '';

@@ -9,7 +9,7 @@ interface FootProps {
   t: Translate;
 }
 
-/** Where one is, whom one pays, and in which language. */
+/** The page's host, the merchant, and the language. */
 export function Foot({ page, locale, merchant, t }: FootProps) {
   const { host, pathname } = new URL(page);
   return (

@@ -3,7 +3,7 @@ import { networkName } from './networks.ts';
 import type { PageProps, WalletName } from './page-state.ts';
 import { walletsFor, WalletIcon } from './wallet-choice.tsx';
 
-/** The wallets that can pay by a signature alone, and what they will sign. A transfer stays possible below. */
+/** The wallets that can pay by a signature alone, and what they will sign. A transfer is still possible below. */
 export function Gasless({ page, amount, t }: PageProps & { amount: string }) {
   const { wallet, session } = page;
   const { payment } = session;

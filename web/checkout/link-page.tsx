@@ -5,7 +5,7 @@ import { plainText } from './plain-text.ts';
 import type { LinkPage } from './renderer.ts';
 import { Merchant, nameOf } from './summary.tsx';
 
-/** A payment link's page. Only its button opens a session; a mere visit never does. */
+/** A payment link's page. Only its button opens a session; a visit never does. */
 export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
   const name = nameOf(page.merchant, t);
   return (

@@ -63,7 +63,7 @@ test.each([
   ['en', '-5.00', 'USD', '−5.00 USD'],
   ['en', '999999999.99', 'USD', '999,999,999.99 USD'],
 ])('in %s, %s %s reads %s', (locale, amount, currency, expected) => {
-  // Arabic adds direction marks, which the page does not need: it isolates amounts.
+  // Arabic adds direction marks, which the page does not need because it isolates amounts.
   expect(displayMoney(amount, currency, locale).replace(/[\u200e\u200f\u061c]/g, '')).toBe(expected);
 });
 

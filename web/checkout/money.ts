@@ -10,14 +10,14 @@ export function plainAmount(amount: string): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }
 
-/** An estimate with four digits that say something: `0.019600310000000000` as `0.0196`, `49.000000` as `49`. */
+/** An estimate with four significant digits: `0.019600310000000000` as `0.0196`, `49.000000` as `49`. */
 export function roughAmount(amount: string): string {
   const [whole = '0', fraction = ''] = amount.split('.');
   const zeros = whole === '0' ? fraction.length - fraction.replace(/^0+/, '').length : 0;
   return plainAmount(`${whole}.${fraction.slice(0, whole === '0' ? zeros + 4 : 2)}`);
 }
 
-/** What was sent above what was asked, or null. */
+/** How much more was sent than requested, or null. */
 export function surplus(sent: string, asked: string): string | null {
   const difference = units(sent) - units(asked);
   return difference > 0n ? decimal(difference) : null;
@@ -28,12 +28,12 @@ export function isBelowOneCent(amount: string): boolean {
   return !isPositive(amount.split('.')[0] ?? '') && !isPositive((amount.split('.')[1] ?? '').slice(0, 2));
 }
 
-/** Where a price would say nothing. */
+/** Whether a price would be redundant. */
 export function isOneToOne(asset: string, currency: string): boolean {
   return (asset === 'USDC' || asset === 'USDT') && currency === 'USD';
 }
 
-/** What one whole unit costs where `amount` of it is worth `price`, to two places, or to more below one. */
+/** The price of one whole unit if `amount` costs `price`, to two places, or more below one. */
 export function unitPrice(price: string, amount: string): string | null {
   const whole = units(amount);
   if (whole === 0n) return null;
@@ -49,12 +49,12 @@ export function differsNoticeably(before: string, after: string): boolean {
   return (a > b ? a - b : b - a) * 200n > a;
 }
 
-/** `49.00 USD` as the locale writes it, the ISO code always visible. */
+/** `49.00 USD` in the locale's format, always with the ISO code. */
 export function displayMoney(amount: string, currency: string, locale: string): string {
   return `${displayNumber(amount, locale)} ${currency}`;
 }
 
-/** A decimal string in the locale's writing, with the digits that wallets and exchanges read. */
+/** A decimal string in the locale's format, with the digits that wallets and exchanges accept. */
 export function displayNumber(amount: string, locale: string): string {
   const places = amount.split('.')[1]?.length ?? 0;
   return new Intl.NumberFormat(locale, {

@@ -1,6 +1,6 @@
 import { BLOCK_SECONDS, NETWORKS, type ChainFamily, type Network } from '@quittance/contract/assets';
 
-/** The network's name as a person reads it. */
+/** The network's display name. */
 export function networkName(slug: string): string {
   return NETWORKS[slug as Network]?.name ?? slug;
 }
@@ -9,18 +9,18 @@ export function familyOf(slug: string): ChainFamily {
   return NETWORKS[slug as Network]?.family ?? 'evm';
 }
 
-/** What exchanges call a network when somebody withdraws to it. */
+/** The network's names at exchanges, for withdrawals. */
 export function exchangeNames(slug: string): string {
   return EXCHANGE_NAMES[slug] ?? networkName(slug);
 }
 
-/** Where a transaction can be looked at. A link only: nothing is ever loaded from there. */
+/** The transaction's page in a block explorer. A link only: nothing is ever loaded from there. */
 export function explorerLink(slug: string, hash: string): string | null {
   const base = EXPLORERS[slug];
   return base ? base + hash : null;
 }
 
-/** How long a confirmation usually takes; undefined where a network is final in another way. */
+/** The usual duration of a confirmation; undefined if a network's finality works differently. */
 export function secondsPerConfirmation(slug: string): number | undefined {
   return BLOCK_SECONDS[slug as Network];
 }

@@ -3,7 +3,7 @@ import { Languages } from './foot.tsx';
 import type { Translate } from './i18n/messages.ts';
 import type { NoticePage } from './renderer.ts';
 
-/** What is said where there is nothing to pay. */
+/** A message if there is nothing to pay. */
 export function NoticeView({ page, t }: { page: NoticePage; t: Translate }) {
   const mayHelp = page.kind === 'unavailable' || page.kind === 'busy';
   return (

@@ -6,15 +6,15 @@ type Item = NonNullable<PublicSession['line_items']>[number];
 export interface OrderLine {
   name: string;
   quantity: number;
-  /** The price of one, where it is known. */
+  /** The unit price, if it is known. */
   unit: string | null;
   /** The total of the line. */
   amount: string;
 }
 
 /**
- * The lines of an order with their totals, and what they leave of the amount to pay. A merchant who sends no unit prices
- * may mean either by `amount`, so it is read as the price that makes the lines add up, or else as the total.
+ * The lines of an order with their totals, and the rest of the amount due. Without unit prices, `amount` may mean
+ * either, so it is read as the unit price if the lines then add up, otherwise as the total.
  */
 export function orderLines(items: readonly Item[], amount: string): { lines: OrderLine[]; rest: string | null } {
   const due = cents(amount);

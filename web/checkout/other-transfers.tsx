@@ -2,7 +2,7 @@ import { plainAmount } from './money.ts';
 import { networkName } from './networks.ts';
 import type { PageProps } from './page-state.ts';
 
-/** What arrived and does not count: a wrong coin, or more after it was paid. It is said where it is, and whom to ask. */
+/** Transfers that do not count: a wrong coin, or more after it was paid. Shows where they are and whom to contact. */
 export function OtherTransfers({ page, t }: PageProps) {
   const others = page.session.payment?.other_transfers ?? [];
   if (others.length === 0) return null;

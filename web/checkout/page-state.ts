@@ -1,25 +1,25 @@
 import type { MessageKey, Translate } from './i18n/messages.ts';
 import { isPositive } from './money.ts';
 
-/** What the checkout page shows, on the server and in the browser: the public session and what the visitor is doing. */
+/** The data of the checkout page, on the server and in the browser: the public session and the visitor's state. */
 export interface CheckoutPage {
   session: PublicSession;
   locale: string;
-  /** `choose` where the visitor asked for the list of assets although a payment has been started. */
+  /** `choose` if the visitor opened the list of assets although a payment was started. */
   view: 'auto' | 'choose';
-  /** The routed asset whose refund address is being asked for. */
+  /** The routed asset that needs a refund address. */
   choice: { asset: string; network: string } | null;
-  /** What the visitor typed, given back after an error. */
+  /** The visitor's input, shown again after an error. */
   typed: string;
   error: Refusal | null;
-  /** A transaction hash was handed in. */
+  /** A transaction hash was submitted. */
   noticed: boolean;
   links: PageLinks;
-  /** Where the merchant's logo is fetched: from us, so that nobody else learns of the visit. */
+  /** The address of the merchant's logo on this service, so that no other host learns of the visit. */
   logo: string | null;
-  /** Who may frame the page and be told how the payment stands. */
+  /** The origins that may frame the page and get the payment's status. */
   frameParents: string[];
-  /** A signature is enough to pay in the payout asset: someone else sends the transfer and pays the network fee. */
+  /** A signature is enough to pay in the payout asset: another account sends the transfer and pays the network fee. */
   gasless?: boolean;
 
   // From here on only a script knows.
@@ -27,17 +27,17 @@ export interface CheckoutPage {
   offline?: boolean;
   /** Something changed the address on the page. */
   tampered?: boolean;
-  /** What other wallets in this browser are called, and how they look. */
+  /** Names and icons of wallets in this browser. */
   wallets?: WalletName[];
-  /** A wallet is at work, or has sent. */
+  /** The wallet's progress. */
   wallet?: WalletStep | null;
-  /** The clock has run out since the service last spoke. */
+  /** The time has run out since the service's last answer. */
   timeUp?: boolean;
-  /** The amount was renewed and is noticeably another one. */
+  /** The amount was renewed and is noticeably different. */
   repriced?: boolean;
 }
 
-/** What each part of the page is made from. */
+/** The properties of each part of the page. */
 export interface PageProps {
   page: CheckoutPage;
   t: Translate;
@@ -48,14 +48,14 @@ export interface PageLinks {
   page: string;
   /** The Solana Pay transaction request of a checkout that is paid on Solana. */
   solanaPay?: string | null;
-  /** Where to go once it is paid, the placeholder filled in. */
+  /** The merchant's page after the payment, with the placeholder filled in. */
   success: string | null;
   cancel: string | null;
-  /** The payment link that the session came from: it opens another. */
+  /** The payment link of the session, which opens another one. */
   restart: string | null;
 }
 
-/** Why the service did not do what was asked. */
+/** An error of the service. */
 export interface Refusal {
   code: string;
   param: string | null;
@@ -64,14 +64,14 @@ export interface Refusal {
 export interface WalletName {
   id: string;
   name: string;
-  /** A picture as a `data:` address, where the wallet has one. */
+  /** A `data:` icon, if the wallet has one. */
   icon: string | null;
   family: 'evm' | 'solana';
 }
 
 export type WalletStep =
   | { step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending'; wallet: string }
-  /** `signed`: by the service, with the customer's signature. */
+  /** `signed`: sent by the service, with the customer's signature. */
   | { step: 'sent'; hash: string | null; signed?: boolean }
   | { step: 'failed'; key: MessageKey; values: Record<string, string> };
 
@@ -114,9 +114,9 @@ export interface Option {
   network: string;
   kind: 'direct' | 'routed';
   available: boolean;
-  /** About what would have to be sent; null while no price is known. */
+  /** The approximate amount to send; null while no price is known. */
   estimated_amount?: string | null;
-  /** How long it usually takes from sending to paid. */
+  /** The usual duration from sending to paid. */
   typical_seconds?: number | null;
 }
 
@@ -132,7 +132,7 @@ export interface PublicPayment {
   uri: string | null;
   reference: string | null;
   tag: string | null;
-  /** Whether the amount is the payment's own, or only the reference tells it from others; null where it is converted. */
+  /** Whether the exact amount or only the reference identifies the payment; null for a conversion. */
   identified_by: 'amount' | 'reference' | null;
   confirmations: number | null;
   confirmations_needed: number | null;
@@ -140,17 +140,17 @@ export interface PublicPayment {
   failure_reason: string | null;
   quote_expires_at: string | null;
   refund_address: string | null;
-  /** Who converts it; null where nothing is converted. */
+  /** The provider of the conversion; null without one. */
   provider: string | null;
-  /** What the provider calls the conversion. */
+  /** The provider's own id of the conversion. */
   provider_order?: string | null;
-  /** How much more than the output the amount is worth, in percent; null where the price is usual. */
+  /** How much more than the output the amount is worth, in percent; null at a usual price. */
   price_warning_pct: number | null;
-  /** What arrived for it and does not count. */
+  /** Transfers for it that do not count. */
   other_transfers: { asset: string; network: string; amount: string; tx_hash: string; reason: string }[];
 }
 
-/** What the page is at: decides which stage is shown. */
+/** The stage that the page shows. */
 export type Stage =
   | 'choose'
   | 'refund_address'
@@ -166,7 +166,7 @@ export type Stage =
   | 'refund_required'
   | 'refunded';
 
-/** Which stage a page shows: by the session's status and what is in sight. */
+/** The stage of a page, from the session's status and the detected money. */
 export function stageOf(page: CheckoutPage): Stage {
   const { session } = page;
   switch (session.status) {
@@ -194,7 +194,7 @@ export function stageOf(page: CheckoutPage): Stage {
   return isWhole ? 'confirming' : 'top_up';
 }
 
-/** Nothing may be sent any more, although what was sent in time may still turn up. */
+/** Nothing may be sent any more, although an earlier transfer may still arrive. */
 function isOver({ session, timeUp }: CheckoutPage): boolean {
   return (
     timeUp === true ||

@@ -13,13 +13,13 @@ import { RefundAddressStage } from './stages/refund-address.tsx';
 import { merchantName, Summary } from './summary.tsx';
 import { TestBar } from './test-bar.tsx';
 
-/** The checkout page: what is paid for on one side, what to do now on the other. */
+/** The checkout page: the order on one side, the next step on the other. */
 export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catalog }) {
   const t = translator(page.locale, catalog);
   const stage = stageOf(page);
   const hasHandOff = stage === 'choose' || stage === 'pay';
   const isOpen = stage === 'choose' || stage === 'refund_address' || stage === 'pay' || stage === 'top_up';
-  // Those are said beside their fields.
+  // Those are shown beside their fields.
   const refusal =
     page.error && page.error.param !== 'refund_address' && page.error.param !== 'tx_hash' ? page.error : null;
   return (

@@ -28,7 +28,7 @@ test('the code is a transaction request where there is one, and the plain transf
   expect(html).toContain(en.qr_transfer);
 });
 
-test('elsewhere the code is the transfer, and there is nothing more to choose from', () => {
+test('elsewhere the code is the transfer, without a choice', () => {
   const html = draw(null);
   expect(html).toContain(qrPath(payment.uri as string).path);
   expect(html.match(/type="radio"/g)).toHaveLength(2);

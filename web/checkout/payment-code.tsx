@@ -3,7 +3,7 @@ import type { Translate } from './i18n/messages.ts';
 import { networkName } from './networks.ts';
 import type { PublicPayment } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
-import { remember, remembered } from './remembered.ts';
+import { storeChoice, storedChoice } from './stored-choice.ts';
 
 type Mode = 'full' | 'transfer' | 'address';
 
@@ -11,18 +11,18 @@ const LABELS = { full: 'qr_full', transfer: 'qr_transfer', address: 'qr_address'
 
 interface CodeProps {
   payment: PublicPayment;
-  /** A Solana Pay transaction request: the code unless the wallet cannot read it. */
+  /** A Solana Pay transaction request, shown by default as the code. */
   request: string | null;
   amount: string;
   t: Translate;
 }
 
-/** The QR code a wallet scans. Some read the address only, so that can be chosen. */
+/** The QR code for a wallet. Some wallets read only an address, so the customer can switch to that. */
 export function PaymentCode({ payment, request, amount, t }: CodeProps) {
   const [mode, setMode] = useState<Mode>('full');
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const last = remembered('qr');
+    const last = storedChoice('qr');
     if (last === 'address' || last === 'transfer') setMode(last);
   }, []);
   const { asset, address, uri } = payment;
@@ -46,7 +46,7 @@ export function PaymentCode({ payment, request, amount, t }: CodeProps) {
                 checked={shown === one}
                 onChange={() => {
                   setMode(one);
-                  remember('qr', one);
+                  storeChoice('qr', one);
                 }}
               />
               <span>{t(LABELS[one])}</span>

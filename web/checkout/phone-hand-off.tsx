@@ -1,7 +1,7 @@
 import type { PageProps } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 
-/** From a computer to the phone that the wallet is on: both pages follow the same session. */
+/** Continues on a phone with the wallet: both pages follow the same session. */
 export function PhoneHandOff({ page, t }: PageProps) {
   return (
     <details class="hand-off on-desktop">

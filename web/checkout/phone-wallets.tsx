@@ -4,7 +4,7 @@ import { isByWalletOnly, walletsFor } from './wallet-choice.tsx';
 import { deepLink } from './wallets/deep-link.ts';
 import deepLinks from './wallets/deep-links.json' with { type: 'json' };
 
-/** On a phone: the payment as a link that wallet apps open, and the wallets in whose own browser this page can go on. */
+/** On a phone: the payment as a link that wallet apps open, and the wallets whose own browser can open this page. */
 export function PhoneWallets({ page, t }: PageProps) {
   const { payment } = page.session;
   if (!payment) return null;

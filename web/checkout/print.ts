@@ -1,2 +1,2 @@
-/** All that a receipt needs of a script. */
+/** The only script of a receipt. */
 document.querySelector('[data-print]')?.addEventListener('click', () => print());

@@ -2,7 +2,7 @@ import { clock, useSecondsUntil } from './countdown.tsx';
 import { displayNumber, isOneToOne, plainAmount, unitPrice } from './money.ts';
 import type { PageProps } from './page-state.ts';
 
-/** What one coin counts for, and how long the amount holds. It is renewed in place; nobody is sent away. */
+/** The coin's price, and how long the amount is valid. It is renewed in place. */
 export function QuoteLine({ page, t }: PageProps) {
   const { amount, currency, payment } = page.session;
   const seconds = useSecondsUntil(page, payment?.quote_expires_at ?? null);

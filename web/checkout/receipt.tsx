@@ -18,7 +18,7 @@ export function Receipt({
   page: CheckoutPage;
   url: string;
   paidAt: string | null;
-  /** Where the signed receipt is; null while there is none. */
+  /** The address of the signed receipt; null while there is none. */
   signedUrl: string | null;
   t: Translate;
 }) {
@@ -106,7 +106,7 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
   );
 }
 
-/** What is not decided yet is said by how far it is. */
+/** An undecided status shows its progress. */
 const STATUS: Partial<Record<ReturnType<typeof stageOf>, MessageKey>> = {
   choose: 'waiting',
   refund_address: 'waiting',
@@ -118,7 +118,7 @@ const STATUS: Partial<Record<ReturnType<typeof stageOf>, MessageKey>> = {
   delivering: 'delivering_title',
 };
 
-/** In UTC, so that a receipt says the same to everybody. */
+/** In UTC, so that a receipt is the same for everyone. */
 function displayTime(instant: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, {
     dateStyle: 'long',

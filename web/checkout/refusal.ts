@@ -2,7 +2,7 @@ import type { MessageKey, Translate } from './i18n/messages.ts';
 import { networkName } from './networks.ts';
 import type { Refusal } from './page-state.ts';
 
-/** What the service refused, said in the payer's language and without its codes. */
+/** An error of the service in the customer's language, without its codes. */
 export function refusalText({ code, param }: Refusal, t: Translate, network = ''): string {
   return t(keyOf(code, param), { network: networkName(network) });
 }

@@ -17,7 +17,7 @@ export const locales = Object.keys(catalogs);
 const catalogOf = (locale: string) => catalogs[locale as keyof typeof catalogs] ?? catalogs.en;
 const html = (page: preact.JSX.Element) => `<!doctype html>${renderToString(page)}`;
 
-// Reloading where something is being chosen or typed would undo it.
+// A reload during a choice or input would undo it.
 const WAITING = new Set(['pay', 'top_up', 'closing', 'confirming', 'converting', 'delivering']);
 
 function isWaiting(page: CheckoutPage): boolean {
@@ -26,7 +26,7 @@ function isWaiting(page: CheckoutPage): boolean {
 }
 
 export function renderCheckout(given: CheckoutPage, assets: PageAssets): string {
-  // Checked where they were stored; what could run a script is not linked even so.
+  // These were validated when they were stored; a URL that could run a script is still not linked.
   const page = {
     ...given,
     links: { ...given.links, success: webLink(given.links.success), cancel: webLink(given.links.cancel) },

@@ -2,15 +2,15 @@ import type { CheckoutPage, Merchant } from './page-state.ts';
 
 export type { CheckoutPage, Merchant, PageLinks, PublicSession, Refusal } from './page-state.ts';
 
-/** What the permanent receipt shows beside the checkout. */
+/** What the permanent receipt shows in addition to the checkout. */
 export interface ReceiptOptions {
   url: string;
   paidAt: string | null;
-  /** Where the signed receipt is; null while there is none. */
+  /** The address of the signed receipt; null while there is none. */
   signedUrl: string | null;
 }
 
-/** What the built server bundle offers; `dist/server/render.js` implements it. */
+/** The functions of the built server bundle, `dist/server/render.js`. */
 export interface CheckoutRenderer {
   /** The whole HTML document of a checkout page. */
   renderCheckout(page: CheckoutPage, assets: PageAssets): string;
@@ -18,11 +18,11 @@ export interface CheckoutRenderer {
   renderReceipt(page: CheckoutPage, receipt: ReceiptOptions, assets: PageAssets): string;
   /** A payment link's page: a button that opens a session. */
   renderPaymentLink(page: LinkPage, assets: PageAssets): string;
-  /** A page for what is not there, or cannot be shown. */
+  /** A page for something that does not exist, or cannot be shown. */
   renderNotice(page: NoticePage, assets: PageAssets): string;
-  /** The stylesheet of a merchant's colours, made readable. */
+  /** The stylesheet of a merchant's colors, made readable. */
   renderBrandStyle(brand: Brand): string;
-  /** The languages there are catalogs for. */
+  /** The languages with a catalog. */
   locales: readonly string[];
 }
 
@@ -30,20 +30,20 @@ export interface CheckoutRenderer {
 export interface PageAssets {
   script: string;
   style: string;
-  /** The little script of receipts, which only prints. */
+  /** The small script of receipts, which only prints. */
   printScript: string;
-  /** What each file must hash to, by its address. */
+  /** The hash of each file, by its address. */
   integrity?: Record<string, string>;
-  /** The stylesheet of the merchant's colours, where they have some. */
+  /** The stylesheet of the merchant's colors, if they have some. */
   brandStyle?: string | undefined;
   theme?: Brand['theme'];
 }
 
-/** How a merchant wants the pages to look; colours as `#RRGGBB`. */
+/** The merchant's look of the pages; colors as `#RRGGBB`. */
 export interface Brand {
   accent: string | null;
   background: string | null;
-  /** Null: as the visitor prefers. */
+  /** Null: as the customer's browser prefers. */
   theme: 'light' | 'dark' | null;
   /** Null: round. */
   corners: 'round' | 'soft' | 'square' | null;
@@ -59,7 +59,7 @@ export interface LinkPage {
   amount: string;
   currency: string;
   livemode: boolean;
-  /** One use: the button posts it, so that a double click opens one session. */
+  /** Single-use: the button posts it, so that a double click opens one session. */
   idempotencyKey: string;
 }
 
@@ -67,9 +67,9 @@ export interface NoticePage {
   locale: string;
   kind: 'not_found' | 'link_disabled' | 'busy' | 'unavailable';
   path: string;
-  /** Whom to ask, and about which page, where that is known. */
+  /** The merchant to contact and the page, if known. */
   merchant?: Merchant;
   address?: string;
-  /** What to name when asking for help. */
+  /** The id to name in a request for help. */
   requestId: string | null;
 }

@@ -4,7 +4,9 @@ import { merchantName } from './summary.tsx';
 
 const RETURN_SECONDS = 5;
 
-/** The way back to the shop; who has just watched the payment arrive is taken there, unless they would rather stay. */
+/**
+ * The link back to the shop. A customer who has just seen the payment arrive is redirected, unless they choose to stay.
+ */
 export function Returning({ page, t }: PageProps) {
   const [seconds, setSeconds] = useState<number | null>(null);
   const success = page.links.success;
@@ -40,12 +42,12 @@ export function Returning({ page, t }: PageProps) {
 
 const KEY = 'quittance:just-paid';
 
-/** Remembers over the reload that follows that this window saw the payment arrive. */
+/** Stores through the reload that this window saw the payment arrive. */
 export function noteJustPaid(sessionId: string): void {
   try {
     sessionStorage.setItem(KEY, sessionId);
   } catch {
-    // Then nobody is taken anywhere; the link stays.
+    // Then there is no redirect; the link stays.
   }
 }
 

@@ -1,11 +1,11 @@
-/** The visitor's clock may be wrong by hours, so time is the server's, carried on from when it last spoke. */
+/** The visitor's clock may be wrong by hours, so time is the server's, extrapolated from its last answer. */
 let aheadMs = 0;
-let heard = '';
+let lastServerTime = '';
 
-/** Takes in what time it was when the service spoke; the same answer again says nothing new. */
-export function hearServerTime(serverTime: string): void {
-  if (serverTime === heard) return;
-  heard = serverTime;
+/** Stores the server's time of an answer; a repeated answer is ignored. */
+export function storeServerTime(serverTime: string): void {
+  if (serverTime === lastServerTime) return;
+  lastServerTime = serverTime;
   aheadMs = Date.parse(serverTime) - Date.now();
 }
 

@@ -7,7 +7,10 @@ import { plainText } from './plain-text.ts';
 
 type LineItems = NonNullable<PublicSession['line_items']>;
 
-/** Who is paid, how much, and what for. `isFolded`: phones show the order on request, so that the first action is in sight. */
+/**
+ * The merchant, the amount and the order. `isFolded`: phones show the order on request, so that the first action is
+ * visible.
+ */
 export function Summary({
   page,
   t,
@@ -66,7 +69,7 @@ function OrderDetails({ page, t }: { page: CheckoutPage; t: Translate }) {
   );
 }
 
-/** Each line with its total, and what they add up to. */
+/** Each line with its total, and the sum. */
 function Lines({ page, items, t }: { page: CheckoutPage; items: LineItems; t: Translate }) {
   const { amount, currency } = page.session;
   const { lines, rest } = orderLines(items, amount);

@@ -3,7 +3,7 @@ import type { PageProps } from './page-state.ts';
 
 const ACTIONS = ['paid', 'underpaid', 'overpaid', 'late', 'failed', 'refund_required', 'add_block', 'expire'] as const;
 
-/** On test sessions: what a customer or the chain could do, at the press of a button. */
+/** On test sessions: buttons for what a customer or the chain could do. */
 export function TestBar({ page, t }: PageProps) {
   const { status } = page.session;
   const isOver = ['paid', 'failed', 'refund_required', 'refunded'].includes(status);

@@ -1,11 +1,11 @@
 import type { PageProps } from './page-state.ts';
 import { explorerLink } from './networks.ts';
 
-/** The hashes of the payment's transactions, whole and selectable, each a link to where anybody can look at it. */
+/** The hashes of the payment's transactions, complete and selectable, each a link to a block explorer. */
 export function Transactions({ page, t }: PageProps) {
   const { payment, livemode, options } = page.session;
   if (!payment || payment.tx_hashes.length === 0) return null;
-  // A routed payment's transactions are those that paid the merchant.
+  // The transactions of a routed payment are those that paid the merchant.
   const network =
     payment.kind === 'direct' ? payment.network : options.find((option) => option.kind === 'direct')?.network;
   return (
@@ -22,7 +22,7 @@ export function Transactions({ page, t }: PageProps) {
   );
 }
 
-/** A hash, and where its network can be looked at, the way there. */
+/** A hash, linked to a block explorer if its network has one. */
 export function Hash({ hash, network }: { hash: string; network: string | undefined }) {
   const link = network === undefined ? null : explorerLink(network, hash);
   const text = (

@@ -2,7 +2,7 @@ import { familyOf, networkName } from './networks.ts';
 import type { CheckoutPage, PageProps, PublicPayment, WalletName, WalletStep } from './page-state.ts';
 import { Hash } from './transactions.tsx';
 
-/** The wallets in this browser that can pay this, and what the chosen one is doing. */
+/** The wallets in this browser that can pay this, and the progress of the chosen one. */
 export function WalletChoice({ page, t }: PageProps) {
   const wallets = walletsFor(page);
   if (wallets.length === 0) return null;
@@ -54,12 +54,12 @@ export function WalletIcon({ wallet }: { wallet: WalletName }) {
   );
 }
 
-/** Whether only a wallet that sends the tag can pay: the amount is not the payment's own, and no code carries a tag. */
+/** Whether only a wallet that sends the tag can pay: the amount is not reserved, and a code cannot carry a tag. */
 export function isByWalletOnly(payment: PublicPayment | null): boolean {
   return payment?.identified_by === 'reference' && payment.network !== 'solana';
 }
 
-/** Those whose chains include the payment's. */
+/** The wallets that support the payment's network. */
 export function walletsFor({ session, wallets = [] }: CheckoutPage): WalletName[] {
   const network = session.payment?.network;
   return network === undefined ? [] : wallets.filter((wallet) => wallet.family === familyOf(network));

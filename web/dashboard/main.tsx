@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onSignedOut } from './lib/api.ts';
-import { firstSpeech, SpeechProvider } from './lib/i18n.tsx';
+import { loadFirstLanguage, LanguageProvider } from './lib/i18n.tsx';
 import { applyTheme } from './lib/theme.ts';
 import { createDashboardRouter } from './router.tsx';
 import './styles.css';
@@ -14,21 +14,21 @@ const client = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000,
 const router = createDashboardRouter();
 
 onSignedOut(() => {
-  // Nothing of one login may be left for the next.
+  // Nothing of one login may remain for the next.
   client.clear();
   const { pathname, searchStr } = router.state.location;
   if (pathname !== '/sign-in')
     void router.navigate({ to: '/sign-in', search: { to: pathname === '/' ? undefined : pathname + searchStr } });
 });
 
-const first = await firstSpeech();
+const first = await loadFirstLanguage();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <SpeechProvider first={first}>
+      <LanguageProvider first={first}>
         <RouterProvider router={router} />
-      </SpeechProvider>
+      </LanguageProvider>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { money, plain, shorten } from './lib/format.ts';
-import { useSpeech } from './lib/i18n.tsx';
+import { useLanguage } from './lib/i18n.tsx';
 import { useMode, useRead } from './lib/state.tsx';
 import { chooseTheme, isDark } from './lib/theme.ts';
 import type { SearchJson } from './lib/types.ts';
@@ -35,9 +35,9 @@ const PLACE_OF: Record<
   request: { to: '/requests', icon: 'log' },
 };
 
-/** Everything by keyboard: places, actions, and whatever is found in the account. */
+/** Everything by keyboard: places, actions, and search results of the account. */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { mode, setMode } = useMode();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
@@ -113,7 +113,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   ];
   const chosen = choices[Math.min(at, choices.length - 1)];
   useEffect(() => {
-    // Its answer may be a promise, which an effect must not hand on.
+    // Its result may be a promise, which an effect must not return.
     void document.getElementById(`palette-${chosen?.key}`)?.scrollIntoView({ block: 'nearest' });
   }, [chosen?.key]);
 

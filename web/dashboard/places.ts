@@ -1,6 +1,6 @@
 import type { IconName } from './ui/icon.tsx';
 
-/** Where one can go: the navigation, the command palette and the keys after `g` offer the same. */
+/** The destinations of the navigation, the command palette and the keys after `g`. */
 export const PLACES = [
   { to: '/', key: 'h', name: 'Home', icon: 'home' },
   { to: '/payments', key: 'p', name: 'Payments', icon: 'payments' },

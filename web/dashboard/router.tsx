@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { readAsked } from './lib/asked.ts';
+import { readAsked } from './lib/open-on-load.ts';
 import { Shell } from './shell.tsx';
 import { Problem } from './ui/basic.tsx';
 import { HomeView } from './views/home.tsx';
@@ -12,7 +12,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { to?: string | undefined; notice?: string | undefined } => ({
-    // Only places of our own: an address in a link must not lead anywhere else.
+    // Only paths of the dashboard: a link must not lead anywhere else.
     to: typeof search.to === 'string' && /^\/(?![/\\])/.test(search.to) ? search.to : undefined,
     notice: typeof search.notice === 'string' ? search.notice : undefined,
   }),
@@ -110,7 +110,7 @@ export function createDashboardRouter() {
       ]),
     ]),
     defaultPreload: 'intent',
-    // A view whose file is gone, because a newer version is served now, comes with the page again.
+    // If a view's file is missing, because a newer version is served now, reloading the page brings it back.
     defaultErrorComponent: ({ error }) => (
       <main className="mx-auto max-w-lg p-8">
         <Problem error={error} retry={() => location.reload()} />

@@ -19,7 +19,7 @@ import { Popup } from './ui/popup.tsx';
 const Palette = lazy(() => import('./palette.tsx'));
 const Shortcuts = lazy(() => import('./shortcuts.tsx'));
 
-/** What surrounds every view: where to go, whose account it is, and which mode it shows. */
+/** The frame of every view: the navigation, the account, and the mode. */
 export function Shell() {
   const [mode, setModeState] = useState<Mode>(currentMode);
   const setMode = useCallback((next: Mode) => {
@@ -49,7 +49,7 @@ function SignedIn() {
   useShortcuts({ search: () => setPaletteOpen((open) => !open), help: () => setHelpOpen(true) });
 
   if (account.error) {
-    // Whoever is not signed in is on the way to the page for it.
+    // A signed-out visitor is being redirected to the sign-in page.
     if (account.error instanceof ApiError && account.error.status === 401) return null;
     return (
       <main className="mx-auto max-w-lg p-8">
@@ -118,7 +118,7 @@ function SignedIn() {
   );
 }
 
-/** Who is signed in, and the ways out. */
+/** The account's menu, with sign-out. */
 function AccountMenu({ account, openHelp }: { account: AccountJson | undefined; openHelp: () => void }) {
   const t = useT();
   const signOut = useSignOut();
@@ -216,7 +216,7 @@ function Logo() {
   );
 }
 
-/** Always in sight, because the same page shows play money in one position and real money in the other. */
+/** Always visible, because the same page shows test money in one position and real money in the other. */
 function ModeSwitch() {
   const t = useT();
   const { mode, setMode } = useMode();
@@ -242,7 +242,7 @@ function ModeSwitch() {
   );
 }
 
-/** A login that ended in another tab has ended here. */
+/** A login that ended in another tab has ended here too. */
 function useOtherTabs(): void {
   const client = useQueryClient();
   useEffect(() => {

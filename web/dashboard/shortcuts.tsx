@@ -3,7 +3,7 @@ import { commandKey } from './lib/platform.ts';
 import { PLACES } from './places.ts';
 import { Dialog } from './ui/dialog.tsx';
 
-/** What the keyboard can do, with the names that its keys have on this machine. */
+/** The keyboard shortcuts, with the names of this machine's keys. */
 export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const t = useT();
   const rows: [keys: string[], text: string][] = [

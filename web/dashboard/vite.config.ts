@@ -3,7 +3,7 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The merchant's dashboard: one bundle to begin with, a piece for each further view. */
+/** The merchant's dashboard: one initial bundle, and one chunk for each further view. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/assets/dashboard/',
@@ -13,10 +13,10 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: 'manifest.json',
     target: 'es2022',
-    // The content policy allows our own files only, so nothing is written into the page.
+    // The content policy allows only this service's files, so nothing is inlined into the page.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // How long which plugin took is no news to whoever starts the service for the first time on a slow machine.
+    // A person who starts the service for the first time does not need the timings of plugins.
     rollupOptions: { input: fileURLToPath(new URL('main.tsx', import.meta.url)), checks: { bundlerTimings: false } },
   },
 });

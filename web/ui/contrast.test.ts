@@ -17,11 +17,11 @@ test.each([
   expect(contrast(ground, readableOn(ground, color))).toBeGreaterThanOrEqual(READABLE);
 });
 
-test('a colour that can be read is left as it is', () => {
+test('a color that can be read is left as it is', () => {
   expect(readableOn('#ffffff', '#1f5eff')).toBe('#1f5eff');
 });
 
-test('black or white can be read on every colour', () => {
+test('black or white can be read on every color', () => {
   for (let seed = 0; seed < 4096; seed++) {
     const color = `#${[seed >> 8, (seed >> 4) & 15, seed & 15].map((digit) => digit.toString(16).repeat(2)).join('')}`;
     expect(contrast(color, inkOn(color)), color).toBeGreaterThanOrEqual(READABLE);

@@ -1,8 +1,8 @@
-/** Colours that people can read: contrast as WCAG measures it, and the nearest colour that has enough of it. */
+/** Readable colors: contrast as WCAG measures it, and the nearest color with enough of it. */
 
 export const READABLE = 4.5;
 
-/** The colour itself where it can be read on the ground, else as little lighter or darker as makes it so. */
+/** The color itself if it is readable on the ground, otherwise the nearest lighter or darker one. */
 export function readableOn(ground: string, color: string, minContrast = READABLE): string {
   if (contrast(ground, color) >= minContrast) return color;
   const towards = luminance(ground) > 0.18 ? '#000000' : '#ffffff';
@@ -13,7 +13,7 @@ export function readableOn(ground: string, color: string, minContrast = READABLE
   return towards;
 }
 
-/** Black or white, whichever is read better on the ground. */
+/** Black or white, whichever is more readable on the ground. */
 export function inkOn(ground: string): '#000000' | '#ffffff' {
   return contrast(ground, '#ffffff') >= contrast(ground, '#000000') ? '#ffffff' : '#000000';
 }
@@ -23,7 +23,7 @@ export function contrast(a: string, b: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** So much of the second colour in the first: 0 is none, 1 is all. */
+/** Mixes a share of the second color into the first: 0 is only the first, 1 is only the second. */
 export function mix(first: string, second: string, share: number): string {
   const [a, b] = [channels(first), channels(second)];
   return `#${a

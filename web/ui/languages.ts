@@ -1,4 +1,4 @@
-/** The languages that the checkout and the dashboard speak, each under its own name. */
+/** The languages of the checkout and the dashboard, each under its own name. */
 export const LANGUAGES = {
   en: 'English',
   ar: 'العربية',

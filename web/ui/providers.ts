@@ -1,9 +1,9 @@
-/** A provider of conversions as people know it. */
+/** The display name of a route provider. */
 export function providerName(slug: string): string {
   return NAMES[slug] ?? slug;
 }
 
-/** Where a provider of conversions documents how to get help; null where nowhere is known. */
+/** The help page of a route provider; null if none is known. */
 export function providerHelp(slug: string): string | null {
   return HELP[slug] ?? null;
 }

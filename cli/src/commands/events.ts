@@ -32,7 +32,7 @@ export const events: Command = {
   },
 };
 
-/** Sends an event again: to the endpoints that were to have it, or to a receiver on this machine. */
+/** Sends an event again: to its endpoints, or to a receiver on this machine. */
 export const resend: Command = {
   name: 'events resend',
   usage: 'quittance events resend EVENT_ID [--endpoint we_… | --forward-to URL] [--live] [--json]',
@@ -92,7 +92,7 @@ async function redeliver(
 async function deliveryOf(quittance: Quittance, endpointId: string, event: Event) {
   for await (const delivery of quittance.webhookEndpoints.deliveries(endpointId, { limit: 100 })) {
     if (delivery.event_id === event.id) return delivery;
-    // Newest first: what follows is of older events.
+    // Newest first: the rest belongs to older events.
     if (delivery.created_at < event.created) return undefined;
   }
   return undefined;

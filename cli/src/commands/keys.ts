@@ -95,7 +95,7 @@ export const deleteKey: Command = {
   },
 };
 
-// Saved, it would take the place of a key that the other commands need.
+// If saved, it would replace a key that the other commands need.
 const NEEDS_FILE = 'A key with scopes is for another program: name a file with --out.';
 
 async function isLimited(quittance: Quittance, id: string): Promise<boolean> {
@@ -113,7 +113,7 @@ function onlyId([id, ...others]: string[]): string {
   return id;
 }
 
-/** Before anything is made: a secret that could not be written would be lost. */
+/** Checked before the key is created, because a secret that cannot be written would be lost. */
 async function requireNew(file: string): Promise<void> {
   const exists = await access(file).then(
     () => true,
@@ -122,7 +122,7 @@ async function requireNew(file: string): Promise<void> {
   if (exists) throw new UsageError(`${file} exists already. Name a new file with --out.`);
 }
 
-/** A key for another program goes into a file of its own. */
+/** A key for another program is written to a separate file. */
 async function hand(terminal: Terminal, file: string, { secret }: ApiKeyWithSecret): Promise<void> {
   await writeFile(file, `QUITTANCE_KEY=${secret}\n`, { mode: 0o600, flag: 'wx' }).catch((error: Error) => {
     throw new Error(`The key could not be written: ${error.message}. Delete it and create another.`);
@@ -130,7 +130,7 @@ async function hand(terminal: Terminal, file: string, { secret }: ApiKeyWithSecr
   say(terminal, `The key is in ${file}, which only you can read.`);
 }
 
-/** Keys go into the profile, which only its owner can read; a terminal's history is no place for them. */
+/** Stores keys in the profile, which only its owner can read, instead of printing them into a terminal's history. */
 async function keep(terminal: Terminal, { livemode, secret }: ApiKeyWithSecret): Promise<void> {
   const path = await saveProfile(terminal, {
     ...(await readProfile(terminal)),

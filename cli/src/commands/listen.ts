@@ -3,13 +3,13 @@ import { ConnectionError, type Event } from '@quittance/sdk';
 import { type Command, EXIT } from '../command.ts';
 import { type Forwarded, forward, reasonOf, receiverAddress } from '../forward.ts';
 import { secretKey, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
-import { type Ended, follow } from '../stream.ts';
+import { type StreamEnd, follow } from '../stream.ts';
 import { colored, print, say, type Terminal } from '../terminal.ts';
 
 const RECONNECT_MS = 2_000;
 const EVENT_WIDTH = 'payment.refund_required'.length;
 
-/** Brings the account's events to a receiver on this machine, signed as real deliveries are, without a tunnel. */
+/** Forwards the account's events to a receiver on this machine without a tunnel, signed like real deliveries. */
 export const listen: Command = {
   name: 'listen',
   usage: 'quittance listen [--forward-to URL] [--events payment.paid,…] [--print-secret] [--live] [--json]',
@@ -56,7 +56,7 @@ export const listen: Command = {
       });
       if (ended.how === 'stopped') return EXIT.ok;
       if (ended.how === 'refused') {
-        say(terminal, ended.told);
+        say(terminal, ended.message);
         return ended.status === 401 || ended.status === 403 ? EXIT.authentication : EXIT.failed;
       }
       if (terminal.signal?.aborted) break;
@@ -68,11 +68,11 @@ export const listen: Command = {
   },
 };
 
-function reasonFor(ended: Extract<Ended, { how: 'broken' }>): string {
+function reasonFor(ended: Extract<StreamEnd, { how: 'broken' }>): string {
   return typeof ended.reason === 'string' ? ended.reason : reasonOf(ended.reason);
 }
 
-/** `14:07:31 ✓ 200 payment.paid  49.00 USD  order-1042  pay_… (12 ms)`: local time, then what the receiver answered. */
+/** `14:07:31 ✓ 200 payment.paid  49.00 USD  order-1042  pay_… (12 ms)`: local time, then the receiver's answer. */
 function line(terminal: Terminal, { created, type, data }: Event, forwarded: Forwarded | undefined): string {
   const time = new Date(created).toLocaleTimeString('en-GB');
   const rest = [`${data.amount} ${data.currency}`, data.order_id, data.id].filter(Boolean).join('  ');

@@ -6,7 +6,7 @@ import { reasonOf } from '../forward.ts';
 import { connect, readProfile, saveProfile, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { say, type Terminal } from '../terminal.ts';
 
-/** Logs in by a code from a mail and makes a test key to work with. */
+/** Logs in by a code from a mail and creates a test key. */
 export const login: Command = {
   name: 'login',
   usage: 'quittance login [--email you@example.com] [--invitation LINK] [--url URL]',

@@ -9,7 +9,7 @@ import { print, say, type Terminal } from '../terminal.ts';
 const MAX_LINE_LENGTH = 1_000_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** An MCP server on stdin and stdout: one JSON-RPC message a line. */
+/** An MCP server on stdin and stdout: one JSON-RPC message per line. */
 export const mcp: Command = {
   name: 'mcp',
   usage:
@@ -26,7 +26,7 @@ export const mcp: Command = {
       boundary: () => randomBytes(12).toString('hex'),
     };
     say(terminal, `Serving MCP for ${url} in ${livemode ? 'live' : 'test'} mode, ${scopes?.join(' ') ?? 'read-only'}.`);
-    // Calls that arrive together are answered together, each as soon as it can be.
+    // Concurrent calls are answered independently, each as soon as possible.
     const answers = new Set<Promise<void>>();
     for await (const line of linesOf(terminal)) {
       const answer = answerLine(line, session, terminal).finally(() => answers.delete(answer));
@@ -77,7 +77,7 @@ function callerOf(url: string, key: string): CallApi {
   };
 }
 
-/** Undefined stands for a line that is too long; the rest of it is skipped. */
+/** Undefined means a line that is too long; the rest of it is skipped. */
 async function* linesOf({ stdin }: Terminal): AsyncGenerator<string | undefined> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -4,7 +4,7 @@ import { connect, secretKey, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { type Command, UsageError } from '../command.ts';
 import { print } from '../terminal.ts';
 
-/** How each event comes about, by real objects of test mode. */
+/** How to cause each event with real objects of test mode. */
 const STORIES: Record<string, (quittance: Quittance, session: CheckoutSession) => Promise<unknown>> = {
   'payment.created': async () => undefined,
   'payment.pending': (quittance, session) =>
@@ -23,7 +23,7 @@ const STORIES: Record<string, (quittance: Quittance, session: CheckoutSession) =
   },
 };
 
-/** The payout wallet's own coin, whichever it is. */
+/** The payout wallet's own coin. */
 function direct({ deposit_addresses: addresses }: CheckoutSession): { pay_asset: string; pay_network: string } {
   const target = addresses.find(({ kind }) => kind === 'direct');
   if (!target) throw new Error('The default payout wallet does not accept direct payments.');
@@ -33,7 +33,7 @@ function direct({ deposit_addresses: addresses }: CheckoutSession): { pay_asset:
 // No wallet receives it, so it is always converted.
 const routed = { pay_asset: 'BTC', pay_network: 'bitcoin' };
 
-/** Makes an event happen in test mode: a real session is opened and taken to where the event is sent. */
+/** Causes an event in test mode: opens a real session and completes the steps until the event is sent. */
 export const trigger: Command = {
   name: 'trigger',
   usage: `quittance trigger EVENT [--amount 25.00] [--currency USD] [--order-id ID] [--json]\n\nEvents: ${Object.keys(STORIES).join(', ')}`,

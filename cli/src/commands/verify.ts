@@ -4,7 +4,7 @@ import { type Jwks, type ReceiptClaims, ReceiptVerificationError, verifyReceipt 
 import { type Command, EXIT, UsageError } from '../command.ts';
 import { print, say, type Terminal } from '../terminal.ts';
 
-/** Verifies receipts on this machine alone: it opens files and no connection. */
+/** Verifies receipts on this machine: it opens files and no connections. */
 export const verify: Command = {
   name: 'verify',
   usage:
@@ -64,7 +64,7 @@ function readKeys(file: string, text: string): Jwks {
     const keys = JSON.parse(text) as Jwks;
     if (Array.isArray(keys.keys)) return keys;
   } catch {
-    // Said below.
+    // The error is printed below.
   }
   throw new UsageError(`${file} does not hold keys. It must be the answer of /.well-known/jwks.json.`);
 }

@@ -18,15 +18,15 @@ interface Finding {
   details: string;
 }
 
-/** Signatures, sessions and prices depend on the time; a clock that is further off than this misjudges them. */
+/** Signatures, sessions and prices depend on the time; a larger difference makes them wrong. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
-/** The newest block of a network that is alive is younger than this. */
+/** The newest block of a live network is younger than this. */
 const MAX_HEAD_AGE_MS = 5 * MINUTE_MS;
 
-/** `quittance-server doctor`: looks at everything that the service depends on and says what to do. Changes nothing. */
+/** `quittance-server doctor`: checks everything that the service depends on and says what to do. Changes nothing. */
 export async function run(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
-  // A setting that does not fit is reported by the exception, all of them at once.
+  // An exception reports all invalid settings at once.
   const config = readConfig();
   let failed = 0;
   const checks = [
@@ -76,7 +76,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       const db = openDatabase({ url, directUrl: config.databaseDirectUrl, log });
       try {
         return [
-          ...(await lookAtServer(db)),
+          ...(await checkServer(db)),
           pending.length === 0
             ? { state: 'ok', subject: 'schema', details: 'up to date' }
             : { state: 'warning', subject: 'schema', details: `${pending.length} to apply: quittance-server migrate` },
@@ -92,7 +92,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function lookAtServer(db: ReturnType<typeof openDatabase>): Promise<Finding[]> {
+async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding[]> {
   const askedAt = Date.now();
   const row = await findServer(db);
   if (!row) return [{ state: 'failed', subject: 'database', details: 'answered nothing' }];
@@ -116,7 +116,7 @@ async function lookAtServer(db: ReturnType<typeof openDatabase>): Promise<Findin
   ];
 }
 
-/** Each RPC provider alone, by the adapter that the service uses: it proves its chain, then shows its newest block. */
+/** Each RPC provider alone, by the service's own adapter: verifies its chain id, then shows its newest block. */
 async function checkNetwork(config: Config, network: ReceiveNetwork): Promise<Finding[]> {
   const { rpcUrls } = config.networks[network];
   if (rpcUrls.length === 0) return [{ state: 'ok', subject: network, details: 'switched off' }];

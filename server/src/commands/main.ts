@@ -7,12 +7,12 @@ interface Command {
   load(): Promise<{ run(args: string[]): Promise<void> }>;
 }
 
-/** What operators type: `quittance-server <command>`. Each command is loaded only when it runs. */
+/** The commands of `quittance-server`. Each is loaded only when it runs. */
 const COMMANDS: Record<string, Command> = {
   start: {
     usage: 'start',
     what: 'Serves requests, watches networks and does due work, as ROLE says.',
-    // The service runs from the moment that its module is loaded.
+    // The service starts when its module is loaded.
     load: async () => ({ run: async () => void (await import('../main.ts')) }),
   },
   migrate: {
@@ -83,7 +83,7 @@ async function run({ load, usage }: Command): Promise<void> {
       process.exitCode = 2;
       return;
     }
-    // The operator can act on these: the message says how. Anything else is a bug and shows its stack.
+    // The operator can act on these, because the message says how. Any other error is a bug and shows its stack.
     if (!(error instanceof StartupError) && !(error instanceof ApiError) && !(error instanceof TemporaryError))
       throw error;
     console.error(error.message);
@@ -91,7 +91,7 @@ async function run({ load, usage }: Command): Promise<void> {
   }
 }
 
-/** Node's own parser of command lines throws these. */
+/** The errors of Node's own command line parser. */
 function isMisused(error: unknown): error is Error {
   return String((error as { code?: unknown })?.code).startsWith('ERR_PARSE_ARGS_');
 }

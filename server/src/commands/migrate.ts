@@ -6,7 +6,7 @@ import { createLogger } from '../platform/log.ts';
 
 /**
  * `quittance-server migrate`: brings the schema up to date without starting the service. Every start does the same;
- * this is for those who want it done before, by a database user that may change tables.
+ * this is for operators who want it done before, by a database user that may change tables.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { plan: { type: 'boolean', default: false } } });

@@ -4,7 +4,7 @@ import { UsageError } from './usage.ts';
 import { withApp } from './with-app.ts';
 
 /**
- * `quittance-server reconcile <payment> --tx <hash>`: looks one transaction up for a payment, whatever the watcher
+ * `quittance-server reconcile <payment> --tx <hash>`: looks up one transaction for a payment, whatever the watcher
  * knows of it, by the same rules.
  */
 export async function run(args: string[]): Promise<void> {

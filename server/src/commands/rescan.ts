@@ -6,7 +6,7 @@ import { withApp } from './with-app.ts';
 
 /**
  * `quittance-server rescan <network> --from <block | time> [--to <block>]`: reads a network again from there, up to a
- * block or to where the watcher stands, and settles what it finds. A running service is not disturbed.
+ * block or to the watcher's position, and settles what it finds. Does not disturb a running service.
  */
 export async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -11,7 +11,10 @@ import { RESTORE_POINT } from './restore-point.ts';
 
 const log = createLogger('silent');
 
-/** `quittance-server reset`: deletes everything that a development server has stored, so that the next start is a first one. */
+/**
+ * `quittance-server reset`: deletes everything that a development server has stored, so that the next start is like the
+ * first.
+ */
 export async function run(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   const config = readConfig();
@@ -21,7 +24,7 @@ export async function run(args: string[]): Promise<void> {
   if (config.databaseUrl) {
     await dropSchema(config.databaseUrl);
   } else {
-    // Owning the database shows that no server runs on this data directory.
+    // Owning the database proves that no server runs on this data directory.
     const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log });
     await embedded.stop();
   }

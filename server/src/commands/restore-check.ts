@@ -18,8 +18,9 @@ const MAX_UNDECIDED = 1_000;
 const MAX_OLDER_MONEY = 10_000;
 
 /**
- * `quittance-server restore-check [--from <time>]`: after a restore, reads every network again from the time of the backup,
- * attributes what has its session again, and lists what a person must decide. Safe to repeat, beside the service.
+ * `quittance-server restore-check [--from <time>]`: after a restore, reads every network again from the time of the
+ * backup, attributes transfers whose session exists again, and lists what a person must decide. Safe to repeat while
+ * the service runs.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { from: { type: 'string' } } });
@@ -38,7 +39,7 @@ export async function run(args: string[]): Promise<void> {
     console.log(
       `${reclaimed} ${reclaimed === 1 ? 'transfer' : 'transfers'} found the payment whose reference they carry.`,
     );
-    const loose = await listLoose(ctx, from);
+    const loose = await listUnattributed(ctx, from);
     const entries = loose + (await listOlderMoney(ctx, from)) + (await listUndecided(ctx));
     console.log(
       entries === 0
@@ -59,7 +60,7 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
       unread += Number(behind > 0n);
       console.log(`${network}: ${found} new, the watcher is ${behind} blocks behind`);
     } catch (error) {
-      // One network that does not answer must not hide what is known of the others.
+      // One unreachable network must not hide the results of the others.
       unread += 1;
       console.log(`${network}: could not be read: ${(error as Error).message}`);
     }
@@ -67,8 +68,8 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
   return unread;
 }
 
-/** Money without a payment. A session made after the backup lost it, or it never had one. */
-async function listLoose(ctx: Context, from: Date): Promise<number> {
+/** Transfers without a payment. A session made after the backup was lost, or there never was one. */
+async function listUnattributed(ctx: Context, from: Date): Promise<number> {
   const loose = await findLoose(ctx, from);
   if (loose.length > 0) console.log('Transfers without a payment. Assign them, or mark them as handled:');
   for (const { transfer, candidates } of loose) {

@@ -13,8 +13,8 @@ import { UsageError } from './usage.ts';
 const log = createLogger('silent');
 
 /**
- * `quittance-server restore <file> [--force]`: the embedded database as it was when the backup was taken. Refuses where
- * a service runs, always; where there is a database, unless it is forced. That one is moved aside and never deleted.
+ * `quittance-server restore <file> [--force]`: the embedded database as it was when the backup was taken. Always fails
+ * if a service runs; fails if there is a database, unless forced. That database is moved aside and never deleted.
  */
 export async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -35,7 +35,7 @@ export async function run(args: string[]): Promise<void> {
   const { movedTo } = await unpackBackup(file, dataDir);
   await writeFile(join(dataDir, RESTORE_POINT), `${JSON.stringify(notes)}\n`, { mode: 0o600 });
 
-  // The first start replays the log that is in the backup; better now than under the service.
+  // The first start replays the backup's log; better now than under the service.
   await (await startEmbeddedDatabase({ dataDir, log })).stop();
   if (movedTo) console.log(`The database that was there is now ${movedTo}. Delete it once you no longer need it.`);
   console.log(
@@ -55,6 +55,6 @@ async function requireFree(dataDir: string, force: boolean): Promise<void> {
     throw new StartupError(`A service is running on ${dataDir}. Stop it first: --force does not stop it.`);
   if (!force)
     throw new StartupError(`There is a database in ${dataDir} already. With --force it is moved aside, and kept.`);
-  // A service that was killed may have left its database running: owning it means that no other process does.
+  // A service that was killed may have left its database running. Owning it proves that no other process does.
   await (await startEmbeddedDatabase({ dataDir, log })).stop();
 }

@@ -3,8 +3,8 @@ import { rotateSigningKey } from '../platform/signing/signing-keys.ts';
 import { withApp } from './with-app.ts';
 
 /**
- * `quittance-server rotate-signing-key`: a new key signs receipts and webhooks from now on. Old public keys stay listed at
- * `/.well-known/jwks.json`, so everything that they signed stays valid.
+ * `quittance-server rotate-signing-key`: a new key signs receipts and webhooks from now on. Old public keys stay listed
+ * at `/.well-known/jwks.json`, so everything that they signed stays valid.
  */
 export async function run(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });

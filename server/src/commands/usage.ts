@@ -1,6 +1,6 @@
-/** The command line does not say what the command needs. */
+/** The command line lacks what the command needs. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  /** As Node's own parser marks its errors, so that both end in the same message. */
+  /** Node's own parser uses this code too, so both errors end in the same message. */
   readonly code = 'ERR_PARSE_ARGS_USAGE';
 }

@@ -3,8 +3,8 @@ import { readConfig } from '../config.ts';
 import { findRunningDatabase } from '../platform/db/embedded/embedded.ts';
 
 /**
- * Runs a command on the service's own parts, with its settings, serving nothing. Where a server runs on the data
- * directory, the command shares its embedded database; otherwise it starts the database for as long as it runs.
+ * Runs a command with the service's own parts and settings, serving nothing. If a server runs on the data directory,
+ * the command shares its embedded database; otherwise it starts the database for its own duration.
  */
 export async function withApp(command: (app: App) => Promise<void>): Promise<void> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });

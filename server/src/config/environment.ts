@@ -1,12 +1,12 @@
 import { StartupError } from '../platform/errors.ts';
 import { SETTINGS } from './settings.ts';
 
-/** The environment did not make a configuration; the message names everything that is wrong at once. */
+/** The environment is not a valid configuration. The message lists every mistake. */
 export class ConfigError extends StartupError {
   override readonly name = 'ConfigError';
 }
 
-/** The settings as texts, and what each has to be. Notes every mistake, so that all are told at once. */
+/** The settings as texts, with their parsers. Collects every mistake, so that all are reported at once. */
 export class Environment {
   readonly #env: Record<string, string | undefined>;
   readonly #defaults = new Map(SETTINGS.map((setting) => [setting.name, setting.default]));
@@ -16,7 +16,7 @@ export class Environment {
     this.#env = env;
   }
 
-  /** The names of everything that is set, known or not. */
+  /** The names of all variables, known or not. */
   names(): string[] {
     return Object.keys(this.#env);
   }
@@ -49,10 +49,10 @@ export class Environment {
       .filter(Boolean);
   }
 
-  integer(name: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  integer(name: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
     const value = Number(this.text(name));
-    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-    if (!/^[0-9]+$/.test(this.text(name)) || value < least || value > most)
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    if (!/^[0-9]+$/.test(this.text(name)) || value < min || value > max)
       this.mistake(`${name} must be a whole number ${range}, not "${this.text(name)}"`);
     return value;
   }
@@ -70,7 +70,7 @@ export class Environment {
     return value.replace(/\/+$/, '');
   }
 
-  /** These carry passwords and keys, so what is wrong is told without showing them. */
+  /** These contain passwords and keys, so an error does not show the value. */
   secretUrl(name: string, schemes: string[]): string | null {
     const value = this.optional(name);
     if (value && /^[a-z]+:\/\/[^/?]*,/.test(value)) {

@@ -19,7 +19,7 @@ test('an unknown name of a family that is ours alone is a mistake even where not
   expect(find('ROUTES_SOMETHING_ELSE')).toEqual([{ name: 'ROUTES_SOMETHING_ELSE', meant: null }]);
 });
 
-test('what belongs to the machine, to Node, to npm or to an orchestrator is left alone', () => {
+test('settings of the machine, Node, npm or an orchestrator are ignored', () => {
   expect(
     find(
       ...['PATH', 'HOME', 'PWD', 'SHELL', 'LANG', 'TERM', 'USER', 'NODE_ENV', 'NODE_OPTIONS', 'PGHOST', 'PGPORT'],

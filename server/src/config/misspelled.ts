@@ -1,4 +1,4 @@
-/** Settings of these families belong to nobody else, so an unknown one is a mistake. */
+/** Only this service uses these prefixes, so an unknown setting is a mistake. */
 const OWN_PREFIXES = [
   'RPC_',
   'CONFIRMATIONS_',
@@ -14,7 +14,7 @@ const OWN_PREFIXES = [
 const MIN_LENGTH_FOR_TWO_SLIPS = 8;
 const MIN_LENGTH = 4;
 
-/** Names in the environment that are probably meant to be settings, with the setting that is probably meant. */
+/** Names in the environment that are probably misspelled settings, with the setting that was probably meant. */
 export function findMisspelled(
   names: readonly string[],
   known: readonly string[],
@@ -30,11 +30,11 @@ export function findMisspelled(
 
 function isNear(name: string, setting: string): boolean {
   if (name.length < MIN_LENGTH || Math.abs(name.length - setting.length) > 2) return false;
-  return slipsBetween(name, setting) <= (setting.length >= MIN_LENGTH_FOR_TWO_SLIPS ? 2 : 1);
+  return editDistance(name, setting) <= (setting.length >= MIN_LENGTH_FOR_TWO_SLIPS ? 2 : 1);
 }
 
-/** How many letters were left out, added, changed, or swapped with their neighbor (optimal string alignment). */
-function slipsBetween(a: string, b: string): number {
+/** How many letters are missing, added, changed, or swapped with their neighbor (optimal string alignment). */
+function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];

@@ -6,7 +6,7 @@ interface Setting {
   meaning: string;
 }
 
-/** Keyless, and of three operators each, so that a majority decides (decision 12). */
+/** Without keys, and from three operators each, so that a majority decides (decision 12). */
 const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
   ethereum: 'https://ethereum.reth.rs/rpc,https://ethereum-rpc.publicnode.com,https://mainnet.gateway.tenderly.co',
   base: 'https://mainnet.base.org,https://base-rpc.publicnode.com,https://base.gateway.tenderly.co',
@@ -54,7 +54,7 @@ const perToken: Setting[] = RECEIVE_ASSETS.filter((entry) => entry.asset !== 'ET
   }),
 );
 
-/** Every setting there is, with its default; the one table that documentation, `.env.example` and parsing share. */
+/** Every setting with its default; documentation, `.env.example` and parsing share this table. */
 export const SETTINGS: readonly Setting[] = [
   { name: 'PROFILE', default: 'development', meaning: '`development` (loopback only) or `production`.' },
   { name: 'HOST', default: '127.0.0.1', meaning: 'Address to listen on.' },

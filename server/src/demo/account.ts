@@ -7,24 +7,27 @@ import { createApiKey } from '../resources/accounts/api-keys.ts';
 import { findOrCreateEmailAccount } from '../resources/accounts/store.ts';
 import { createPayoutWallet } from '../resources/payout-wallets/create.ts';
 import { findDefaultWallet } from '../resources/payout-wallets/store.ts';
-import { type DemoAccount, isGood } from './account-store.ts';
+import { type DemoAccount, isKeyValid } from './account-store.ts';
 
 const EMAIL = 'demo@example.com';
-// Nobody's: an example of the checksum standard's own.
+// An example from the checksum standard. It belongs to no one.
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** The account that the first start in development makes, with a test key and a default payout wallet; later starts find it again. */
+/**
+ * The account that the first start in development creates, with a test key and a default payout wallet; later starts
+ * find it again.
+ */
 export async function findOrCreateDemoAccount(ctx: Context): Promise<DemoAccount> {
   const file = join(ctx.config.dataDir, 'demo.json');
-  const kept = await readKept(file);
-  if (kept && (await isGood(ctx.db, kept))) return kept;
+  const kept = await readStoredAccount(file);
+  if (kept && (await isKeyValid(ctx.db, kept))) return kept;
 
   const made = await createDemoAccount(ctx);
   await keepDemoAccount(ctx, made);
   return made;
 }
 
-/** Written beside the old file and moved over it, so that it is never half there. */
+/** Written beside the old file and moved over it, so that it is never incomplete. */
 export async function keepDemoAccount(ctx: Context, demo: DemoAccount): Promise<void> {
   const file = join(ctx.config.dataDir, 'demo.json');
   await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
@@ -60,7 +63,7 @@ async function createDemoAccount(ctx: Context): Promise<DemoAccount> {
 }
 
 /** Undefined if the file is missing or unreadable: the next step then makes a new key for the same account. */
-async function readKept(file: string): Promise<DemoAccount | undefined> {
+async function readStoredAccount(file: string): Promise<DemoAccount | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as DemoAccount;
   } catch {

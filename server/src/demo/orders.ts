@@ -1,6 +1,6 @@
 import type { Network } from '@quittance/contract';
 
-/** An order of the demo shop, and what has become of its payment. */
+/** An order of the demo shop, and the state of its payment. */
 export interface DemoOrder {
   description: string;
   amount: string;

@@ -1,6 +1,6 @@
 import type { Database, Db } from '../platform/db/db.ts';
 
-/** Lets an order have happened earlier, so that there is a month to look at. Only ever done to play money that this start made. */
+/** Moves an order into the past, so that the demo has a month of data. Only for test money that this start made. */
 export async function moveBack(database: Database, accountId: string, sessionId: string, ms: number): Promise<void> {
   const values = [sessionId, accountId, `${ms} milliseconds`];
   const ids = `(select payment_id from checkout_sessions where id = $1 and account_id = $2 and not livemode)`;

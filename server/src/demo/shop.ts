@@ -54,7 +54,9 @@ export async function openDemoShop(
   return { demo: shop, checkoutUrl: session.checkout_url };
 }
 
-/** Some thirty payments of a month, in every state, made through the API as any merchant's are. Once per data directory. */
+/**
+ * Some thirty payments of a month, in every state, made through the API like any merchant's. Once per data directory.
+ */
 export async function seedDemoShop(ctx: Context, url: string, demo: DemoAccount): Promise<void> {
   if (demo.isSeeded) return;
   const api = caller(url, demo.testKey);
@@ -95,7 +97,7 @@ export async function seedDemoShop(ctx: Context, url: string, demo: DemoAccount)
 
 type Api = <T = unknown>(method: string, path: string, body?: unknown, idempotencyKey?: string) => Promise<T>;
 
-// Nobody's.
+// Belongs to no one.
 const SOLANA_ADDRESS = 'GHrLZUN9nSE6fvBfPUK4zCxFqf5KyHAfUgDJhXw8h6n7';
 
 async function placeOrder(
@@ -152,7 +154,7 @@ async function placeOrder(
   if (order.hoursAgo) await moveBack(ctx.db, demo.accountId, session.id, order.hoursAgo * HOUR_MS);
 }
 
-/** Stops a conversion on its way, where the helpers would let it end. */
+/** Stops a conversion halfway, which the helpers would complete. */
 async function convertHalfway(
   ctx: Context,
   accountId: string,
@@ -176,7 +178,7 @@ async function convertHalfway(
   });
 }
 
-/** A customer who sends twice: the second transfer is nobody's until the merchant deals with it. */
+/** A customer who sends twice: the second transfer is unattributed until the merchant handles it. */
 async function payAgain(ctx: Context, accountId: string, paymentId: string): Promise<void> {
   await inSandbox(ctx, accountId, async (sandbox) => {
     const payment = (await lockPayments(sandbox.db, [paymentId])).get(paymentId);
@@ -186,7 +188,7 @@ async function payAgain(ctx: Context, accountId: string, paymentId: string): Pro
   });
 }
 
-/** Webhooks of what was moved back went out then, too. */
+/** Moves the webhooks of those orders into the past too. */
 async function alignAttempts({ db }: Context, accountId: string): Promise<void> {
   for (let look = 0; look < DELIVERED_LOOKS; look += 1) {
     if (!(await isDeliveryWaiting(db, accountId))) break;
@@ -200,7 +202,7 @@ async function registerReceiver(
   url: string,
   demo: DemoAccount,
 ): Promise<NonNullable<DemoAccount['webhook']>> {
-  // The port of the last start is another one's now.
+  // Another program may use the port of the last start now.
   if (demo.webhook) await api('DELETE', `/v1/webhook-endpoints/${demo.webhook.id}`).catch(() => {});
   const { id, secret } = await api<{ id: string; secret: string }>('POST', '/v1/webhook-endpoints', {
     url,

@@ -1,6 +1,6 @@
 export type Alarm = ReturnType<typeof createAlarm>;
 
-/** Waits for a time, or until it is rung; a ring during the run before counts. */
+/** Waits for a time, or until it is rung. A ring during the previous run counts. */
 export function createAlarm(signal: AbortSignal) {
   let rung = false;
   let wakeUp: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** JSON with sorted keys and no spaces, so that two ways to write one body are one body. */
+/** JSON with sorted keys and no spaces, so that equal bodies have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {

@@ -1,14 +1,14 @@
 import { WIDER_ALLOWANCE, widerBucket } from './http/admission/client.ts';
 
 /**
- * How much of a common budget one client may hold: the fuller the budget is, the less. So many clients together leave some
- * for others, and a new client gets at least one until nothing is left.
+ * How much of a common budget one client may hold: less as the budget fills up. So many clients together leave some for
+ * others, and a new client gets at least one until nothing is left.
  */
 export function clientShare(perClient: number, used: number, limit: number): number {
   return Math.ceil((perClient * Math.max(0, limit - used)) / limit);
 }
 
-/** Places of a common budget, held by clients within their shares. A caller without a client is limited only by the budget. */
+/** Places of a common budget, held by clients within their shares. Without a client, only the budget limits. */
 export interface Shares {
   take(client: string | undefined): boolean;
   giveBack(client: string | undefined): void;

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly param: string | null;
-  /** Seconds for the `Retry-After` header, where waiting helps. */
+  /** Seconds for the `Retry-After` header, if waiting helps. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: FailOptions = {}) {
@@ -21,7 +21,7 @@ export class ApiError extends Error {
 export interface FailOptions {
   /** The path of the offending field: `line_items[0].quantity`. */
   param?: string;
-  /** What was wrong and what would be right, where the table's sentence can be beaten. */
+  /** What was wrong and what is expected, if this can be more specific than the table's sentence. */
   message?: string;
   /** For the log only. */
   cause?: unknown;
@@ -33,27 +33,27 @@ export function fail(code: ErrorCode, options?: FailOptions): never {
   throw new ApiError(code, options);
 }
 
-/** The outside did not answer as it should; the same may work later. A time-out is one of these: "unknown", never "no". */
+/** An external service failed in a way that may not last. A timeout is one of these: "unknown", never "no". */
 export class TemporaryError extends Error {
   override readonly name = 'TemporaryError';
 }
 
-/** The outside said no for good. */
+/** An external service gave a final negative answer. */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError';
 }
 
-/** The service cannot start as things are; the message tells the operator why and what to do, and is shown without a stack. */
+/** The service cannot start. The message tells the operator why and what to do, and is shown without a stack. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
 }
 
-/** Throws where something impossible is true. */
+/** Throws if something impossible has happened. */
 export function invariant(condition: unknown, why: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${why}`);
 }
 
-/** Ends a `switch` over a union, so that a new member shows every place it matters. */
+/** Ends a `switch` over a union, so that the compiler finds every place that a new member affects. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected: ${JSON.stringify(value)}`);
 }

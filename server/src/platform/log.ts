@@ -1,7 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { alarms } from './metrics.ts';
 
-// By the names that secrets and people's addresses go by here; a path per depth, because pino matches whole paths.
+// The field names of secrets and of people's addresses in this service; one path per depth, because pino matches whole
+// paths.
 const SECRET_NAMES = [
   'authorization',
   'cookie',
@@ -22,7 +23,7 @@ const SECRET_NAMES = [
   'email',
   'connectionString',
 ];
-/** One JSON line per thing that happened, on standard output; secrets and addresses of people left out. */
+/** One JSON line per event, on standard output, without secrets and people's addresses. */
 export function createLogger(level: string, out?: DestinationStream): Logger {
   return pino(
     {
@@ -47,7 +48,7 @@ export function createLogger(level: string, out?: DestinationStream): Logger {
   );
 }
 
-// `code` says what kind an error is (ECONNREFUSED), elsewhere it is a login code.
+// `code` is the kind of an error (ECONNREFUSED), and elsewhere a login code.
 const KIND_OF_ERROR = '*["code"]';
 
 interface PlainError {
@@ -58,7 +59,10 @@ interface PlainError {
   cause?: PlainError;
 }
 
-/** What an error says and where it was, without what libraries hang on it: a driver's holds its whole connection, values and all. */
+/**
+ * An error's message and stack, without what libraries attach: a driver's error contains its whole connection,
+ * including values.
+ */
 function plainError(error: unknown, depth = 0): PlainError | unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;

@@ -5,7 +5,10 @@ import { StartupError } from './errors.ts';
 
 const LENGTH_BYTES = 32;
 
-/** The key kept in this file, made on the first start. For development: in production the key lives apart from the data. */
+/**
+ * The key in this file, created on the first start. For development: in production the key is stored apart from the
+ * data.
+ */
 export async function keepMasterKey(file: string): Promise<Buffer> {
   const kept = await read(file);
   if (kept) return kept;
@@ -14,7 +17,7 @@ export async function keepMasterKey(file: string): Promise<Buffer> {
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(aside, `${randomBytes(LENGTH_BYTES).toString('hex')}\n`, { mode: 0o600, flush: true });
   try {
-    // Linking fails where the file exists: of two first starts both go on with the same key.
+    // Linking fails if the file exists, so two concurrent first starts use the same key.
     await link(aside, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the nouns count, of this whole process; `/metrics` shows it. */
+/** The counters of this whole process, for `/metrics`. */
 export const metrics = new Registry();
 
 const registers = [metrics];
 
-/** Log lines that carry an `alarm`, by its name. `docs/operating.md` says what to do about each. */
+/** Log lines with an `alarm`, by its name. `docs/operating.md` says what to do about each. */
 export const alarms = new Counter({
   name: 'quittance_alarms_total',
   help: 'Alarms that this process raised, by name.',
@@ -43,7 +43,7 @@ interface Pool {
 
 const pools = new Set<Pool>();
 
-/** Shows a database pool in the metrics until the answer is called. */
+/** Shows a database pool in the metrics until the returned function is called. */
 export function watchPool(pool: Pool): () => void {
   pools.add(pool);
   return () => void pools.delete(pool);
@@ -71,7 +71,7 @@ const connections = new Gauge({
   },
 });
 
-/** The runtime's own figures: memory, event loop, garbage. Once per process. */
+/** The runtime's own metrics: memory, event loop, garbage collection. Once per process. */
 export function collectRuntimeMetrics(): void {
   if (metrics.getSingleMetric('process_cpu_user_seconds_total')) return;
   collectDefaultMetrics({ register: metrics });

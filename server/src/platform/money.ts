@@ -2,7 +2,10 @@ import { invariant } from './errors.ts';
 
 const DISPLAY_AMOUNT = /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,2})?$/;
 
-/** A display amount in minor units (cents), or undefined where the text is none: 0.01 to 999999999.99, at most two decimals. */
+/**
+ * A display amount in minor units (cents), or undefined if the text is not one: 0.01 to 999999999.99, at most two
+ * decimals.
+ */
 export function parseDisplayAmount(text: string): bigint | undefined {
   if (!DISPLAY_AMOUNT.test(text)) return undefined;
   const minor = parseUnits(text, 2);
@@ -21,7 +24,7 @@ export function formatUnits(units: bigint, decimals: number): string {
   return decimals === 0 ? sign + digits : `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** A plain decimal string as base units; exact, so more decimals than the asset has are refused. */
+/** A plain decimal string as base units. Exact, so more decimals than the asset has are rejected. */
 export function parseUnits(text: string, decimals: number): bigint {
   const match = /^([0-9]+)(?:\.([0-9]+))?$/.exec(text);
   invariant(match, `not a plain decimal: ${text}`);

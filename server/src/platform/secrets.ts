@@ -1,12 +1,15 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { invariant } from './errors.ts';
 
-/** What the master key does: secrets that must be read again are sealed, those only compared are hashed. */
+/** The uses of the master key: secrets that must be read again are sealed, those that are only compared are hashed. */
 export interface Secrets {
-  /** AES-256-GCM, bound to the place it is kept (`webhook_endpoints.secret:we_…`), so that a row cannot pose as another. */
+  /**
+   * AES-256-GCM, bound to its place (`webhook_endpoints.secret:we_…`), so that a sealed value is invalid in another
+   * row.
+   */
   seal(plain: string | Uint8Array, place: string): Buffer;
   open(sealed: Uint8Array, place: string): Buffer;
-  /** A keyed hash for short secrets, which a bare hash would not hide. */
+  /** A keyed hash for short secrets, which a plain hash would not hide. */
   keyedHash(text: string, purpose: string): Buffer;
 }
 
@@ -22,7 +25,7 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);
       cipher.setAAD(Buffer.from(place));
-      // The first byte names the format, so that a later key can live beside this one.
+      // The first byte names the format, so that a later key can exist beside this one.
       return Buffer.concat([
         Buffer.from([1]),
         iv,
@@ -44,7 +47,7 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
   };
 }
 
-/** SHA-256, for secrets that are long and random enough to need no more. */
+/** SHA-256, for long random secrets. */
 export function sha256(data: string | Uint8Array): Buffer {
   return createHash('sha256').update(data).digest();
 }

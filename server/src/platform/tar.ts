@@ -8,7 +8,7 @@ export interface TarFile {
 
 const BLOCK_BYTES = 512;
 
-/** The files as a tar archive (ustar). Owners and times are left out, so that the same files are always the same bytes. */
+/** The files as a tar archive (ustar). Without owners and times, so that the same files are always the same bytes. */
 export function tar(files: readonly TarFile[]): Buffer {
   const blocks = files.flatMap(({ path, data }) => [
     headerOf(path, data.length),

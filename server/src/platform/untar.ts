@@ -16,7 +16,7 @@ export class TarError extends Error {
   override readonly name = 'TarError';
 }
 
-/** Reads a tar archive (ustar) as it arrives: files and directories only, none of them outside of the root. */
+/** Reads a tar archive (ustar) as it arrives: files and directories only, none of them outside the root. */
 export async function* untar(archive: Readable): AsyncGenerator<TarEntry> {
   const source = new ByteSource(archive);
   while (true) {
@@ -28,7 +28,7 @@ export async function* untar(archive: Readable): AsyncGenerator<TarEntry> {
     for await (const _ of data);
     await source.take(-size & (BLOCK_BYTES - 1));
   }
-  // The end of a compressed stream holds its checksum, which is verified only by reading as far.
+  // The end of a compressed stream contains its checksum, which is verified only by reading to the end.
   await source.drain();
 }
 
@@ -47,7 +47,7 @@ function readHeader(header: Buffer): Omit<TarEntry, 'data'> & { size: number } {
   return { path, type: flag === '5' ? 'directory' : 'file', mode: octal(100, 8) & 0o777, size: octal(124, 12) };
 }
 
-/** The bytes of a stream in the portions that are asked for. */
+/** A stream's bytes in chunks of the requested size. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);

@@ -4,7 +4,10 @@ import { MINUTE_MS } from '../platform/time.ts';
 import type { Batch, PruneContext, TablePolicy } from './table.ts';
 import { TABLES } from './tables.ts';
 
-/** Deletes what has expired, of every table that says how. Nothing depends on when: every look-up checks the time itself. */
+/**
+ * Deletes expired rows of every table with a policy. The exact time does not matter, because every look-up checks
+ * expiry itself.
+ */
 export const pruneJob: Job = {
   name: 'pruning',
   everyMs: MINUTE_MS,
@@ -15,9 +18,9 @@ export const pruneJob: Job = {
 };
 
 /**
- * One pass over all tables: a batch of each in turn, so that a table with millions of old rows delays no other one. A batch is
- * followed by a pause as long as itself, so that pruning takes at most half of one connection. A table that fails is left to the
- * next pass.
+ * One pass over all tables: a batch of each in turn, so that a table with millions of old rows delays no other one. A
+ * pause as long as the batch follows it, so that pruning takes at most half of one connection. A table that fails waits
+ * for the next pass.
  */
 export async function prune(
   ctx: PruneContext,

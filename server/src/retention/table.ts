@@ -1,19 +1,19 @@
 import type { Context } from '../context.ts';
 import type { Db } from '../platform/db/db.ts';
 
-/** What pruning needs. Each batch is a commit of its own. */
+/** What pruning needs. Each batch is its own commit. */
 export type PruneContext = Pick<Context, 'config' | 'db' | 'log'>;
 
-/** Deletes one batch. `more` if another one may be left behind it. */
+/** Deletes one batch. Returns `more` if another one may remain. */
 export type Batch = (ctx: PruneContext, now: Date) => Promise<'more' | 'done'>;
 
-/** How rows of a table end. */
+/** How rows of a table are deleted. */
 export type Pruning =
   /** Deleted by age, batch by batch. `begin` starts a pass over the table. */
   | { by: 'batches'; begin: () => Batch }
-  /** Dropped with the month they were recorded in (`webhooks/events/partition-store.ts`). */
+  /** Dropped with the month of their recording (`webhooks/events/partition-store.ts`). */
   | { by: 'month' }
-  /** Deleted with the row that they belong to, of this table. */
+  /** Deleted with their parent row, of this table. */
   | { by: 'parent'; table: string }
   /** Deleted or replaced by the part that writes them. */
   | { by: 'writer' }
@@ -22,21 +22,21 @@ export type Pruning =
   /** Not used any more. The next release drops the table, so that the previous one can run beside this one. */
   | { by: 'next release' };
 
-/** Why a table cannot grow without end. The sentences are the documentation of operators. */
+/** Why a table cannot grow without limit. The operators' documentation shows these sentences. */
 export interface TablePolicy {
   /** Who the rows belong to. */
   owner: string;
-  /** How many there can be, and who is limited. */
+  /** How many rows there can be, and whose rows the limit counts. */
   budget: string;
-  /** How long a row stays. */
+  /** How long a row is kept. */
   expiry: string;
   pruning: Pruning;
 }
 
-/** Rows per commit: few enough to hold locks for a moment only. */
+/** Rows per commit: few enough that locks are held only briefly. */
 export const BATCH_SIZE = 1_000;
 
-/** A pruning of independent batches: done once one of them finds less than it may delete. */
+/** Pruning in independent batches. Done once a batch finds fewer rows than it may delete. */
 export function batches(
   deleteBatch: (db: Db, now: Date, limit: number, ctx: PruneContext) => Promise<number>,
 ): Pruning {

@@ -347,7 +347,10 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
 };
 
-/** First what nobody started, then what nobody paid; each from the oldest on, past everything that is kept. */
+/**
+ * First payments that were never started, then those that were never paid; each from the oldest on, past everything
+ * that is kept.
+ */
 function unpaidCheckouts() {
   let started = false;
   let after: Place = FIRST_PLACE;

@@ -112,7 +112,7 @@ describe('PATCH /v1/account', () => {
     expect((await get(merchant.liveKey)).body.data).toMatchObject({ name: null, frame_parents: [] });
   });
 
-  test('200: nothing sent changes nothing; who somebody is cannot be changed', async () => {
+  test("200: an empty request changes nothing; an account's identity cannot be changed", async () => {
     const before = (await get(merchant.loginToken)).body.data;
     const after = (
       await patch({

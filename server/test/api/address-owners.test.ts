@@ -23,7 +23,7 @@ const alarms = () => lines.filter((line) => line.alarm === 'address_disputed');
 
 let app: TestApp;
 const { arrive, checkout, pay, payment, prove, readWallet, saver, transferOf } = savers(() => app);
-/** What lives at addresses, and what contracts sign. */
+/** The kinds of addresses, and what contracts sign. */
 const inhabitants = new Map<string, AccountKind | 'unknown'>();
 const approved = new Set<string>();
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Proves by a contract's word. */
+/** Proves an address by a contract's signature. */
 async function proveByContract(merchant: Merchant, wallet: Data): Promise<Data> {
   const path = `/payout-wallets/${wallet.id}/prove`;
   await merchant.dashboard.post(path);
@@ -86,13 +86,13 @@ describe('exact amounts at an address that several accounts have saved', () => {
     expect((await readWallet(squatter.merchant, squatter.wallet)).proof).toBe('required');
     expect((await pay((await squatter.merchant.createSession()).id)).status).toBe(400);
     await checkout(rightful.merchant);
-    // The squatter's exact amount comes: it is the owner's, and unattributed.
+    // A transfer of the squatter's exact amount belongs to the owner and stays unattributed.
     const id = await arrive(owner.address, held.units);
     expect(await transferOf(rightful.merchant, id)).toMatchObject({ reason: 'no_match', payment: null });
     expect((await payment(squatter.merchant, held.paymentId)).status).toBe('pending');
   });
 
-  test('amounts that a squatter reserved while the owner proved are nobody else’s obstacle', async () => {
+  test('amounts that a squatter reserved while the owner proved do not block others', async () => {
     const owner = ethereumWallet();
     const squatter = await saver(owner.address);
     const held = await checkout(squatter.merchant);
@@ -112,7 +112,7 @@ describe('exact amounts at an address that several accounts have saved', () => {
     const held = await checkout(squatter.merchant);
     const rightful = await saver(owner.address);
     await prove(rightful.merchant, rightful.wallet, owner);
-    // As if its transaction had begun before the proof and ended after it.
+    // As if its transaction had started before the proof and ended after it.
     await app.ctx.db.query(
       'test_reserve_beside',
       `
@@ -161,9 +161,9 @@ describe('exact amounts at an address that several accounts have saved', () => {
 describe('an address with code', () => {
   test.each(['contract', 'token_account', 'unknown'] as const)(
     '%s: it gets exact amounts and manual work only after a proof',
-    async (inhabitant) => {
+    async (accountWarning) => {
       const { address } = ethereumWallet();
-      inhabitants.set(address, inhabitant);
+      inhabitants.set(address, accountWarning);
       const { merchant, wallet } = await saver(address);
       expect(wallet.proof).toBe('required');
       const session = await merchant.createSession();
@@ -202,7 +202,7 @@ describe('proofs', () => {
     const safe = ethereumWallet().address;
     inhabitants.set(safe, 'contract');
     const rightful = await saver(safe, 'ethereum');
-    // Somebody deploys the same address on another network.
+    // Another person deploys a contract at the same address on another network.
     const copy = await saver(safe, 'base');
     expect((await proveByContract(copy.merchant, copy.wallet)).proved).toBe(true);
     expect(await readWallet(rightful.merchant, rightful.wallet)).toMatchObject({ proved: false, proof: 'required' });
@@ -282,7 +282,7 @@ describe('manual work', () => {
     const owner = ethereumWallet();
     const { merchant, wallet } = await saver(owner.address, 'ethereum');
     await prove(merchant, wallet, owner);
-    // A key's proof counts on Base too, so a later saver there decides about nothing.
+    // A proof by a key is valid on Base too, so a later saver there owns nothing.
     const late = await saver(owner.address, 'base');
     await merchant.dashboard.post(
       `/payout-wallets/${(await merchant.createWallet({ address: owner.address })).id}/archive`,

@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('what is missing after a part payment', () => {
-  test('is no amount that its payer can choose, so that nobody else is made to pay it', async () => {
+describe('the missing amount after a part payment', () => {
+  test('cannot be chosen by its payer, so that no other customer is made to pay it', async () => {
     for (const rest of [100_000_000n, 49_990_000n, 77_700_000n]) {
       const thief = await checkout('149.00');
       await pay(thief.amountUnits - rest, thief.reference);
@@ -72,9 +72,9 @@ describe('what is missing after a part payment', () => {
 });
 
 describe('an amount of its own', () => {
-  test('is never a round one, which a customer of somebody else may send who leaves the tail out', async () => {
+  test("is never a round one, which another merchant's customer may send without a suffix", async () => {
     const session = await merchant.createSession({ amount: '179.95', currency: 'AED' });
-    // 179.95 dirhams are 48.999320 dollars and have 2,722 tails; this is the place of 49.000000 among them.
+    // 179.95 dirhams are 48.999320 dollars and have 2,722 suffixes; this is the place of 49.000000 among them.
     await app.ctx.db.query('test_reference', 'update checkout_sessions set reference = $2 where id = $1', [
       session.id,
       referencePreferring(679, 2722),
@@ -88,7 +88,7 @@ describe('an amount of its own', () => {
 });
 
 describe('one checkout', () => {
-  test('holds a handful of exact amounts at most, however often its customer connects another wallet', async () => {
+  test('holds a few exact amounts at most, however often its customer connects another wallet', async () => {
     const session = await merchant.createSession();
     const wallet = privateKeyToAccount(generatePrivateKey());
     const message = [
@@ -162,7 +162,7 @@ async function choose(sessionId: string, more: Record<string, unknown> = {}) {
   return body.data;
 }
 
-/** A transfer to the merchant's wallet, read and final. */
+/** A final transfer to the merchant's wallet. */
 async function pay(amountUnits: bigint, ...carried: Buffer[]): Promise<Transfer> {
   const now = await app.ctx.db.now();
   const transfer: Transfer = {
@@ -191,7 +191,7 @@ function units(text: string): bigint {
   return BigInt(text.replace('.', ''));
 }
 
-/** A reference whose payment begins its search for a free amount at this place. */
+/** A reference whose payment starts its search for a free amount at this place. */
 function referencePreferring(place: number, places: number): Buffer {
   for (;;) {
     const reference = randomBytes(32);

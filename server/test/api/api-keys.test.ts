@@ -58,7 +58,7 @@ describe('POST /v1/api-keys', () => {
     expect(row?.dump).toContain(sha256(secret).toString('hex'));
   });
 
-  test('an Idempotency-Key is not honoured, because nothing may keep the secret', async () => {
+  test('an Idempotency-Key is ignored, because nothing may store the secret', async () => {
     const ask = () =>
       app.inject('POST', '/v1/api-keys', {
         token: owner.loginToken,

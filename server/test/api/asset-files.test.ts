@@ -46,7 +46,7 @@ function fileIn(of: string): string {
   return `assets/${name}`;
 }
 
-/** By hand: `fetch` resolves dots before it sends. */
+/** Over a raw socket, because `fetch` resolves dots before it sends. */
 function get(target: string, headers = ''): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');

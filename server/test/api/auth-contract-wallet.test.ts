@@ -13,7 +13,7 @@ let app: TestApp;
 let wallet: Hex;
 beforeAll(async () => {
   chain = await startAnvil();
-  // One node under two names stands for two providers that agree.
+  // One node under two names stands in for two providers that agree.
   app = await startApp({ env: { RPC_ETHEREUM_URLS: `${chain.url},${chain.url.replace('127.0.0.1', 'localhost')}` } });
   wallet = await chain.deploy('SmartWallet', [owner.address]);
 });
@@ -28,7 +28,7 @@ const verify = (on: TestApp, address: string, signature: string) =>
   on.inject('POST', '/v1/auth/verify', { body: { address, signature } });
 
 describe('a wallet that is a contract logs in where two providers agree', () => {
-  test("200: the contract stands by its owner's signature (ERC-1271)", async () => {
+  test("200: the contract accepts its owner's signature (ERC-1271)", async () => {
     const answer = await verify(app, wallet, await owner.signMessage({ message: await nonceOf(app, wallet) }));
     expect(answer.status).toBe(200);
     const saved = await app.inject('GET', `/v1/payout-wallets/${answer.body.data.payout_wallet_id}`, {
@@ -62,7 +62,7 @@ describe('a wallet that is a contract logs in where two providers agree', () => 
     expect((await verify(app, future, signature)).status).toBe(400);
   });
 
-  test("400 invalid_signature: somebody else's signature, and it uses nothing up", async () => {
+  test("400 invalid_signature: another account's signature, and it uses nothing up", async () => {
     const stranger = privateKeyToAccount(generatePrivateKey());
     const text = await nonceOf(app, wallet);
     expect(await verify(app, wallet, await stranger.signMessage({ message: text }))).toMatchObject({
@@ -99,7 +99,7 @@ afterAll(() => {
   for (const server of liars) server.close();
 });
 
-/** A provider that gives one result to every question. */
+/** A provider that returns one result for every call. */
 async function liar(result: string): Promise<string> {
   const server = createServer((request, response) => {
     let text = '';

@@ -130,7 +130,7 @@ describe('the link in the mail', () => {
     expect((await followLink(foreign)).status).toBe(200);
   });
 
-  test('is not used up by whoever opens the page: the token is in the fragment, and only a post from our page counts', async () => {
+  test('is not used up by opening the page: the token is in the fragment, and only a post from our page counts', async () => {
     const link = await newLink(newAddress());
     expect((await app.inject('GET', '/dashboard/sign-in')).status).toBe(200);
     expect((await app.inject('GET', '/dashboard/session/link', { query: link })).headers['set-cookie']).toBeUndefined();

@@ -41,7 +41,7 @@ describe('POST /v1/auth/email/start', () => {
     expect(Object.keys(one.headers).sort()).toEqual(Object.keys(other.headers).sort());
   });
 
-  test('200: nothing that a caller sends stands in the mail but the address', async () => {
+  test('200: the mail contains nothing that the caller sent except the address', async () => {
     const email = newAddress();
     await app.inject('POST', '/v1/auth/email/start', {
       body: { email, name: '<b>Mallory</b>', payout_address: 'mallory' },
@@ -83,7 +83,7 @@ describe('POST /v1/auth/email/start', () => {
     ['ada\ud800@example.com'],
     [`${'a'.repeat(250)}@example.com`],
     [['ada@example.com']],
-  ])('400 invalid_email_request: %j is no address', async (email) => {
+  ])('400 invalid_email_request: %j is not an address', async (email) => {
     const answer = await start(email);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toMatchObject({ code: 'invalid_email_request', param: 'email' });
@@ -124,7 +124,7 @@ describe('POST /v1/auth/email/start', () => {
     expect(box.mails.filter((mail) => mail.to === email)).toHaveLength(25);
   });
 
-  test('429 rate_limited: in production loopback clients are counted as everybody is', async () => {
+  test('429 rate_limited: in production loopback clients are counted like all others', async () => {
     await using production = await startApp({ env: PRODUCTION, overrides: { mail: mailbox() } });
     const ask = () =>
       production.inject('POST', '/v1/auth/email/start', {
@@ -329,7 +329,7 @@ describe('POST /v1/auth/email/verify', () => {
 });
 
 describe('mail is sent by leases and tries', () => {
-  test('a mail that fails for now is tried again, one that is refused is given up', async () => {
+  test('a mail that fails for now is tried again, a rejected one is not', async () => {
     const { PermanentError, TemporaryError } = await import('../../src/platform/errors.ts');
     let failure: Error | null = new TemporaryError('busy');
     const sent: string[] = [];

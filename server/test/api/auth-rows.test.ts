@@ -6,7 +6,7 @@ import { prune } from '../../src/retention/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { mailbox } from '../support/logins.ts';
 
-// What strangers can write by asking to log in.
+// The rows that strangers can write by requesting logins.
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ overrides: { mail: mailbox() } });
@@ -55,7 +55,7 @@ test('logins are ordered without a row each: a hundred at once for one wallet le
   expect(await count('login_queues')).toBe(0);
 });
 
-test('what has expired is deleted in batches of a thousand, and what is still good stays', async () => {
+test('expired rows are deleted in batches of a thousand, and valid ones stay', async () => {
   const now = await app.ctx.db.now();
   const live = [await count('login_nonces'), await count('email_codes'), await count('mails')];
   const old = later(now, -40 * DAY_MS);

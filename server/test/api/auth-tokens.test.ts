@@ -68,7 +68,7 @@ describe('a login token', () => {
     expect(await lastUsed()).toBeGreaterThan(25);
   });
 
-  test('is forgotten once it has ended', async () => {
+  test('is deleted once it has ended', async () => {
     const [ended, good] = [await login(), await login()];
     await age(ended, `last_used_at = created_at - interval '12 hours'`);
     await prune(app.ctx, new AbortController().signal);
@@ -107,7 +107,7 @@ describe('POST /v1/auth/logout', () => {
 });
 
 describe('POST /v1/auth/logout-everywhere', () => {
-  test("200: every login of the account ends, nobody else's, and secret keys go on", async () => {
+  test("200: every login of the account ends, no other account's, and secret keys stay valid", async () => {
     const wallet = ethereumWallet();
     const logins = [await loginByWallet(app.inject, wallet), await loginByWallet(app.inject, wallet)].map(
       (one) => one.session_token,

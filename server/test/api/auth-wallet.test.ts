@@ -76,7 +76,7 @@ describe('POST /v1/auth/nonce', () => {
     });
   });
 
-  test('200: however often a stranger asks, the text that the owner was given stays good', async () => {
+  test('200: however often a stranger asks, the text that was issued to the owner stays valid', async () => {
     const wallet = ethereumWallet();
     for (let count = 0; count < 3; count += 1) await nonceOf(wallet);
     const mine = await nonceOf(wallet);
@@ -255,12 +255,12 @@ describe('POST /v1/auth/verify', () => {
     expect(await verify(body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_signature', param } } });
   });
 
-  test('400: nobody logs in under a Solana key of small order', async () => {
+  test('400: a Solana key of small order cannot log in', async () => {
     const forged = hex.encode(Uint8Array.of(1, ...new Uint8Array(63)));
     for (const key of SMALL_ORDER_KEYS) {
       const address = base58.encode(hex.decode(key));
       expect((await askNonce({ address, network: 'solana' })).status).toBe(400);
-      // Even where a text had been issued.
+      // Even if a text was issued.
       await app.ctx.db.query(
         'plant_nonce',
         `

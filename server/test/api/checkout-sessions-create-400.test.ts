@@ -15,7 +15,7 @@ const LONE = 'a\ud800b';
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']));
 const line = { name: 'Fern', quantity: 1, amount: '1.00' };
 
-/** Wrong values by the `param` that their refusal names; the field is the param up to its first bracket or dot. */
+/** Wrong values by the `param` of their error; the field is the param up to its first bracket or dot. */
 const WRONG: Record<string, unknown[]> = {
   amount: [
     49,
@@ -180,7 +180,7 @@ describe('POST /v1/checkout/sessions answers 400 invalid_checkout_session', () =
     });
   });
 
-  test('naming accepted_assets where the mode is custom and there are none', async () => {
+  test('naming accepted_assets if the mode is custom and the list is missing', async () => {
     expect((await create({ amount: '1', accepted_assets_mode: 'custom' })).body.error).toMatchObject({
       code: 'invalid_checkout_session',
       param: 'accepted_assets',

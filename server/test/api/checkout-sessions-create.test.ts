@@ -132,7 +132,7 @@ describe('POST /v1/checkout/sessions answers 201', () => {
     });
   });
 
-  test('whatever raw address stands in the request, settling to the saved wallet', async () => {
+  test('whatever raw address is in the request, settling to the saved wallet', async () => {
     const merchant = await app.newMerchant();
     const wallet = await merchant.createWallet();
     const session = await merchant.createSession({

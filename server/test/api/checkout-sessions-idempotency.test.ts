@@ -112,7 +112,7 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
     expect([second.status, second.raw]).toEqual([201, first.raw]);
   });
 
-  test("is forgotten after 24 hours by the database's clock, and not before", async () => {
+  test("expires after 24 hours by the database's clock, and not before", async () => {
     const first = await create(body, 'a day');
     await age('a day', DAY_MS - 60_000);
     expect((await create(body, 'a day')).raw).toBe(first.raw);

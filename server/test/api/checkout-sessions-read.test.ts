@@ -16,7 +16,7 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
     expect(answer.body).toEqual({ data: session, request_id: answer.headers['request-id'] });
   });
 
-  test("each of many concurrent readers with their own session, and nobody with another's", async () => {
+  test("each of many concurrent readers with their own session, and never with another's", async () => {
     const merchants = await Promise.all(Array.from({ length: 4 }, () => app.newMerchant()));
     const owned = await Promise.all(
       merchants.flatMap((merchant) =>
@@ -40,7 +40,7 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
     }
   });
 
-  test('404 for the ids of strangers, of the other mode and of nobody alike', async () => {
+  test("404 for strangers' ids, the other mode's and unknown ones alike", async () => {
     const stranger = await (await app.newMerchant()).createSession();
     const live = await app.merchant.live.createSession();
     const ids = [
@@ -61,7 +61,7 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
     }
   });
 
-  test('the status of its payment, the payment once it has begun, and the routes that were chosen', async () => {
+  test('the status of its payment, the payment once it has started, and the routes that were chosen', async () => {
     const session = await app.merchant.createSession();
     const now = await app.ctx.db.now();
     await app.ctx.db.query(

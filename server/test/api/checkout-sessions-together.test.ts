@@ -4,7 +4,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { DAY_MS, later } from '../../src/platform/time.ts';
 import type { Creation } from '../../src/resources/checkout-sessions/insert-store.ts';
 import { insertTogether } from '../../src/resources/checkout-sessions/insert-together.ts';
-import { ALL_ASSETS } from '../../src/resources/checkout-sessions/order.ts';
+import { ALL_ASSETS } from '../../src/resources/checkout-sessions/session-input.ts';
 import { reserve } from '../../src/resources/checkout-sessions/reserve.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
@@ -70,7 +70,7 @@ describe('creations that are written together', () => {
     expect(results).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 'created' }]);
   });
 
-  test('are not tried again where the connection was lost: nobody knows whether they were written', async () => {
+  test('are not tried again if the connection was lost: it is unknown whether they were written', async () => {
     const lost = new Error('Connection terminated unexpectedly');
     let statements = 0;
     const db = {
@@ -93,7 +93,7 @@ describe('creations that are written together', () => {
     const batches = Array.from({ length: 6 }, (_, at) =>
       (at % 2 ? keys : keys.toReversed()).map((key) => creation({ key })),
     );
-    // A place of its own for each: only calls on one place are joined.
+    // Each with its own place, because only calls on one place are joined.
     const outcomes = await Promise.all(
       batches.map((batch) => {
         const own = { ...app.ctx.db };

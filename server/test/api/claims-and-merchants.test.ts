@@ -18,20 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test("a transfer that its merchant has dealt with is nobody's to claim any more", async () => {
+test('a transfer that its merchant has handled cannot be claimed any more', async () => {
   const session = await merchant.createSession();
   const transfer = await send(49_000_000n);
   const {
     data: [listed],
   } = await merchant.get('/transfers', { unattributed: 'true' });
-  // The customer has been sent it back, say.
+  // For example, the merchant has returned the money.
   await merchant.dashboard.post(`/transfers/${listed.id}/handle`);
 
   expect((await claim(session.id, transfer)).status).toBe(202);
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'created', payment: null });
 });
 
-test('which its merchant may still give to a payment', async () => {
+test('which its merchant may still assign to a payment', async () => {
   const session = await merchant.createSession();
   const transfer = await send(48_800_000n);
   const { data } = await merchant.get('/transfers', { unattributed: 'true' });
@@ -60,7 +60,7 @@ test('a transfer that its merchant marked as handled stays unattributed when a r
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'created', payment: null });
 });
 
-test('a transfer that a payment has taken is not marked as dealt with, were it at the same moment', async () => {
+test('a transfer that a payment has taken cannot be marked as handled, even at the same moment', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, async (_, at) => {
       const session = await merchant.createSession();
@@ -109,7 +109,7 @@ function transferOf(amountUnits: bigint, time: Date): Transfer {
   };
 }
 
-/** Read and final. */
+/** Stores a final transfer and attributes it. */
 async function take(transfer: Transfer, now: Date): Promise<void> {
   await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
   for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash)) {

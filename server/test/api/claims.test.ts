@@ -88,7 +88,7 @@ describe('a claim that arrives', () => {
 });
 
 describe('limits', () => {
-  test('a checkout stores eight claims; the ninth is a 429 that leaves nothing, were they all sent at once', async () => {
+  test('a checkout stores eight claims; the ninth is a 429 that leaves nothing, even if all are sent at once', async () => {
     const [{ id }, hash] = [await merchant.createSession(), newHash()];
     const answers = await Promise.all(Array.from({ length: 12 }, () => claim(id, hash, newKey())));
     const refused = answers.filter(({ status }) => status === 429);
@@ -105,7 +105,7 @@ describe('limits', () => {
     expect(await count('transaction_hints', id)).toBe(1);
   });
 
-  test('yet the sender of a transfer that was read is heard', async () => {
+  test('by the sender of a transfer that was read still counts', async () => {
     const [{ id }, customer, hash] = [await merchant.createSession(), newKey(), newHash()];
     for (let time = 0; time < 8; time += 1) await claim(id, hash, newKey());
     const transfer = transferOf({ from: customer.address });
@@ -191,7 +191,7 @@ describe('a contract wallet', () => {
       { for: 'claim' },
     );
 
-    // The 65 bytes of an owner's key are a signature of the wallet too.
+    // The 65 bytes of an owner's key are also a signature of the wallet.
     const { status } = await submit(after.id, {
       tx_hash: second.txHash,
       signature: await newKey().signMessage({ message: 'by the rules of the wallet' }),
@@ -321,7 +321,7 @@ describe('on Solana', () => {
   });
 });
 
-describe('what an older version stored', () => {
+describe('claims of an older version', () => {
   test('is honored where it is a signature of the sender', async () => {
     const [{ id }, customer] = [await merchant.createSession(), newKey()];
     const [read, unread] = [transferOf({ from: customer.address }), await merchant.createSession()];
@@ -338,7 +338,7 @@ describe('what an older version stored', () => {
     expect([await statusOf(id), await statusOf(unread.id), await oldRows()]).toEqual(['paid', 'paid', 0]);
   });
 
-  test('is thrown away unread where it is none, however much there is', async () => {
+  test('is dropped unread if it is malformed, however large it is', async () => {
     const transfer = transferOf({ from: newKey().address });
     const sessions = await Promise.all(Array.from({ length: 30 }, () => merchant.createSession()));
     for (const { id } of sessions) await storeOld(id, transfer.txHash, `0x${'ab'.repeat(32_000)}`);
@@ -355,7 +355,7 @@ describe('what an older version stored', () => {
 
 const signal = new AbortController().signal;
 
-/** What the worker does with claims, until nothing is due. */
+/** Runs the worker's claim job until nothing is due. */
 async function work(): Promise<void> {
   while ((await claimsJob.run(app.ctx, signal, () => {})) === 'more');
 }
@@ -415,7 +415,7 @@ async function count(table: 'signed_claims' | 'transaction_hints', sessionId: st
   return row?.count ?? -1;
 }
 
-/** As an older version inserts a claim. */
+/** Inserts a claim like an older version. */
 async function storeOld(sessionId: string, txHash: string, signature: string | null): Promise<void> {
   await app.ctx.db.query(
     'test_insert_claim',
@@ -458,7 +458,7 @@ function transferOf({
   };
 }
 
-/** Read and final. */
+/** Stores a final transfer and attributes it. */
 async function take(transfer: Transfer): Promise<void> {
   const now = await app.ctx.db.now();
   await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));

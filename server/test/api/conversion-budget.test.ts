@@ -25,9 +25,9 @@ async function convert(from: string) {
   return app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body, from });
 }
 
-test('a client that has asked for thirty conversions of a merchant within an hour is told so, leaves nothing behind, and others go on', async () => {
+test('a client that has requested thirty conversions of a merchant within an hour is rejected, leaves nothing behind, and others go on', async () => {
   const statuses = [];
-  // The share of a client shrinks a little with each conversion.
+  // A client's share shrinks slightly with each conversion.
   for (let asked = 0; asked < LIMIT; asked += 1) statuses.push((await convert(STRANGER)).status);
   const counted = statuses.filter((status) => status === 200).length;
   expect(counted).toBeGreaterThan(LIMIT - 3);

@@ -14,7 +14,7 @@ async function session(): Promise<string> {
   return (await app.merchant.createSession()).id;
 }
 
-// Each of these asks a chain, a price source or a provider, or makes something, for whoever comes.
+// Each of these asks a chain, a price source or a provider, or creates something, for anyone.
 test.each([
   [
     'a transaction is pointed at',

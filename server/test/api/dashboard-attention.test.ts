@@ -152,7 +152,7 @@ async function arrive(to: string, minutesAgo = 1): Promise<{ id: string; txHash:
   return stored;
 }
 
-/** A transfer as the queue leaves it after its last failed attempt. */
+/** A transfer in the state after its last failed attempt. */
 async function setAside(to: string, minutesAgo = 1): Promise<{ id: string; txHash: string }> {
   const transfer = await arrive(to, minutesAgo);
   await app.ctx.db.query(

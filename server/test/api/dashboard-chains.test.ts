@@ -13,7 +13,7 @@ import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 
 type Data = any;
 
-/** As the dashboard asks, of this merchant's live mode unless told. */
+/** Asks like the dashboard, by default in this merchant's live mode. */
 async function ask(
   app: TestApp,
   merchant: Merchant,
@@ -65,7 +65,7 @@ describe('on the Ethereum family', () => {
     expect(await check(contract)).toMatchObject({ valid: true, warnings: ['saved_already', 'contract'] });
   });
 
-  test('an ordinary wallet is not warned of, nor one that lends itself the behaviour of a contract', async () => {
+  test('an ordinary wallet causes no warning, nor does one that delegates to a contract', async () => {
     const [, , plain, lent] = shop.chain.accounts.map(({ address }) => address) as [string, string, string, string];
     await shop.chain.rpc('anvil_setCode', [lent, `0xef0100${'12'.repeat(20)}`]);
     expect(await check(plain)).toMatchObject({ valid: true, warnings: [] });
@@ -80,11 +80,11 @@ describe('on the Ethereum family', () => {
     );
   });
 
-  test('a token contract of ours is refused as it is when it is saved', async () => {
+  test("a supported token's contract is rejected as it is when it is saved", async () => {
     expect(await check(shop.usdc)).toMatchObject({ valid: false, why: expect.stringContaining('token contract') });
   });
 
-  test('a refund is looked up on the chain: who was paid what, by whom', async () => {
+  test('a refund is looked up on the chain: its sender, recipient and amount', async () => {
     const [, customer, other] = shop.chain.accounts.map(({ address }) => address) as [
       `0x${string}`,
       `0x${string}`,
@@ -101,7 +101,7 @@ describe('on the Ethereum family', () => {
       transfers: [{ asset: 'USDC', amount: '12.000000', from: other, to: customer, from_payout_wallet: false }],
     });
     expect(await look(right.toUpperCase().replace('0X', '0x'))).toMatchObject({ verdict: 'found' });
-    // To somebody else, of another token, never sent, undone.
+    // To another address, of another token, never sent, reverted.
     expect(await look(await shop.send(12_000_000n, { from: other, to: shop.wallet }))).toEqual({
       verdict: 'unknown',
       transfers: [],
@@ -265,7 +265,7 @@ describe('on Solana', () => {
     ).toBe('invalid_payment_state');
   });
 
-  test('where the network cannot be reached that is said, with when to come back', async () => {
+  test('an unreachable network is reported, with the time for a retry', async () => {
     await using app = await startApp({
       env: { RPC_SOLANA_URLS: 'http://127.0.0.1:9', GENESIS_SOLANA: shop.cluster.genesisHash },
     });

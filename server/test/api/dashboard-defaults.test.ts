@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALL_ASSETS } from '../../src/resources/checkout-sessions/order.ts';
+import { ALL_ASSETS } from '../../src/resources/checkout-sessions/session-input.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -12,7 +12,7 @@ const seconds = ({ created_at: from, expires_at: to }: { created_at: string; exp
   (Date.parse(to) - Date.parse(from)) / 1000;
 const DEFAULTS = { currency: 'AED', expires_in: 7_200, accepted_assets: ['USDC_BASE', 'sol_solana', 'USDC_BASE'] };
 
-test('what a request leaves open is as the account has it, and as ever where the account says nothing', async () => {
+test("missing fields of a request get the account's defaults, or the service's", async () => {
   const merchant = await app.newMerchant();
   const plain = await merchant.createSession({ currency: undefined });
   expect([plain.currency, seconds(plain), plain.accepted_assets]).toEqual(['USD', 3_600, ALL_ASSETS]);
@@ -38,7 +38,7 @@ test('what a request leaves open is as the account has it, and as ever where the
   expect([after.currency, seconds(after), after.accepted_assets]).toEqual(['USD', 3_600, ALL_ASSETS]);
 });
 
-test('what a request says counts, whatever the account has', async () => {
+test("a request's field takes precedence over the account's default", async () => {
   const merchant = await app.newMerchant();
   await merchant.dashboard.patch('/account', { session_defaults: DEFAULTS });
   const said = await merchant.createSession({ currency: 'EUR', expires_in: 60, accepted_assets: ['ETH_BASE'] });

@@ -10,8 +10,8 @@ import { listEndpoints } from '../../src/resources/webhooks/endpoints/endpoint-s
 import { listEvents } from '../../src/resources/webhooks/events/event-store.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
-// What is fast in a new shop and slow in an old one shows in the blocks that PostgreSQL reads: under the plan that a prepared
-// statement is given once it has run a few times, which knows no values.
+// Queries that are fast in a new shop and slow in an old one show in the number of blocks that PostgreSQL reads, under
+// the generic plan of a prepared statement.
 
 const ROWS = 20_000;
 const MAX_BLOCKS = 250;
@@ -104,7 +104,7 @@ test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
   expect(blocks.size).toBeGreaterThan(0);
 });
 
-/** A database that explains what it is asked instead of answering it. */
+/** A database that explains each statement instead of running it. */
 function explaining(): { db: Db; blocks: Map<string, number> } {
   const blocks = new Map<string, number>();
   const query = async (name: string, sql: string, values: readonly unknown[] = []) => {
@@ -121,7 +121,7 @@ function explaining(): { db: Db; blocks: Map<string, number> } {
   return { db: { query } as Db, blocks };
 }
 
-/** The same, but this statement is answered, because the next ones follow from it. */
+/** The same, except that this statement runs, because the next ones depend on it. */
 function reading(db: Db, answered: string): never {
   return {
     query: (name: string, sql: string, values: unknown[]) =>

@@ -7,9 +7,9 @@ import type { Merchant } from '../support/merchant.ts';
 let t: DashboardTest;
 let owner: Merchant;
 let stranger: Merchant;
-/** One of everything that the owner has, in test mode. */
+/** One object of each kind that the owner has, in test mode. */
 let ids: Record<string, string>;
-/** What of it would be a leak in anybody else's answer. */
+/** Values that would be a leak in another account's response. */
 let secrets: string[];
 
 beforeAll(async () => {
@@ -156,7 +156,7 @@ test("every address of the dashboard, tried by another account with the owner's 
         headers: { cookie: `session=${stranger.loginToken}`, 'service-mode': mode, 'sec-fetch-site': 'same-origin' },
         ...(method !== 'GET' && { body: body?.(ids) ?? {} }),
       });
-      // What was sent may come back in a refusal; nothing else of the owner's may.
+      // An error may repeat the request's values, but nothing else of the owner's.
       const sent = address + JSON.stringify(body?.(ids) ?? {});
       for (const secret of secrets)
         if (answer.raw.includes(secret) && !sent.includes(secret))

@@ -109,7 +109,7 @@ describe('signing in', () => {
     expect(await t.app.inject('GET', '/')).toMatchObject({ status: 302, headers: { location: '/dashboard' } });
   });
 
-  test('a secret key is no way into the dashboard', async () => {
+  test('a secret key does not log into the dashboard', async () => {
     const answer = await t.app.inject('GET', '/dashboard/api/overview', { token: t.app.merchant.testKey });
     expect(answer.status).toBe(403);
   });
@@ -247,7 +247,7 @@ describe('what it reads', () => {
     expect((await check('0x52908400098527886E0F7030069857D2E4169Ee7')).why).toContain('checksum');
   });
 
-  test('where nothing arrived a refund is planned of nothing, whatever was expected and whoever asks for it back', async () => {
+  test('a payment that received nothing has no refund, whatever was expected and whoever asks', async () => {
     const merchant = await t.app.newMerchant();
     for (const outcome of ['failed', 'expired'] as const) {
       const session = await merchant.createSession();

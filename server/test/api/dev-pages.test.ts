@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('who may see them', () => {
+describe('access to the pages', () => {
   test.each([
     ['a forwarded request', { 'x-forwarded-for': '127.0.0.1' }],
     ['a forwarded host', { 'x-forwarded-host': 'localhost' }],
@@ -28,7 +28,7 @@ describe('who may see them', () => {
     expect((await app.inject('GET', '/dev/mail', { from: '203.0.113.9' })).status).toBe(403);
   });
 
-  test('in production there is nothing', async () => {
+  test('they do not exist in production', async () => {
     await using production = await startApp({
       env: {
         PROFILE: 'production',
@@ -50,7 +50,7 @@ describe('who may see them', () => {
 });
 
 describe('the mail inbox', () => {
-  test('shows mails as text, whatever stands in them', async () => {
+  test('shows mails as text, whatever they contain', async () => {
     const folder = join(app.config.dataDir, 'mail');
     await mkdir(folder, { recursive: true });
     await writeFile(

@@ -38,7 +38,7 @@ test('GET /v1/openapi.json answers the whole document, bare and without a creden
   expect(answer.body.request_id).toBeUndefined();
 });
 
-test('every operation of the document has somebody who answers it', async () => {
+test('every operation of the document has a route', async () => {
   const { body } = await app.inject('GET', '/v1/openapi.json');
   const unanswered: string[] = [];
   for (const [path, methods] of Object.entries(body.paths as Record<string, Record<string, { operationId: string }>>)) {
@@ -76,7 +76,7 @@ test.each([
   expect(answer.raw).toContain('</html>');
 });
 
-test('whoever reads by a program finds the guides as they are written, from one list', async () => {
+test('a program finds the guides in Markdown from one list', async () => {
   const overview = await app.inject('GET', '/llms.txt');
   expect([overview.status, overview.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
   const links = [...overview.raw.matchAll(/\]\(([^)]+)\)/g)].map(([, url = '']) => url);

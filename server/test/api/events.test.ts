@@ -109,7 +109,7 @@ describe('GET /v1/events/stream', () => {
   });
 
   test.each(['rotate', 'delete', 'logout'] as const)(
-    'ends with its credential, and tells nothing of what happens afterwards (%s)',
+    'ends with its credential, and sends nothing of what happens afterwards (%s)',
     async (how) => {
       const merchant = await app.newMerchant();
       const { dashboard } = merchant;
@@ -161,7 +161,7 @@ describe('GET /v1/events/stream', () => {
       expect(await others.next()).toMatchObject({ event: 'payment.created' });
     }
     expect(looksOf(other.accountId)).toBeGreaterThanOrEqual(12);
-    // It looks by itself every few seconds.
+    // The feed polls every few seconds.
     const before = looksOf(merchant.accountId);
     expect(before).toBeLessThan(6);
 

@@ -17,10 +17,10 @@ const run = (aheadMs: number) =>
     () => {},
   );
 
-test('one payment that cannot be closed keeps no other from being closed', async () => {
+test('one payment that cannot be closed does not keep others from being closed', async () => {
   const sessions = [];
   for (let at = 0; at < 6; at += 1) sessions.push(await app.merchant.live.createSession({ expires_in: 60 }));
-  // Something that is never so: what breaks for one must break for that one only.
+  // An impossible value: a failure of one row must affect only that row.
   await app.ctx.db.query('test_break', `update checkout_sessions set receive_asset = 'NONE' where id = any($1)`, [
     sessions.slice(0, 3).map((session) => session.id),
   ]);
@@ -39,11 +39,11 @@ test('one payment that cannot be closed keeps no other from being closed', async
   );
 });
 
-test('a page full of payments that cannot be closed yet keeps no other from being closed', async () => {
+test('a page full of payments that cannot be closed yet does not keep others from being closed', async () => {
   const merchant = app.merchant;
   const stuck = [];
   for (let at = 0; at < 100; at += 1) stuck.push(await merchant.createSession({ expires_in: 60 }));
-  // A deposit in sight holds a routed payment open as long as its provider says so.
+  // A seen deposit keeps a routed payment open as long as its provider reports it.
   for (const session of stuck) {
     await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
       body: { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: '0x52908400098527886E0F7030069857D2E4169EE7' },

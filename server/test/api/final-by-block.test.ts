@@ -5,8 +5,8 @@ import { claimsJob } from '../../src/settlement/attribution/verify-claims.ts';
 import { type FakeCheckout, FakeNetwork } from '../support/fake-network.ts';
 import type { Tx } from '../simulation/ledger.ts';
 
-// A provider may report a transfer that does not exist in a block that does. Without a payment nobody verifies it, and it
-// becomes final with its block. It must not become money afterwards.
+// A provider may report a transfer that does not exist in a block that does. Without a payment it is not verified by
+// itself, and it becomes final with its block. It must not become money afterwards.
 const CUSTOMER = privateKeyToAccount(`0x${'5'.repeat(64)}`);
 
 let net: FakeNetwork;
@@ -84,7 +84,7 @@ async function forge(): Promise<{ meant: FakeCheckout; forged: Tx }> {
   return { meant, forged };
 }
 
-/** One provider reports the transfer once as part of a block, and confirms it whenever it is asked about it. */
+/** One provider reports the transfer once as part of a block, and confirms it in every check. */
 function invent(forged: Tx): void {
   const [, liar] = net.fake.providers;
   if (!liar) throw new Error('there is no second provider');
@@ -102,7 +102,7 @@ function invent(forged: Tx): void {
 }
 
 async function expectUnpaid(meant: FakeCheckout, forged: Tx): Promise<void> {
-  // Assigned, so that it is looked at.
+  // Assigned, so that it is verified.
   expect((await find(forged)).payment_id).not.toBeNull();
   await net.blocks(10);
   expect(await net.status(meant)).toBe('pending');

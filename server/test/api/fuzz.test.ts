@@ -3,7 +3,7 @@ import { fuzz } from '../fuzz/run.ts';
 import { createWorld } from '../fuzz/world.ts';
 import { startApp } from '../support/index.ts';
 
-test('whatever is sent, the answer is documented and none is a 500', async () => {
+test('every answer to a generated request is documented, and none is a 500', async () => {
   await using app = await startApp({ listen: true });
   const { world, close } = await createWorld(app.ctx, app.url);
 

@@ -15,7 +15,7 @@ test('GET /healthz answers 200 as soon as requests are served', async () => {
   expect(await app.inject('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
 });
 
-test('GET /readyz tells database, migrations, queue age and each network', async () => {
+test('GET /readyz reports database, migrations, queue age and each network', async () => {
   expect(await app.inject('GET', '/readyz')).toMatchObject({
     status: 200,
     body: {
@@ -28,7 +28,7 @@ test('GET /readyz tells database, migrations, queue age and each network', async
   });
 });
 
-test('GET /readyz looks once however many ask at once, since nothing limits who asks', async () => {
+test('GET /readyz checks once for many concurrent requests, because they are not limited', async () => {
   let looks = 0;
   const db = {
     ...app.ctx.db,
@@ -42,7 +42,7 @@ test('GET /readyz looks once however many ask at once, since nothing limits who 
   expect(looks).toBe(1);
 });
 
-test('GET /readyz tells what providers answered to this machine only: their words may hold a key', async () => {
+test("GET /readyz shows providers' answers to this machine only: they may contain a key", async () => {
   const said = 'project id 0123456789abcdef is over its limit';
   const chain = {
     network: 'base',

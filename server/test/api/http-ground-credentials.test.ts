@@ -65,7 +65,7 @@ describe('secret keys', () => {
     expect([answer.status, answer.json.error.code]).toEqual([403, 'forbidden']);
   });
 
-  test('what is for test mode is not there in live mode', async () => {
+  test('endpoints of test mode do not exist in live mode', async () => {
     expect((await ground.call('GET', '/v1/test-only', { as: ground.key({ livemode: false }) })).status).toBe(200);
     expect((await ground.call('GET', '/v1/test-only', { as: ground.key() })).json.error.code).toBe('not_found');
   });

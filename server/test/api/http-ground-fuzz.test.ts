@@ -29,7 +29,7 @@ function send(bytes: Buffer): Promise<string> {
   });
 }
 
-// Mostly well-formed, so that the fuzz gets past the parser; the noise is for the rest.
+// Mostly well-formed, so that the fuzz passes the parser; the noise covers the rest.
 const segment = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }).map(encodeURIComponent),
   fc.constantFrom(
@@ -142,7 +142,7 @@ const request = fc.record({
   ),
 });
 
-test('whatever is sent, the answer has the headers and is no 5xx', { timeout: 600_000 }, async () => {
+test('whatever is sent, the answer has the headers and is not a 5xx', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path: target, body: text, headers, as, type, noise }) => {
       const lines = [

@@ -134,7 +134,7 @@ test('two servers over one database make one object', async () => {
   }
 });
 
-test('what was refused is not stored: the same key works once the body does', async () => {
+test('a rejected request is not stored: the same key works once the body is valid', async () => {
   expect((await post('mended', { text: 5 })).status).toBe(400);
   expect((await post('mended', { text: 'right' })).status).toBe(201);
 });
@@ -171,7 +171,7 @@ test('of those that wait for one that fails, one runs and the others are given i
   expect([runs, await count()]).toEqual([2, 1]);
 });
 
-test("an answer is forgotten after 24 hours of the database's clock", async () => {
+test("an answer expires after 24 hours of the database's clock", async () => {
   const first = await post('expiring');
   const age = (interval: string) =>
     ground.db.query(
@@ -240,7 +240,7 @@ test('the answer of a secret is stored sealed and replayed plain', async () => {
   expect([row?.sealed, row?.body.includes('whsec_')]).toEqual([true, false]);
 });
 
-test('what speaks to the outside first does so once per answer', async () => {
+test('a call to an external service before the transaction happens once per answer', async () => {
   let visits = 0;
   ground.hooks.inside = async () => {
     visits += 1;

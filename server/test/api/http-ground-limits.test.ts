@@ -8,7 +8,7 @@ afterEach(() => ground.stop());
 const LIMIT = 100;
 const start = async (requestsPerSecond = LIMIT) => {
   ground = await startGround({ requestsPerSecond });
-  // The first request of a process is slow, and the window of a second is not.
+  // The first request of a process is slow, and the window is only a second.
   await ground.call('GET', '/v1/notes', { as: ground.key() });
 };
 const burst = (as: string | undefined, many: number, path = '/v1/notes', headers = {}) =>
@@ -19,7 +19,7 @@ const tally = (answers: Answer[]) => {
   return counts;
 };
 
-// The window is a second of real time: on a machine that is busy elsewhere a burst may take longer.
+// The window is a second of real time: on a busy machine a burst may take longer.
 describe('requests', { retry: 3 }, () => {
   test('exactly 100 pass in the second that the first one opens, the rest are 429', async () => {
     await start();
@@ -69,7 +69,7 @@ describe('requests', { retry: 3 }, () => {
     ).flat();
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(20);
     for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).toBe('100');
-    // An account has its own figures, whatever its neighbours at this address do.
+    // An account has its own counts, whatever other accounts at this address do.
     expect((await ground.call('GET', '/v1/notes', { as: ground.key() })).status).toBe(200);
     expect((await ground.call('GET', '/healthz')).status).toBe(200);
   });

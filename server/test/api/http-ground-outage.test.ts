@@ -9,7 +9,7 @@ import { type Answer, type Ground, startGround } from './http-ground.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Stands between the service and its database and cuts the next connection that commits. */
+/** A proxy between the service and its database that cuts the next connection that commits. */
 interface Cutter {
   url: string;
   cut: 'before' | 'after' | null;
@@ -80,7 +80,7 @@ describe('a connection lost while committing', () => {
   });
 });
 
-test('a database that is not there is 503 with all headers, whoever asks', async () => {
+test('an unreachable database is 503 with all headers, for every caller', async () => {
   const gone = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', log });
   const own = await startGround({
     database: gone,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createLimiter } from '../../src/platform/http/admission/rate-limit.ts';
 import { startGround } from './http-ground.ts';
 
-/** A server whose limiter notes by whom each request is counted. */
+/** A server whose limiter records the client of each request. */
 async function countingGround(trustedProxies: string[]) {
   const counted: string[] = [];
   const limiter = createLimiter({ requestsPerSecond: 1_000, redisUrl: null, log: pino({ level: 'silent' }) });
@@ -23,7 +23,7 @@ async function countingGround(trustedProxies: string[]) {
       },
     },
   });
-  /** Sends bytes as they are and reads until the server closes. */
+  /** Sends raw bytes and reads until the server closes. */
   const send = async (bytes: string) => {
     const socket = connect(Number(new URL(ground.url).port), '127.0.0.1');
     socket.write(bytes);
@@ -38,7 +38,7 @@ const malformed = (forwardedFor?: string) =>
 test('a malformed request counts for the client behind a trusted proxy, not for the proxy and not for other clients', async () => {
   await using behind = await countingGround(['127.0.0.1', '10.0.0.0/8']);
   await behind.send(malformed('203.0.113.9'));
-  // What a client writes into the header itself stands before what its proxies add.
+  // An address that a client adds to the header itself comes before what its proxies add.
   await behind.send(malformed('198.51.100.7, 203.0.113.9, 10.1.2.3'));
   await behind.send(malformed('198.51.100.7'));
   await behind.send(malformed('::ffff:198.51.100.8'));

@@ -27,7 +27,7 @@ function open(): { socket: Socket; answer: Promise<string> } {
   return { socket, answer };
 }
 
-/** Sends bytes as they are, and reads until the server closes. */
+/** Sends raw bytes and reads until the server closes. */
 function send(bytes: string): Promise<string> {
   const { socket, answer } = open();
   socket.write(bytes, 'latin1');
@@ -60,7 +60,7 @@ function expectError(raw: string, status: number, code: string): void {
 
 const CLOSE = 'connection: close\r\n';
 
-describe('what never becomes a request has the envelope and the headers', () => {
+describe('an answer to bytes that are not a request has the envelope and the headers', () => {
   test('a malformed request line is 400', async () => {
     expectError(await send('NONSENSE\r\n\r\n'), 400, 'invalid_request');
     expectError(await send('GET / HTTP/1.1\r\nbad header\r\n\r\n'), 400, 'invalid_request');
@@ -89,7 +89,7 @@ describe('what never becomes a request has the envelope and the headers', () => 
     expectError(await send(`GET /v1/${'y'.repeat(17_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`), 414, 'uri_too_long');
   });
 
-  test('a missing Host is 400, and in HTTP/1.0 is none', async () => {
+  test('a missing Host is 400, but not in HTTP/1.0', async () => {
     expectError(await send(`GET /page HTTP/1.1\r\n${CLOSE}\r\n`), 400, 'invalid_request');
     expect(await send('GET /page HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
   });
@@ -102,7 +102,7 @@ describe('what never becomes a request has the envelope and the headers', () => 
     ['a fragment', (long: string) => `/v1/public/notes/${newId('tr')}/open#${long}`],
     ['a host', (long: string) => `http://${long}/v1/public/notes/${newId('tr')}/open`],
   ])('a request target with %s is 400, however long', async (_what, targetOf) => {
-    // Random text: the database compresses what repeats.
+    // Random text, because the database compresses repetitions.
     for (const long of ['x', randomBytes(3_000).toString('hex')]) {
       const target = targetOf(long);
       expectError(
@@ -162,7 +162,7 @@ describe('the development profile', () => {
   );
 });
 
-test('a body of a few megabytes is refused so that its sender hears why', async () => {
+test('a body of a few megabytes is rejected so that its sender gets the reason', async () => {
   for (const megabytes of [1, 5]) {
     const answer = await ground.call('POST', '/v1/notes', {
       as: key,
@@ -182,7 +182,7 @@ test('a client that does not read its response is disconnected', async () => {
   await closed;
   socket.destroy();
   await own.stop();
-  // One that reads gets all of it.
+  // A client that reads gets all of it.
   expect(Buffer.byteLength((await ground.call('GET', '/large-page')).text)).toBe(32 * 1024 * 1024);
 });
 
@@ -200,7 +200,7 @@ test('a stream of events is answered with the headers and ends when the server c
   expect(await text).toContain('id: 1\nevent: note\ndata: {"hello":"world"}\n\n');
 });
 
-test('closing finishes what was taken, on kept-alive connections too, and takes nothing new', async () => {
+test('closing finishes running requests, on kept-alive connections too, and takes no new ones', async () => {
   const own = await startGround();
   const arrived = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();

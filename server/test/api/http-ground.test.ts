@@ -77,7 +77,7 @@ describe('paths and methods', () => {
     expectError(await ground.call('GET', '/v1/notes/'), 401, 'authentication_required');
   });
 
-  test('OPTIONS tells the methods and nothing of other origins, but for public paths', async () => {
+  test('OPTIONS lists the methods and allows no other origin, except for public paths', async () => {
     const own = await ground.call('OPTIONS', '/v1/notes', {
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
     });
@@ -291,7 +291,7 @@ describe('queries', () => {
 });
 
 describe('failures', () => {
-  test('what we did not expect is a 500 without its details', async () => {
+  test('an unexpected error is a 500 without its details', async () => {
     const answer = await ground.call('GET', '/v1/broken/bug');
     expectError(answer, 500, 'internal_error');
     expect(answer.text).not.toContain('secret detail');

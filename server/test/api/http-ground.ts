@@ -19,9 +19,9 @@ import { createTestDatabase } from '../support/database.ts';
 export interface Ground {
   url: string;
   db: Database;
-  /** Makes an account's secret key. */
+  /** Creates an account's secret key. */
   key(account?: Partial<Caller>): string;
-  /** Makes an account's login token. */
+  /** Creates an account's login token. */
   token(account?: Partial<Caller>): string;
   revoke(secret: string): void;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -46,7 +46,7 @@ export interface Answer {
   json: any;
 }
 
-/** What a test wants to happen inside a handler. */
+/** Hooks of a test inside handlers. */
 interface Hooks {
   inside?: () => Promise<void>;
 }
@@ -170,10 +170,10 @@ const broken = endpoint({
   success,
 });
 
-/** More than the buffers of the operating system take. */
+/** More than the operating system's buffers. */
 const LARGE_PAGE = Buffer.alloc(32 * 1024 * 1024);
 
-/** A small service on the real ground: notes, each operation showing one promise of it. */
+/** A small service with the real HTTP server: notes, with one operation per promise. */
 export async function startGround(
   overrides: Partial<ServerOptions<object>> & { requestsPerSecond?: number; redisUrl?: string } = {},
 ): Promise<Ground> {

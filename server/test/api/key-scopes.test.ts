@@ -30,7 +30,7 @@ describe.each(SCOPE_NAMES)('a key with only the scope %s', (scope) => {
       const answer = await ask(endpoint, secrets.get(scope) as string);
       const isAllowed = endpoint.auth === 'credential' && (endpoint.scope === scope || endpoint.scope === 'any');
       if (isAllowed) {
-        // What is wrong then is the request, whose ids and bodies are examples.
+        // The remaining errors are about the request, whose ids and bodies are examples.
         expect(answer.status).not.toBe(401);
         expect(answer.status).not.toBe(403);
         return;
@@ -98,7 +98,7 @@ test('a login has no current key', async () => {
   await expect(owner.get('/api-keys/current')).rejects.toMatchObject({ status: 403 });
 });
 
-test('a scope that nobody knows allows nothing, and an endpoint without a scope refuses limited keys', () => {
+test('an unknown scope allows nothing, and an endpoint without a scope rejects limited keys', () => {
   expect(allowsScope(['everything'], 'payments:read')).toBe(false);
   expect(allowsScope(['payments:read'], undefined)).toBe(false);
   expect(allowsScope(null, undefined)).toBe(true);
@@ -110,7 +110,7 @@ async function createKey(scopes: Scope[]): Promise<string> {
   return answer.body.data.secret;
 }
 
-/** With ids that nobody has; the stream is asked in a way that it refuses, so that it ends. */
+/** With unknown ids. The stream request is invalid, so that it ends. */
 function ask({ method, path }: Endpoint, token: string) {
   return app.inject(method, path.replaceAll(/\{\w+\}/g, 'nothing'), {
     token,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
-// What all clients together may ask of one link, and an account of the providers of routes.
+// The limits of all clients together on one link, and of an account on route providers.
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   app = await startApp();
   client = machineClient(app.inject);
 });
-// The job takes what is due of all sessions.
+// The job takes due credentials of all sessions.
 beforeEach(() => app.ctx.db.query('test_delete', `delete from machine_credentials where livemode`, []));
 afterAll(() => app.stop());
 
@@ -36,7 +36,7 @@ test('a credential that waited in line is judged by the time at which it is judg
   const line = gate();
   const waiting = payByCredential(line.ctx, view, credential, null);
   await line.isReached;
-  // To a minute and a half before the session's end: no signature may be taken any more.
+  // A minute and a half before the session's end no signature is accepted any more.
   const left = new Date(session.expires_at).getTime() - Date.now() - 90 * SECOND_MS;
   await app.merchant.post('/test_helpers/clock/advance', { seconds: Math.floor(left / SECOND_MS) });
   line.open();
@@ -44,7 +44,7 @@ test('a credential that waited in line is judged by the time at which it is judg
   expect((await findPublicView(app.ctx, session.id)).payment.status).toBe('created');
 });
 
-test("a facilitator that hangs delays no other network's credentials", async () => {
+test("a hanging facilitator does not delay another network's credentials", async () => {
   const hanging = Promise.withResolvers<never>();
   const sent: string[] = [];
   const now = await app.ctx.db.now();
@@ -56,7 +56,7 @@ test("a facilitator that hangs delays no other network's credentials", async () 
   await stored('solana', { dueAt: now, validBefore });
   const first = turn();
   await expect.poll(() => sent, { timeout: 20_000 }).toEqual(['signed']);
-  // The turn ends though the facilitator still hangs, and the next one serves the other networks.
+  // The turn ends although the facilitator still hangs, and the next one serves the other networks.
   await first;
   await stored('solana', { dueAt: now, validBefore });
   await turn();
@@ -82,14 +82,14 @@ test('made-up hashes delay no signature and are not looked up again', async () =
   const ctx = outside({ settle, transaction });
   const hash = await stored('solana', { dueAt: later(now, -MINUTE_MS), validBefore: null, kind: 'signature' });
   await cloneCredential(hash, 500);
-  // Older ones of the same network stand before it too.
+  // Older ones of the same network come before it too.
   await cloneCredential(await stored('base', { dueAt: later(now, -MINUTE_MS), validBefore: null, kind: 'hash' }), 500);
   await stored('base', { dueAt: now, validBefore: later(now, MINUTE_MS) });
   await machinePaymentsJob().run(ctx, new AbortController().signal, () => {});
   expect([settled.length, lookedUp]).toEqual([1, []]);
 });
 
-test('a network that hangs delays the judging of no other, and its own line ends', async () => {
+test('a hanging network does not delay the verification on another, and its own line ends', async () => {
   const hanging = Promise.withResolvers<[]>();
   const asked = { count: 0 };
   const facilitators = app.ctx.facilitators as Map<ReceiveNetwork, unknown>;
@@ -108,7 +108,7 @@ test('a network that hangs delays the judging of no other, and its own line ends
     await expect.poll(() => asked.count, { timeout: 20_000 }).toBe(PLACES);
     const waiting = payByHash(slow.id, slowChallenge);
     expect((await payByHash(quick.id, quickChallenge)).status).toBe(202);
-    // Nothing is answered on the network that hangs, and whoever waits for it is asked to come back.
+    // Nothing is answered on the hanging network, and waiting programs are asked to retry.
     const late = await waiting;
     expect([late.status, late.headers['retry-after'], asked.count]).toEqual([429, '5', PLACES]);
     hanging.resolve([]);
@@ -149,7 +149,7 @@ test('a made-up hash does not keep a checkout that was never paid', async () => 
   ]);
   await db.query('test_due', `update machine_credentials set due_at = created_at where payment_id = $1`, [paymentId]);
   await machinePaymentsJob().run(app.ctx, new AbortController().signal, () => {});
-  // The first pass deletes the hint of the transaction, the second one what it kept.
+  // The first pass deletes the transaction's hint, the second one what the hint kept.
   for (let pass = 0; pass < 2; pass += 1) await prune(app.ctx, new AbortController().signal);
   const tables = ['machine_credentials', 'transaction_hints', 'payment_targets', 'reserved_amounts', 'payment_states'];
   const counts = tables.map((table) => `(select count(*)::integer from ${table} where payment_id = $1)`).join(' + ');
@@ -170,7 +170,7 @@ async function signed(sessionId: string): Promise<Credential> {
   return { protocol: 'x402', sessionId, accepted, payload };
 }
 
-/** Holds a request at the first thing that it asks after it was found to be new. */
+/** Holds a request at its first look-up after it was found to be new. */
 function gate() {
   const opened = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -198,7 +198,7 @@ function gate() {
   };
 }
 
-/** The service with a facilitator on Base and a chain on Solana that do what a test says. */
+/** The service with a facilitator on Base and a chain on Solana that the test controls. */
 function outside(parts: {
   settle?: () => Promise<unknown>;
   broadcast?: (signed: string) => Promise<boolean>;
@@ -214,7 +214,7 @@ function outside(parts: {
   } as unknown as Context;
 }
 
-/** Makes a network reachable that does what a test says. */
+/** Makes a network reachable that the test controls. */
 function withChain(network: ReceiveNetwork, parts: object): void {
   const chain = {
     health: () => ({ reachable: true }),
@@ -225,7 +225,7 @@ function withChain(network: ReceiveNetwork, parts: object): void {
   (app.ctx.chains as Map<ReceiveNetwork, unknown>).set(network, chain);
 }
 
-/** Into a wallet of its own, for which amounts are reserved. */
+/** Into a separate wallet, for which amounts are reserved. */
 async function liveSession(network: 'base' | 'polygon' | 'solana') {
   const merchant = await app.newMerchant({ mode: 'live' });
   const address = network === 'solana' ? SOLANA_ADDRESS : privateKeyToAccount(generatePrivateKey()).address;

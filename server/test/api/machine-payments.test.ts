@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('what a program is asked', () => {
+describe('the offer to a program', () => {
   test('an unpaid session answers 402 with a challenge of each protocol for the same exact amount', async () => {
     const session = await app.merchant.createSession({ description: 'A "thing"' });
     const answer = await client.ask(session.id);
@@ -60,7 +60,7 @@ describe('what a program is asked', () => {
         extra: { name: 'USDC', version: '2', session: session.id },
       },
     ]);
-    // A customer who opens the page has chosen nothing yet, and is asked for the same amount once they choose.
+    // A customer who opens the page has chosen nothing yet, and gets the same amount when they choose.
     const path = `/v1/public/checkout/sessions/${session.id}`;
     expect((await app.inject('GET', path)).body.data.payment).toBe(null);
     const { data } = (await app.inject('POST', `${path}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } }))
@@ -133,7 +133,7 @@ describe('what a program is asked', () => {
     expect(page.headers.link).toBe(`<${session.checkout_url}/pay>; rel="payment"`);
   });
 
-  test('an id that is none is answered as a problem', async () => {
+  test('a malformed id is answered as a problem', async () => {
     for (const path of [`/checkout/cs_${'0'.repeat(24)}/pay`, '/checkout/none/pay'])
       expect((await app.inject('GET', path)).status).toBe(404);
   });
@@ -174,7 +174,7 @@ describe('a program pays a test session', () => {
     expect(claims.transaction).toBe(answer.body.receipt.reference);
     expect((await app.inject('GET', `/checkout/${session.id}/receipt`)).raw).toBe(jws);
 
-    // Without a credential as well: whoever knows the session sees what it received.
+    // Also without a credential: anyone who knows the session sees what it received.
     const later = await client.ask(session.id);
     expect([later.status, later.body.receipt.jws]).toEqual([200, jws]);
     expect(later.body.payment).toMatchObject({ id: claims.payment, status: 'paid', tx_hash: claims.transaction });
@@ -205,7 +205,7 @@ describe('a program pays a test session', () => {
       reference: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       challengeId: challenge.id,
     });
-    // The same credential gets the same answer, and pays once.
+    // The same credential gets the same answer and pays once.
     const again = await client.payMpp(session.id, challenge, payload);
     expect([again.status, again.headers['payment-receipt']]).toEqual([200, answer.headers['payment-receipt']]);
     expect(await walk(session.id)).toEqual(['created', 'pending', 'paid']);
@@ -224,7 +224,7 @@ describe('a program pays a test session', () => {
     expect(await walk(session.id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('whose fate stays unknown, is told to wait, and is not asked again by its credential', async () => {
+  test('whose outcome stays unknown, is asked to wait, and is not asked again by its credential', async () => {
     const session = await app.merchant.createSession();
     const challenge = challengeFor(await client.ask(session.id), 'hash');
     const payload = { type: 'hash', hash: `0x${'0'.repeat(63)}2` };
@@ -287,7 +287,7 @@ describe('a program pays a test session', () => {
     expect(await rulesOf(session.id)).toEqual(['authorization']);
   });
 
-  test('that has ended answers 410, and takes nothing', async () => {
+  test('that has ended answers 410, and accepts nothing', async () => {
     const session = await app.merchant.createSession();
     const asked = requiredIn(await client.ask(session.id)).accepts[0];
     await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'expire' } });
@@ -297,7 +297,7 @@ describe('a program pays a test session', () => {
   });
 });
 
-test('no credential stands in the log or, once it is used, in the database', async () => {
+test('no credential is in the log or, once it is used, in the database', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   await using quiet = await startApp({ overrides: { log } });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TemporaryError } from '../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
-import { reportStalled, type Stalled } from '../../src/stall-alarm.ts';
+import { reportStalled, type StalledNetworks } from '../../src/stall-alarm.ts';
 import { createWatcher, startWatching, tick } from '../../src/watch.ts';
 import { recordNetworkHealth } from '../../src/settlement/reading/network-health-store.ts';
 import { FakeNetwork } from '../support/fake-network.ts';
@@ -19,7 +19,7 @@ beforeEach(() => {
   net.lines.length = 0;
 });
 
-/** The context of a process whose way to the providers is dead. */
+/** The context of a process that cannot reach the providers. */
 function withoutProviders(): FakeNetwork['ctx'] {
   const dead = async () => {
     throw new TemporaryError('rpc.example did not answer');
@@ -70,27 +70,27 @@ describe('a process that cannot read a network', () => {
   });
 });
 
-describe('a network that customers can pay on and nobody reads', () => {
+describe('a network that customers can pay on and no process reads', () => {
   test('stays behind and stalled in /readyz and /metrics of every process, however long its reader has been dead', async () => {
     const wallet = await net.wallet();
     await net.checkout(wallet);
     await net.blocks(2);
-    expect((await look()).stalled).toBe(false);
+    expect((await readHealth()).stalled).toBe(false);
 
-    // The reader dies. Its lease runs out.
+    // The reader dies, and its lease expires.
     net.now = later(net.now, 50 * SECOND_MS);
-    expect(await look()).toMatchObject({ stalled: true });
+    expect(await readHealth()).toMatchObject({ stalled: true });
     net.now = later(net.now, 3600 * SECOND_MS);
-    const state = await look();
+    const state = await readHealth();
     expect(state).toMatchObject({ stalled: true });
     expect(state.behind_seconds).toBeGreaterThan(3600);
   });
 
-  test('raises an alarm at the second look, and again every five minutes until somebody reads', async () => {
+  test('raises an alarm at the second look, and again every five minutes until a process reads it', async () => {
     const wallet = await net.wallet();
     await net.checkout(wallet);
     await net.blocks(2);
-    const stalled: Stalled = new Map();
+    const stalled: StalledNetworks = new Map();
     net.now = later(net.now, 50 * SECOND_MS);
     for (const atMs of [0, 10_000, 20_000, 300_000, 310_001]) await reportStalled(net.ctx, stalled, atMs);
     expect(net.alarms('network_stalled')).toHaveLength(2);
@@ -178,7 +178,7 @@ async function readiness(app: TestApp): Promise<object> {
   return { status: answer.statusCode, ...(answer.json() as object) };
 }
 
-/** Runs a statement beside a database, on the same server. */
+/** Runs a statement on the server of a database. */
 async function onServer(url: string, statement: (database: string) => string): Promise<void> {
   const beside = new URL(url);
   const database = beside.pathname.slice(1);
@@ -192,8 +192,8 @@ async function onServer(url: string, statement: (database: string) => string): P
   }
 }
 
-async function look() {
-  const { look: lookAt } = await import('../../src/health.ts');
+async function readHealth() {
+  const { readHealth: lookAt } = await import('../../src/health.ts');
   return (await lookAt(net.ctx)).networks.base as { stalled: boolean; behind_seconds: number };
 }
 

@@ -55,7 +55,7 @@ describe('POST /v1/payment-links answers 201', () => {
     expect(await merchant.get(`/payment-links/${link.id}`)).toEqual(link);
   });
 
-  test('whatever raw address stands in the request, for the saved wallet', async () => {
+  test('whatever raw address is in the request, for the saved wallet', async () => {
     const { data } = (
       await create({
         payout_address: '0x000000000000000000000000000000000000dEaD',

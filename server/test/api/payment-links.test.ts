@@ -43,7 +43,7 @@ test.each([
   ['POST', '/disable'],
   ['POST', '/enable'],
 ] as const)(
-  '%s /v1/payment-links/{id}%s answers 404 for the ids of strangers, of the other mode and of nobody alike',
+  "%s /v1/payment-links/{id}%s answers 404 for strangers' ids, the other mode's and unknown ones alike",
   async (method, action) => {
     const stranger = await (await app.newMerchant()).createLink();
     const live = await app.merchant.live.createLink();
@@ -80,7 +80,7 @@ describe('GET /v1/payment-links', () => {
     expect(third).toMatchObject({ data: links.slice(6), pagination: { cursor: null, has_more: false } });
   });
 
-  test('answers 25 links unless told otherwise, and no more than 100', async () => {
+  test('answers 25 links by default, and no more than 100', async () => {
     const merchant = await app.newMerchant();
     await merchant.createWallet();
     await Promise.all(Array.from({ length: 30 }, () => merchant.createLink()));
@@ -92,7 +92,7 @@ describe('GET /v1/payment-links', () => {
     }
   });
 
-  test('answers 400 for a cursor of another account, another list or nobody', async () => {
+  test('answers 400 for a cursor of another account or another list, and for an unknown one', async () => {
     const stranger = await app.newMerchant();
     await stranger.createLink();
     await stranger.createLink();
@@ -156,7 +156,7 @@ describe('opening a link', () => {
     expect((await open(link.id)).session.paymentLinkId).toBe(link.id);
   });
 
-  test('is refused where its wallet was archived, and where there is no such link', async () => {
+  test('is rejected if its wallet was archived, or if the link does not exist', async () => {
     const merchant = await app.newMerchant();
     const link = await merchant.createLink();
     await merchant.createWallet({ network: 'polygon' });

@@ -44,7 +44,7 @@ test.each([
 
 let explained = 0;
 
-/** How many blocks PostgreSQL looks at for the page after the payment with this number. */
+/** How many blocks PostgreSQL reads for the page after the payment with this number. */
 async function blocksRead(condition: string, routes: string, number: number): Promise<number> {
   const literals = [
     `'${app.merchant.accountId}'`,

@@ -6,7 +6,7 @@ let app: TestApp;
 let merchant: Merchant;
 let payments: Listed[];
 
-/** Oldest first, a day apart, as the list should tell of them. */
+/** Oldest first, a day apart. */
 const LIVES = [
   { status: 'created', route: 'direct', started: false },
   { status: 'expired', route: 'direct', started: false },
@@ -54,7 +54,7 @@ const expected = (condition: (payment: Listed) => boolean) =>
     .reverse();
 
 describe('GET /v1/payments', () => {
-  test('answers what was begun, newest first, each as reading it answers', async () => {
+  test('answers what was started, newest first, each as reading it answers', async () => {
     const page = await merchant.get('/payments');
     expect(ids(page)).toEqual(expected((payment) => payment.started));
     expect(page.pagination).toEqual({ cursor: null, has_more: false });
@@ -62,7 +62,7 @@ describe('GET /v1/payments', () => {
   });
 
   test.each(['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'])(
-    'with status=%s answers all of that status, begun or not',
+    'with status=%s answers all of that status, started or not',
     async (status) => {
       expect(ids(await merchant.get('/payments', { status }))).toEqual(
         expected((payment) => payment.status === status),
@@ -159,7 +159,7 @@ describe('GET /v1/payments', () => {
     expect(new Set([...ids(first), ...ids(second)]).size).toBe(7);
   });
 
-  test('answers 20 payments unless told otherwise', async () => {
+  test('answers 20 payments by default', async () => {
     const many = await app.newMerchant();
     await many.createWallet();
     await Promise.all(Array.from({ length: 23 }, () => many.createSession()));
@@ -225,7 +225,7 @@ describe('GET /v1/payments', () => {
   });
 });
 
-test('GET /v1/payments/{id} answers 404 for the ids of strangers, of the other mode and of nobody alike', async () => {
+test("GET /v1/payments/{id} answers 404 for strangers' ids, the other mode's and unknown ones alike", async () => {
   const other = await app.newMerchant();
   const foreign = await paymentOf((await other.createSession()).id);
   const live = await paymentOf((await merchant.live.createSession()).id);

@@ -161,7 +161,7 @@ describe('POST /v1/payout-wallets', () => {
     expect((await app.inject('POST', '/v1/payout-wallets', { body: usdcOnBase })).status).toBe(401);
   });
 
-  test('403 forbidden: a wallet account has the wallet that it logs in with, and no other', async () => {
+  test('403 forbidden: a wallet account has only the wallet that it logs in with', async () => {
     const { session_token: token } = await loginByWallet(app.inject, ethereumWallet());
     const key = (await app.inject('POST', '/v1/api-keys', { token, body: { mode: 'test' } })).body.data.secret;
     for (const credential of [token, key]) {

@@ -79,7 +79,7 @@ async function statusOf(sessionId: string): Promise<string> {
   return (await merchant.get(`/checkout/sessions/${sessionId}`)).status;
 }
 
-/** Enough for any of them, and no amount that was reserved. */
+/** Enough for each of them, and not a reserved amount. */
 function transferFrom(customer: PrivateKeyAccount): Transfer {
   return {
     network: 'base',
@@ -94,7 +94,7 @@ function transferFrom(customer: PrivateKeyAccount): Transfer {
   };
 }
 
-/** Read and final. */
+/** Stores a final transfer and attributes it. */
 async function take(transfer: Transfer): Promise<void> {
   const now = await app.ctx.db.now();
   await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
@@ -103,7 +103,7 @@ async function take(transfer: Transfer): Promise<void> {
   }
 }
 
-/** As if it had been read, and not been attributed yet. */
+/** A stored transfer that is not attributed yet. */
 function stored(transfer: Transfer): StoredTransfer {
   return {
     ...transfer,

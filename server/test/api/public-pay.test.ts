@@ -292,7 +292,7 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
         pay(session.id, { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: EVM_WALLET }),
       ).rejects.toThrow('invalid_payment_state');
     }
-    // Somebody's word that something was sent is not yet a deposit; and what is too little goes back.
+    // An announced deposit is not a deposit yet, and one that is too small is returned.
     for (const [state, units] of [
       ['seen', null],
       ['short', 7],

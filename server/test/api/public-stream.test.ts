@@ -36,7 +36,7 @@ test("a page that follows a session is told of each change, under the payment's 
   expect(await stream.next()).toMatchObject({ id: '3', data: { status: 'paid' } });
 });
 
-test('who comes back with Last-Event-ID is told what they have missed', async () => {
+test('a client that returns with Last-Event-ID gets the events that it missed', async () => {
   const session = await app.merchant.createSession();
   await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
     pay_asset: 'USDC',

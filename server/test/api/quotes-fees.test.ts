@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-// In whole dollars, by the fixed table.
+// In whole dollars, from the fixed table.
 const DOLLARS: Record<string, bigint> = { USDC: 1n, USDT: 1n, ETH: 2_500n, SOL: 150n };
 const CENTS = 4_933n;
 const ROUTED_FEE = 74n;
 
 test.each(RECEIVE_ASSETS)(
-  'whatever of the 17 is paid into $key, fee, net, expected and actual output of the payment are right to the cent and the unit',
+  'for each of the 17 assets paid into $key, fee, net, expected and actual output of the payment are right to the cent and the unit',
   async (receive) => {
     const wallet = await merchant.createWallet(walletOf(receive));
     let routed = 0;
@@ -49,7 +49,7 @@ test.each(RECEIVE_ASSETS)(
       const expected = parseUnits(payment.expected_output, receive.decimals);
       const actual = parseUnits(payment.actual_output, receive.decimals) as bigint;
       expect(expected).toBe(isDirect ? (dividend + divisor - 1n) / divisor : dividend / divisor);
-      // What is asked of a customer or a provider carries a tail of less than five cents, by which it is known.
+      // The amount due or ordered has a suffix of less than five cents, which identifies it.
       const tail = actual - (expected as bigint);
       expect(tail > 0n && tail < (5n * 10n ** BigInt(receive.decimals)) / divisor + 1n).toBe(true);
     }

@@ -16,13 +16,13 @@ const ADDRESSES = {
   solana: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
 };
 
-/** A provider that answers as it is told and remembers what it was asked. */
+/** A provider with scripted answers that records its requests. */
 class ScriptedRouter implements Router {
   readonly name: string;
   readonly asked: RouteRequest[] = [];
   answer: 'one to one' | 'refused' | 'down' | 'missing' | 'lying' = 'one to one';
   offerMs = 120_000;
-  /** What it asks for, over the fixed price. */
+  /** The factor of its price over the fixed price. */
   premium = 1;
   constructor(name: string) {
     this.name = name;
@@ -51,7 +51,7 @@ class ScriptedRouter implements Router {
   close = () => Promise.resolve();
 }
 
-// In cents, by the fixed table.
+// In cents, from the fixed table.
 const CENTS: Record<string, bigint> = {
   USDC: 100n,
   USDT: 100n,
@@ -240,7 +240,7 @@ describe('GET /v1/routes/quote answers 200', () => {
     );
   }, 60_000);
 
-  // In whole dollars, by the fixed table.
+  // In whole dollars, from the fixed table.
   const DOLLARS: Record<string, bigint> = { USDC: 1n, USDT: 1n, ETH: 2_500n, SOL: 150n };
 
   async function checkPair(
@@ -344,7 +344,7 @@ describe('GET /v1/routes/quote answers 400 invalid_route', () => {
 
   test('naming pay_asset where every provider refuses the pair', async () => {
     sandbox.answer = 'refused';
-    // An amount that no test before has asked about: what is known of one is answered for a while without the provider.
+    // An amount that no earlier test has used, because the provider's answer is cached.
     const query = {
       pay_asset: 'ETH',
       pay_network: 'base',
@@ -368,7 +368,7 @@ describe('in live mode', () => {
       amount: '100',
     };
   });
-  // Every one is about another amount, so that none is answered from what was asked before.
+  // Each with another amount, so that none is answered from the cache.
   let cents = 10_000n;
   const ask = (on: TestApp = app, by: Merchant = merchant.live) =>
     on.inject('GET', '/v1/routes/quote', { query: { ...query, amount: inCents(cents++) }, token: by.token });
@@ -444,7 +444,7 @@ describe('in live mode', () => {
     expect(first.asked.length - before).toBe(2);
   });
 
-  test("what was asked for one merchant's wallet is given to nobody else, and another pair, amount or wallet is asked for anew", async () => {
+  test("a preview for one merchant's wallet is never returned to another, and another pair, amount or wallet is requested again", async () => {
     const stranger = await app.newMerchant();
     const theirs = (await stranger.live.createWallet({ address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D' })).id;
     const asked = first.asked.length;

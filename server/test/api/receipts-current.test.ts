@@ -33,7 +33,7 @@ describe('verification by the service', () => {
     const receipt = await squatter.merchant.get(`/payments/${held.paymentId}/receipt`);
     expect(await verdictOf(receipt)).toMatchObject({ valid: true, current: true });
     await rightful.merchant.dashboard.post(`/transfers/${ids[0]}/release`);
-    // The payment has no money, so there is nothing that a newer receipt could say.
+    // The payment has no money, so a newer receipt could not state anything.
     expect(await verdictOf(receipt)).toMatchObject({ valid: true, current: false, superseded_by: null });
   });
 
@@ -71,7 +71,7 @@ test('a receipt states one moment, also if money is taken back while it is read'
   expect((await squatter.merchant.get(`/payments/${held.paymentId}/receipt`)).id).toBe(receipt?.id);
 });
 
-/** An account's payment that another account's transfers pay, and the owner who proves the address afterwards. */
+/** An account's payment that took another account's transfers, and the owner who proves the address afterwards. */
 async function takenByAnother({ parts = 1 } = {}) {
   const owner = ethereumWallet();
   const squatter = await saver(owner.address);

@@ -232,7 +232,7 @@ describe('a new receipt', () => {
     const found = await findPaymentOfSession(app.ctx.db, session);
     if (!found) throw new Error('the session has a payment');
     let isStale = true;
-    // While the facts are read, a refund is recorded and another request signs it.
+    // While the facts are read, a refund is recorded and another request signs the receipt.
     const slow = {
       ...app.ctx,
       db: {
@@ -343,7 +343,7 @@ async function paymentOf(session: string): Promise<Data> {
   return payment;
 }
 
-/** The keys as a copy on disk would hold them. */
+/** The keys as a stored copy would contain them. */
 async function keys(): Promise<Jwks> {
   return JSON.parse((await app.inject('GET', '/.well-known/jwks.json')).raw);
 }

@@ -45,22 +45,19 @@ describe('POST /v1/payments/{id}/refund answers 200', () => {
     },
   );
 
-  test.each(['created', 'expired'])(
-    'from %s, and one that nobody had begun to pay has not begun by it',
-    async (status) => {
-      const owner = await app.newMerchant();
-      const session = await owner.createSession();
-      const [{ id } = { id: '' }] = await app.ctx.db.query<{ id: string }>(
-        'test_untouched',
-        'update payments set status = $2 where session_id = $1 returning id',
-        [session.id, status],
-      );
-      expect(await owner.post(`/payments/${id}/refund`)).toMatchObject({ status: 'refunded' });
-      expect(await owner.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'refunded', payment: null });
-      expect((await owner.get('/payments')).data).toEqual([]);
-      expect((await owner.get('/payments', { status: 'refunded' })).data).toMatchObject([{ id }]);
-    },
-  );
+  test.each(['created', 'expired'])('from %s, and one that was not started stays so', async (status) => {
+    const owner = await app.newMerchant();
+    const session = await owner.createSession();
+    const [{ id } = { id: '' }] = await app.ctx.db.query<{ id: string }>(
+      'test_untouched',
+      'update payments set status = $2 where session_id = $1 returning id',
+      [session.id, status],
+    );
+    expect(await owner.post(`/payments/${id}/refund`)).toMatchObject({ status: 'refunded' });
+    expect(await owner.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'refunded', payment: null });
+    expect((await owner.get('/payments')).data).toEqual([]);
+    expect((await owner.get('/payments', { status: 'refunded' })).data).toMatchObject([{ id }]);
+  });
 
   test('unchanged for a payment that is refunded already, without a second event', async () => {
     const id = await payment('paid');
@@ -87,7 +84,7 @@ describe('POST /v1/payments/{id}/refund answers 200', () => {
     expect((await call({ amount: '2.00' })).body.error.code).toBe('idempotency_conflict');
   });
 
-  test('and its event tells of the refund', async () => {
+  test('and its event contains the refund', async () => {
     const id = await payment('paid');
     const refunded = await merchant.post(`/payments/${id}/refund`, { amount: '1.00' });
     const [row] = await app.ctx.db.query<{ body: Buffer }>(
@@ -142,7 +139,7 @@ describe('POST /v1/payments/{id}/refund answers 400 invalid_refund', () => {
   });
 });
 
-test('POST /v1/payments/{id}/refund answers 404 for the ids of strangers, of the other mode and of nobody alike', async () => {
+test("POST /v1/payments/{id}/refund answers 404 for strangers' ids, the other mode's and unknown ones alike", async () => {
   const foreign = await payment('paid', {}, await app.newMerchant());
   const live = await payment('paid', {}, merchant.live);
   const answers = await Promise.all(
@@ -157,7 +154,7 @@ test('POST /v1/payments/{id}/refund answers 404 for the ids of strangers, of the
   expect(await eventTypes(foreign)).toEqual(['payment.created']);
 });
 
-/** A payment that stands where it is wanted. */
+/** A payment in the given state. */
 async function payment(status: string, fields: object = {}, owner: Merchant = merchant): Promise<string> {
   const session = await owner.createSession(fields);
   const [row] = await app.ctx.db.query<{ id: string }>(

@@ -20,7 +20,7 @@ test('an Idempotency-Key with a control character is 400, and is logged without 
   await vi.waitFor(async () => expect(await keysOf(app.merchant)).toContain('ab'), { timeout: 10_000 });
 });
 
-test("a row that the database refuses costs no other account's rows", async () => {
+test("a row that the database rejects does not lose another account's rows", async () => {
   const [one, other] = [await app.newMerchant(), await app.newMerchant()];
   const { query } = app.ctx.db;
   const refuse = vi

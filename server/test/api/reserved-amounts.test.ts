@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('after its payment has ended, an exact amount stays reserved', () => {
-  test('for 30 minutes where nothing shows that anybody sent money', async () => {
+  test('for 30 minutes where nothing shows that a customer sent money', async () => {
     const { merchant, session } = await chosen();
     await merchant.post('/test_helpers/clock/advance', { seconds: 60 });
     expect(await quarantineMinutes(app, session.id)).toEqual([30]);
@@ -72,7 +72,7 @@ test('an amount of an open payment whose price no longer holds is free half an h
   expect(rows.map(({ minutes }) => minutes)).toEqual([30, null]);
 });
 
-test('an amount that an open payment holds is reserved for no other one', async () => {
+test('an amount that an open payment has is not reserved for another one', async () => {
   const { merchant, session } = await chosen();
   const other = await merchant.createSession();
   const rows = await app.ctx.db.query<AmountPlace & { amountUnits: bigint; otherId: string }>(
@@ -92,7 +92,7 @@ test('an amount that an open payment holds is reserved for no other one', async 
 });
 
 describe('a client address', () => {
-  test('that holds as many exact amounts as it may is told when the next one is free and what to do, and leaves nothing behind', async () => {
+  test('that holds as many exact amounts as it may gets the time of the next free one and what to do, and leaves nothing behind', async () => {
     await using small = await startApp({ env: { RESERVED_AMOUNTS_PER_CLIENT: '2' } });
     const [one, two, three] = await sessions(small, 3);
     for (const session of [one, two]) expect((await choose(small, session.id, { from: CLIENT })).status).toBe(200);
@@ -250,8 +250,8 @@ describe('the fuller the budget, the fewer exact amounts one client address hold
   });
 });
 
-describe('where every exact amount of a price is in use at a wallet', () => {
-  test('the customer is told so, and pays by a connected wallet', async () => {
+describe('if every exact amount of a price is in use at a wallet', () => {
+  test('the customer gets a message, and pays by a connected wallet', async () => {
     const merchant = await app.newMerchant();
     const [first, session] = [
       await merchant.createSession({ amount: '0.01' }),
@@ -294,7 +294,7 @@ describe('on Solana, where the reference travels with the transaction', () => {
     expect(await quarantineMinutes(app, session.id)).toEqual([]);
   });
 
-  test('a customer without a wallet has an exact amount too, and pays by the reference where there is none left', async () => {
+  test('a customer without a wallet has an exact amount too, and pays by the reference if none is left', async () => {
     await using small = await startApp({ env: { RESERVED_AMOUNTS_PER_CLIENT: '1' } });
     const { session: one, next } = await solanaSession(small, small.merchant);
     const amounts = [];
@@ -307,7 +307,7 @@ describe('on Solana, where the reference travels with the transaction', () => {
 
 const USDC = { pay_asset: 'USDC', pay_network: 'base' };
 
-/** A session that ends in a minute, its customer having chosen it. */
+/** A session that ends in a minute, for which the customer has chosen an asset. */
 async function chosen(more: Record<string, unknown> = {}) {
   const merchant = await app.newMerchant();
   const session = await merchant.createSession({ expires_in: 60 });
@@ -354,7 +354,7 @@ async function quarantineMinutes(of: TestApp, sessionId: string): Promise<number
   return rows.map(({ minutes }) => minutes);
 }
 
-/** What a session has left in the database. */
+/** The rows that a session has left in the database. */
 async function rowsOf(of: TestApp, sessionId: string) {
   return of.ctx.db.query(
     'test_rows',

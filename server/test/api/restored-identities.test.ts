@@ -5,7 +5,7 @@ import { createSecrets } from '../../src/platform/secrets.ts';
 import { keyedIdentity } from '../../src/resources/checkout-sessions/identity.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
-// What a service that lost its newest rows, by the restore of an older backup, gives the same requests.
+// The responses of a service that lost its newest rows by restoring an older backup.
 let app: TestApp;
 let merchant: Merchant;
 beforeAll(async () => {
@@ -95,7 +95,7 @@ test('another account, the other mode and another request by the same key get ot
     [merchant.live, body],
     [merchant, { ...body, amount: '50.00' }],
   ] as const) {
-    // An id that is taken is never given out again, so the rows go in between.
+    // A taken id is never issued again, so the rows are deleted in between.
     ids.push((await create(by, fields, 'shared')).id);
     await loseNewestRows();
   }
@@ -174,7 +174,7 @@ async function identityOf(
   return row;
 }
 
-/** The database as a backup from before all sessions has it. */
+/** The database as in a backup from before all sessions. */
 async function loseNewestRows(): Promise<void> {
   await app.ctx.db.query(
     'test_lose_rows',

@@ -29,7 +29,7 @@ test('one busy address of an account does not delay a payment to another address
   await net.blocks(5, 0);
   for (let turn = 0; turn < 10 && checked.length === 0; turn += 1) await net.watch(1);
 
-  // More than one turn takes waits for the busy address.
+  // The busy address has more than one turn can check.
   expect(checked.slice(0, 8)).toContain(quiet.address);
   expect(checked).toHaveLength(200);
   expect(await net.status(honest)).toBe('paid');
@@ -55,13 +55,13 @@ test('an address spends at most its budget of calls in a turn, and the account g
   await net.blocks(5, 0);
   for (let turn = 0; turn < 10 && checked.length === 0; turn += 1) await net.watch(1);
 
-  // Checks that have begun together all end.
+  // Checks that have started together all end.
   expect(checked.filter((to) => to === busy.address).length).toBeLessThan(10 + 8);
   expect(await net.status(honest)).toBe('paid');
   net.use({});
 });
 
-/** So many payments of a dollar that carry the reference of a checkout. */
+/** A number of one-dollar payments that carry the reference of a checkout. */
 async function flood(to: string, { id }: FakeCheckout, count: number): Promise<void> {
   const { body } = await net.app.inject('GET', `/v1/public/checkout/sessions/${id}`);
   const reference = Buffer.from(body.data.payment.tag.slice(2), 'hex').subarray(4);

@@ -45,7 +45,7 @@ afterAll(() => app.stop());
 beforeEach(() => begin(2));
 
 test.each([1, 2])(
-  'the same transaction that comes back with another amount is attributed anew (told by %i)',
+  'the same transaction that comes back with another amount is attributed again (reported by %i)',
   async (providers) => {
     await begin(providers);
     const [one, other] = [await checkout(), await checkout()];
@@ -62,7 +62,7 @@ test.each([1, 2])(
   },
 );
 
-test('the same transaction that comes back with another amount after it was dropped is attributed anew', async () => {
+test('the same transaction that comes back with another amount after it was dropped is attributed again', async () => {
   const [one, other] = [await checkout(), await checkout()];
   const tx = transfer(one.amountUnits);
   ledger.send(tx);
@@ -136,7 +136,7 @@ describe('a transfer that a fork puts into a block of another time is judged by 
     expect(await walk(one)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('what a merchant has assigned by hand stays where it was put', async () => {
+  test('a transfer that a merchant has assigned stays assigned', async () => {
     const one = await checkout();
     const tx = transfer(one.amountUnits + 5n);
     ledger.send(tx);
@@ -189,7 +189,7 @@ test('a tag that stood alone before a fork and beside another transfer after it 
   expect(await status(one)).toBe('pending');
 });
 
-test('a transaction that only an abandoned branch refused is no reason for a payment to fail', async () => {
+test('a transaction that reverted only on an abandoned branch does not fail a payment', async () => {
   const ends: (string | null)[] = [];
   for (const isAbandoned of [false, true]) {
     await begin(2);
@@ -217,7 +217,7 @@ test('a transaction that only an abandoned branch refused is no reason for a pay
   expect(ends).toEqual(['failed', 'expired']);
 });
 
-test('a head that has gone back below the cursor on another branch is noticed before it has grown past it', async () => {
+test('a head below the cursor on another branch is noticed before it has grown past it', async () => {
   const one = await checkout();
   ledger.send(transfer(one.amountUnits));
   await blocks(4);
@@ -264,14 +264,14 @@ test('a single provider that left something out is asked for it a second time', 
   expect(await status(one)).toBe('paid');
 });
 
-test('providers that contradict each other for a moment are no alarm, for long they are', async () => {
+test('providers that contradict each other raise no alarm for a moment, and one after long', async () => {
   const one = await checkout();
   const [, other] = fake.providers;
   if (!other) throw new Error('there is none');
   await blocks(1);
   other.invents.push(transfer(one.amountUnits));
   while ((await seen(one)) !== one.amountUnits) await blocks(1);
-  // It keeps reporting what it invented, in the block where it was last read.
+  // It keeps reporting its invented transfer, in the block where it was last read.
   other.omits = 1;
   await blocks(4);
   expect(alarms()).toHaveLength(0);
@@ -280,7 +280,7 @@ test('providers that contradict each other for a moment are no alarm, for long t
   expect(await status(one)).toBe('pending');
 });
 
-test('what one provider has contradicted is not paid while that one is unreachable, however little it is worth', async () => {
+test('a contradicted transfer is not paid while the contradicting provider is unreachable, however small it is', async () => {
   const one = await checkout();
   const [honest, liar] = fake.providers;
   if (!honest || !liar) throw new Error('there are none');
@@ -288,7 +288,7 @@ test('what one provider has contradicted is not paid while that one is unreachab
   liar.invents.push(transfer(one.amountUnits));
   await blocks(16);
   expect(await seen(one)).toBe(one.amountUnits);
-  // It keeps reporting what it invented, in the block where it was last read.
+  // It keeps reporting its invented transfer, in the block where it was last read.
   liar.omits = 1;
   await blocks(6);
   honest.isDown = true;
@@ -296,7 +296,7 @@ test('what one provider has contradicted is not paid while that one is unreachab
   expect(await status(one)).toBe('pending');
 });
 
-test('what was final and has vanished is told of, though nobody could be asked while the fork passed', async () => {
+test('a final transfer that has disappeared is reported, though no provider answered while the fork passed', async () => {
   const paid = [await checkout(), await checkout()];
   const sent = paid.map((one) => transfer(one.amountUnits));
   for (const tx of sent) ledger.send(tx);
@@ -351,7 +351,7 @@ test('an operator who reads again from a block on reads that block as well, and 
   expect([await status(one), await status(other)]).toEqual(['paid', 'paid']);
 });
 
-/** A chain of its own for each test, read from the beginning. */
+/** A new chain for each test, read from the beginning. */
 async function begin(providers: number): Promise<void> {
   await app.ctx.db.query('test_forget_blocks', 'delete from chain_blocks');
   await app.ctx.db.query('test_forget_cursors', 'delete from chain_cursors');
@@ -409,7 +409,10 @@ function transfer(amountUnits: bigint): Tx {
   return { hash: random.hex(32), reverted: false, contract: true, movements: [movement] };
 }
 
-/** Mines so many blocks, what waits in the first of them, and looks after each; before that so many that nobody looks at, and a transaction. */
+/**
+ * Mines this number of blocks, pending transactions in the first of them, and runs the watcher after each. Before that
+ * mines unseen blocks and a transaction.
+ */
 async function blocks(count: number, before?: { unseen: number; sent: Tx }): Promise<void> {
   for (let mined = 0; mined < (before?.unseen ?? 0); mined += 1) {
     now = later(now, BLOCK_MS);
@@ -442,7 +445,7 @@ async function status({ id }: Checkout): Promise<string> {
   return (await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data.status;
 }
 
-/** The statuses a payment has gone through, as its events tell them. */
+/** A payment's statuses, according to its events. */
 async function walk({ id }: Checkout): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string }>(
     'test_walk',

@@ -10,7 +10,7 @@ import { proveWallet } from '../support/prove.ts';
 import { FakeNetwork } from '../support/fake-network.ts';
 import type { Merchant } from '../support/index.ts';
 
-// Reading stores facts, attribution is a queue, verification asks only where a payment depends on it.
+// Reading stores facts, attribution is a queue, verification covers only transfers that payments depend on.
 let net: FakeNetwork;
 
 beforeAll(async () => {
@@ -102,7 +102,7 @@ test('a transaction that could not be stored is listed for every account that it
   expect(await setAsideTransactions(stranger.live)).toEqual([]);
   expect(await setAsideTransactions(first.test)).toEqual([]);
 
-  // As a rescan stores it once the cause is repaired.
+  // As a rescan stores it after the cause is repaired.
   await removePoison();
   for await (const _ of rescan(net.ctx, 'base', BigInt(net.ledger.highest - 8)));
   expect(await stored(poison.hash)).toHaveLength(2);
@@ -218,12 +218,12 @@ test('dust that matches nothing is counted by the hour and not stored; a remaind
   expect(await net.status(meant)).toBe('paid');
 });
 
-test('an unproved address lists so many transfers an hour, a shared one fewer; payments to it are found all the same', async () => {
+test('an unproved address lists a limited number of transfers an hour, a shared one fewer; payments to it are found all the same', async () => {
   const [busy, proved] = [await net.wallet(), await net.wallet()];
   const honest = await net.checkout(busy);
   await net.checkout(proved);
   await proveWallet(net.app.ctx.db, proved.id);
-  // A second account saves this one, so it may be an exchange's.
+  // A second account saves this address, so it may be an exchange's.
   const shared = await net.wallet();
   await net.checkout(shared);
   await net.wallet((await net.app.newMerchant()).live, shared.address);
@@ -250,7 +250,7 @@ test('an unproved address lists so many transfers an hour, a shared one fewer; p
   ]);
 });
 
-test('one transaction lists no more than its address allows, whoever claims it and however often it is read', async () => {
+test('one transaction lists no more than its address allows, whichever account claims it and however often it is read', async () => {
   const busy = await net.wallet();
   const honest = await net.checkout(busy);
   await net.blocks(1);
@@ -318,7 +318,7 @@ test('no window ends while something that came in time still waits for its attri
   expect(await close()).toBe(true);
 });
 
-/** From now on the database refuses what attribution writes for a transaction. */
+/** From now on the database rejects what attribution writes for a transaction. */
 async function poisonAttribution(hash: string): Promise<void> {
   await poison(hash, 'update', `new.queued is distinct from old.queued and new.set_aside_at is null`);
 }
@@ -356,7 +356,7 @@ function stored(hash: string) {
   );
 }
 
-/** What the dashboard lists for a merchant. */
+/** The set-aside transactions on a merchant's dashboard. */
 async function setAsideTransactions(merchant: Merchant) {
   const { status, body, raw } = await net.app.inject('GET', '/dashboard/api/attention', {
     headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': merchant.livemode ? 'live' : 'test' },

@@ -46,7 +46,7 @@ describe('many at once', () => {
     expect(await reasons(transfers)).toEqual(expect.arrayContaining([null, 'already_paid']));
   });
 
-  test('settle, expire and refund one payment: every step is on an edge, and none is told twice', async () => {
+  test('settle, expire and refund one payment: every step is on an edge, and none is announced twice', async () => {
     for (let round = 0; round < 15; round += 1) {
       const { sessionId, paymentId, amountUnits } = await asked();
       const transfer = await transferOf(amountUnits);
@@ -67,7 +67,7 @@ describe('many at once', () => {
     }
   });
 
-  test('drop and settle one transfer: whoever comes first decides, and the payment agrees with the transfer', async () => {
+  test('drop and settle one transfer: the first decides, and the payment agrees with the transfer', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { sessionId, amountUnits } = await asked();
       const transfer = await transferOf(amountUnits);
@@ -85,7 +85,7 @@ describe('many at once', () => {
     }
   });
 
-  test('read many transfers of many payments in any order: none waits for another for ever', async () => {
+  test('read many transfers of many payments in any order without a deadlock', async () => {
     const payments = [];
     for (let at = 0; at < 12; at += 1) payments.push(await asked());
     const transfers = await Promise.all(payments.map(({ reference }) => transferOf(20_000_000n, [reference])));
@@ -192,7 +192,7 @@ describe('one transfer', () => {
 });
 
 describe('the end of a window', () => {
-  test('is nothing before the chain was read past it, whoever asks', async () => {
+  test('does not happen before the chain was read past it, whichever process checks', async () => {
     const { sessionId, paymentId } = await asked();
     const end = later(await app.ctx.db.now(), 3_700_000);
     const close = () =>
@@ -203,7 +203,7 @@ describe('the end of a window', () => {
     expect([await close(), await walk(sessionId)]).toEqual([true, ['created', 'pending', 'expired']]);
   });
 
-  test('is nothing while money is in sight, whoever asks', async () => {
+  test('does not happen while money is in sight, whichever process checks', async () => {
     const { sessionId, paymentId, amountUnits } = await asked();
     const transfer = await transferOf(amountUnits);
     await take([transfer]);
@@ -215,7 +215,7 @@ describe('the end of a window', () => {
     expect([closed, await walk(sessionId)]).toEqual([false, ['created', 'pending']]);
   });
 
-  test("is nothing before the session's own end", async () => {
+  test("does not happen before the session's own end", async () => {
     const { paymentId } = await asked();
     const now = await app.ctx.db.now();
     await cover(later(now, 7_200_000));

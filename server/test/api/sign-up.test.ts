@@ -89,7 +89,7 @@ describe('SIGNUP=closed, the default in production', () => {
     });
   });
 
-  test('the sign-in page is told', async () => {
+  test('the sign-in page knows it', async () => {
     expect((await app.inject('GET', '/dashboard/session/sign-up', { headers })).body.data).toEqual({
       sign_up: 'closed',
     });
@@ -306,7 +306,7 @@ describe('the first account in production', () => {
       (await app.inject('POST', '/v1/invitations', { token: login.body.data.session_token, body: {}, headers })).status,
     ).toBe(201);
 
-    // SIGNUP=open takes over; the second setup link makes nobody the operator.
+    // SIGNUP=open applies again; the second setup link makes no one the operator.
     const member = await verify(app, late, await newestCode(app.ctx, box, late));
     expect(member.status).toBe(200);
     expect(

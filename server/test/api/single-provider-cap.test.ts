@@ -71,7 +71,7 @@ test('a transfer that is reserved a second time counts once', async () => {
   for (let time = 0; time < 3; time += 1) expect(await reserve('a', 900_00n)).toMatchObject({ hourTotalUsd: '900.00' });
 });
 
-test('what is rolled back was not used', async () => {
+test('a rolled-back amount does not count', async () => {
   await expect(
     reserve('a', 2_000_00n, { meanwhile: () => Promise.reject(new Error('settling failed')) }),
   ).rejects.toThrow('settling failed');
@@ -83,7 +83,7 @@ test('two transactions at once do not both use what is left', async () => {
   const first = await reserve('a', 1_500_00n, {
     meanwhile: async () => {
       second = reserve('b', 1_500_00n);
-      // Long enough for the second one to come as far as it can while the first holds the network's row.
+      // Long enough for the second one to get as far as it can while the first holds the network's row.
       await expect
         .poll(
           async () =>

@@ -77,7 +77,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     expect(await statusesOf(paid.payment)).toEqual(walk);
   });
 
-  test('what was paid too much through a route shows at the checkout; the wallet receives what was agreed, the provider returns the rest', async () => {
+  test('an overpaid route shows at the checkout; the wallet receives the agreed amount, the provider returns the rest', async () => {
     const session = await merchant.createSession();
     const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
       ...ROUTED,
@@ -88,7 +88,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     expect((await merchant.get(`/payments/${id}`)).actual_output).toMatch(/^48\.26\d{4}$/);
   });
 
-  test('what was paid is what the wallet received', async () => {
+  test('the paid amount is what the wallet received', async () => {
     const session = await merchant.createSession();
     const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
       ...DIRECT,
@@ -181,7 +181,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     },
   );
 
-  test('a part payment is no amount that another checkout was given', async () => {
+  test('a part payment never has an amount that another checkout reserves', async () => {
     const other = await merchant.createSession();
     // Half of 0.02 dirhams.
     await app.ctx.db.query(
@@ -205,7 +205,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 
   test('half of a small amount stays half where only a tail above it is free', async () => {
     const session = await merchant.createSession({ amount: '0.02' });
-    // What is left is above the amount by nearly five cents, the most that a suffix may be.
+    // The rest is above the amount by nearly five cents, the maximum of a suffix.
     await app.ctx.db.query(
       'test_tails_used_up',
       `
@@ -260,7 +260,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 });
 
 describe('POST /v1/test_helpers/clock/advance', () => {
-  test("sessions expire by the account's clock, and nobody else's do", async () => {
+  test("sessions expire by the account's clock, and no other account's do", async () => {
     const one = await app.newMerchant();
     const other = await app.newMerchant();
     const [own, foreign] = [await one.createSession({ expires_in: 60 }), await other.createSession({ expires_in: 60 })];
@@ -276,7 +276,7 @@ describe('POST /v1/test_helpers/clock/advance', () => {
   test.each([
     ['underpaid', DIRECT, 'refund_required', 'underpaid'],
     ['underpaid', ROUTED, 'failed', 'route_refunded'],
-  ])('what was %s with %j is %s once the time is over', async (outcome, pay, status, reason) => {
+  ])('a session that was %s with %j is %s once the time is over', async (outcome, pay, status, reason) => {
     const own = await app.newMerchant();
     const session = await own.createSession({ expires_in: 60 });
     const { payment } = await own.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...pay, outcome });

@@ -72,7 +72,7 @@ describe('POST /v1/transfers/{id}/release', () => {
     expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refund_required', 'failed']);
   });
 
-  test('a released transfer never goes back to another account, however often it is read anew', async () => {
+  test('a released transfer never goes back to another account, however often it is read again', async () => {
     const { squatter, rightful, held, ids } = await takenByAnother();
     const [id = ''] = ids;
     await rightful.merchant.dashboard.post(`/transfers/${id}/release`);
@@ -89,7 +89,7 @@ describe('POST /v1/transfers/{id}/release', () => {
     ).rejects.toMatchObject({ status: 403, param: 'id' });
   });
 
-  test('403 and 404: nobody but the owner releases, and unproved accounts do not see the transfer', async () => {
+  test('403 and 404: only the owner releases, and unproved accounts do not see the transfer', async () => {
     const { squatter, ids, owner } = await takenByAnother();
     const [id = ''] = ids;
     const third = await saver(owner.address);

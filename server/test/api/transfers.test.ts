@@ -47,7 +47,7 @@ describe('GET /v1/transfers', () => {
     });
   });
 
-  test("shows nobody's money to a stranger, nor the other mode's", async () => {
+  test('shows an unattributed transfer neither to a stranger nor in the other mode', async () => {
     await shop('0x2000000000000000000000000000000000000002');
     await arrive('0x2000000000000000000000000000000000000002');
     const stranger = await shop('0x3000000000000000000000000000000000000003');
@@ -135,7 +135,7 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
     });
   });
 
-  test('where two accounts have saved the address, only the one that has proved it decides: 403', async () => {
+  test('if two accounts have saved the address, only the one that has proved it decides: 403', async () => {
     const address = '0xA00000000000000000000000000000000000000A';
     const [one, two] = [await shop(address.toLowerCase()), await shop(address.toLowerCase())];
     const id = await arrive(address);
@@ -203,7 +203,7 @@ describe('POST /v1/payments/{id}/accept', () => {
 });
 
 describe('GET /v1/payments/{id}/timeline', () => {
-  test('tells statuses, quotes, transfers and the refund in order', async () => {
+  test('lists statuses, quotes, transfers and the refund in order', async () => {
     const { merchant } = app;
     const session = await merchant.createSession();
     await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
@@ -242,7 +242,7 @@ async function shop(address: string): Promise<Merchant> {
   return merchant;
 }
 
-/** Money that nobody has announced. */
+/** Unexpected money. */
 async function arrive(
   to: string,
   {

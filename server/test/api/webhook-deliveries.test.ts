@@ -68,7 +68,7 @@ describe('GET /v1/webhook-endpoints/{id}/deliveries', () => {
     });
   });
 
-  test("another endpoint's delivery and another list's cursor are no position in this one", async () => {
+  test("another endpoint's delivery and another list's cursor are not positions in this one", async () => {
     await merchant.createSession();
     await merchant.createSession();
     const other = await merchant.createEndpoint({ url: receiver.url });
@@ -114,7 +114,7 @@ describe('GET /v1/webhook-deliveries/{id}', () => {
     });
   });
 
-  test("where there was no answer, why; and another account's is a 404", async () => {
+  test("the reason if there was no answer; and another account's is a 404", async () => {
     const closed = await merchant.createEndpoint({ url: 'http://127.0.0.1:1/' });
     await merchant.createSession();
     await runDue();
@@ -181,7 +181,7 @@ describe('POST /v1/webhook-deliveries/{id}/redeliver', () => {
 });
 
 describe('POST /v1/webhook-endpoints/{id}/redeliver-failed', () => {
-  test('sends everything again that was given up since then', async () => {
+  test('sends every failed delivery since then again', async () => {
     receiver.answer(500);
     const since = new Date(Date.now() - 1000).toISOString();
     await merchant.createSession();

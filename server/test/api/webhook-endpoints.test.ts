@@ -111,7 +111,7 @@ describe('POST /v1/webhook-endpoints', () => {
     });
   });
 
-  test('a name that does not resolve yet is no objection', async () => {
+  test('a name that does not resolve yet is accepted', async () => {
     expect(await production.merchant.createEndpoint({ url: 'https://hooks.not-yet.example/' })).toMatchObject({
       status: 'active',
     });

@@ -34,7 +34,7 @@ test.each(EVENT_TYPES)('a sample of %s is sent at once, signed, and its status a
   expect((await merchant.get(`/webhook-endpoints/${endpoint.id}/deliveries`)).data).toEqual([]);
 });
 
-test.each([204, 302, 404, 500])('what the endpoint answered is told: %i', async (status) => {
+test.each([204, 302, 404, 500])("the endpoint's answer is returned: %i", async (status) => {
   const merchant = await app.newMerchant();
   const endpoint = await merchant.createEndpoint({ url: receiver.url });
   receiver.answer(status);
@@ -74,7 +74,7 @@ test.each([['checkout_session.created'], ['payment.lost'], [7], [undefined], [nu
   },
 );
 
-test('the test after sixty in a row answers 429: nobody is flooded by samples', async () => {
+test('the test after sixty in a row answers 429: samples cannot flood a stranger', async () => {
   const merchant = await app.newMerchant();
   const endpoint = await merchant.createEndpoint({ url: receiver.url });
   const statuses = await Promise.all(

@@ -8,7 +8,7 @@ type Network = (typeof NETWORKS)[number];
 const CONFIRMATIONS = 3;
 const WALLETS_PER_NETWORK = 5;
 
-/** Two chains of the Ethereum family at once, paid in USDC. */
+/** Two EVM chains at once, paid in USDC. */
 export async function ethereumGround(random: () => number): Promise<Ground> {
   const stack = new AsyncDisposableStack();
   const chains = {

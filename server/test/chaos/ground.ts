@@ -2,17 +2,17 @@
 export interface Ground extends AsyncDisposable {
   /** The service's settings for them. */
   env: Record<string, string>;
-  /** Payout wallets of the merchant, to be saved. */
+  /** The merchant's payout wallets. */
   wallets: { asset: string; network: string; address: string }[];
-  /** Sends what a payment asks for, by amount, by reference or in two parts. Answers the transactions' hashes. */
+  /** Pays an order by amount, by reference or in two parts. Returns the transactions' hashes. */
   send(order: {
     asset: string;
     network: string;
     address: string;
     payment: { amount: string; tag: string | null; reference: string };
   }): Promise<string[]>;
-  /** A block or more, somewhere. */
+  /** Mines a block or more on one of the chains. */
   mine(): Promise<void>;
-  /** As many blocks as it takes for everything to be final. */
+  /** Mines until everything is final. */
   settle(): Promise<void>;
 }

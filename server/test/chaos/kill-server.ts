@@ -11,10 +11,9 @@ import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.t
 import { bundleService } from './bundle.ts';
 
 /**
- * Kills the service at random moments while clients create sessions under keys and repeat what was not answered. The
- * oracle is the clients' own memory: what was acknowledged must be there, unchanged, once.
- *
- *   npm run program -- chaos-kill --kills 1000 [--clients 8] [--seed 1]
+ * Kills the service at random moments while clients create sessions with keys and repeat unanswered requests. The
+ * clients' own records are the oracle: every acknowledged session must exist, unchanged, once. `npm run program --
+ * chaos-kill --kills 1000 [--clients 8] [--seed 1]`
  */
 const { values } = parseArgs({
   options: {
@@ -25,8 +24,8 @@ const { values } = parseArgs({
 });
 const kills = Number(values.kills);
 const random = seeded(Number(values.seed));
-/** How long after a request was sent the kill comes, at most. */
-const MOST_MS = 300;
+/** Maximum time between a request and the kill. */
+const MAX_KILL_DELAY_MS = 300;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'quittance-kill-'));
 const database = await startEmbeddedDatabase({ dataDir, log: pino({ level: 'silent' }) });
@@ -44,7 +43,7 @@ const acknowledged = new Map<string, Acknowledged>();
 const figures = { kills: 0, sent: 0, acknowledged: 0, unanswered: 0, refused: 0, replayed: 0 };
 let isOver = false;
 let hurry: (() => void) | undefined;
-/** Clients wait for the server to be back, as patient ones do. */
+/** Clients wait for the server to be back. */
 let up = Promise.resolve();
 
 try {
@@ -52,7 +51,7 @@ try {
   const testKey = await readTestKey();
   const clients = Array.from({ length: Number(values.clients) }, (_, index) => runClient(index, testKey));
 
-  // Asked to stop, it judges what it has.
+  // A stop request ends the run and judges what there is.
   let isEnough = false;
   process.once('SIGINT', () => {
     isEnough = true;
@@ -61,7 +60,7 @@ try {
     await new Promise<void>((resolve) => {
       hurry = resolve;
     });
-    await pause(random() * MOST_MS);
+    await pause(random() * MAX_KILL_DELAY_MS);
     const gone = new Promise((resolve) => server.once('exit', resolve));
     let isUp: () => void = () => {};
     up = new Promise((resolve) => {
@@ -88,7 +87,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Creates one session after the other, each repeated under its key until it is acknowledged. */
+/** Creates one session after the other, each repeated with its key until it is acknowledged. */
 async function runClient(client: number, key: string): Promise<void> {
   for (let at = 0; !isOver; at++) {
     const idempotencyKey = `client-${client}-order-${at}`;
@@ -133,7 +132,7 @@ async function create(
   };
 }
 
-/** Looks for every acknowledged session, repeats every key, and counts the sessions of each in the database itself. */
+/** Looks up every acknowledged session, repeats every key, and counts each key's sessions in the database. */
 async function judge(key: string): Promise<void> {
   let lost = 0;
   let changed = 0;
@@ -170,7 +169,7 @@ async function judge(key: string): Promise<void> {
   if (lost + missing + changed + several + incomplete > 0) process.exitCode = 1;
 }
 
-/** Again while the account's limit says so. */
+/** Retries while the account's rate limit rejects the request. */
 async function patiently<T extends { status: number }>(act: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await act();
@@ -179,7 +178,7 @@ async function patiently<T extends { status: number }>(act: () => Promise<T>): P
   }
 }
 
-/** The demo account is made right after the door has opened. */
+/** The demo account is created right after the server starts to listen. */
 async function readTestKey(): Promise<string> {
   for (;;) {
     const text = await readFile(join(dataDir, 'demo.json'), 'utf8').catch(() => undefined);
@@ -191,7 +190,7 @@ async function readTestKey(): Promise<string> {
 async function startServer(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [service], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    // Compiled code is kept between starts, so that most of the time goes into serving.
+    // Compiled code is cached between starts, so that most of the time goes into serving.
     env: {
       NODE_COMPILE_CACHE: join(dataDir, 'compiled'),
       PATH: process.env.PATH,

@@ -3,7 +3,7 @@ import type { Ground } from './ground.ts';
 
 const WALLETS = 5;
 const RICH = 1_000_000_000_000_000n;
-/** Nodes keep far more than the watcher looks back when it looks again. */
+/** Nodes keep far more than the second pass reads again. */
 const KEPT_SLOTS = 64;
 
 /** A cluster around the real runtime, paid in USDC and SOL. */

@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { bundleService } from './bundle.ts';
 import type { Ground } from './ground.ts';
 
-/** After it is ready to serve, a worker lives this long at most; half of them no longer than their first look takes. */
+/** The maximum lifetime of a worker after it is ready. Half of them live no longer than their first poll. */
 const MAX_LIFETIME_MS = 1_500;
 const FIRST_LOOK_MS = 250;
 const HEALS_WITHIN_MS = 180_000;
@@ -24,39 +24,39 @@ export interface KillingOptions {
   payments: number;
   kills: number;
   seed: number;
-  /** The chains that are paid on. */
+  /** The chains that customers pay on. */
   ground(random: () => number): Promise<Ground>;
   say?: (line: string) => void;
 }
 
 export interface KillingFigures {
   kills: number;
-  /** Of them while the worker was in the middle of a statement or a transaction. */
+  /** Those that were killed during a statement or a transaction. */
   inTheMiddle: number;
   payments: number;
   transfers: number;
   paidOnce: number;
   /** Payments that did not end paid, or whose events are not exactly created, pending, paid. */
   wrong: string[];
-  /** Transfers that were sent and are not kept once, final, and given to the payment they were meant for. */
+  /** Transfers that are not stored once, final, and attributed to the payment they were meant for. */
   transfersWrong: number;
   transfersInvented: number;
-  /** Payments whose `payment.paid` reached the merchant never, or as two different events. */
+  /** Payments whose `payment.paid` never reached the merchant, or reached them as two different events. */
   webhooksWrong: number;
   seconds: number;
   /** From the last kill to the last payment. */
   healedInSeconds: number;
 }
 
-/** The order of a customer: what was sent for it. */
+/** A customer's order and the transfers for it. */
 interface Order {
   paymentId: string;
   txHashes: string[];
 }
 
 /**
- * The worker process is killed at random moments, again and again, while customers pay on real chains. In
- * the end each payment must be paid, once, by what was sent for it.
+ * Kills the worker process at random moments, again and again, while customers pay on real chains. In the end each
+ * payment must be paid, once, by its own transfers.
  */
 export async function killWatchers(options: KillingOptions): Promise<KillingFigures> {
   const started = performance.now();
@@ -82,7 +82,7 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
     await pause(random() * (random() < 0.5 ? FIRST_LOOK_MS : MAX_LIFETIME_MS));
     inTheMiddle += Number(await isBusy(database));
     await end(worker, 'SIGKILL');
-    // A minute passes for the others: the dead one's lease runs out.
+    // The dead process's lease expires.
     await database.query(`update chain_cursors set lease_until = now() - interval '1 second'`);
     orders.push(...(await paying));
     if (kill % 20 === 0)
@@ -107,12 +107,12 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
 }
 
 interface Shop {
-  /** A session that its customer has begun to pay, and pays, by amount, by tag or in two parts. */
+  /** A session whose customer pays by amount, by tag or in two parts. */
   pay(): Promise<Order>;
   close(): Promise<void>;
 }
 
-/** The API in a process that is never killed: what is killed is only what watches and works. */
+/** The API in a process that is never killed: only the worker is killed. */
 async function openShop(
   env: Record<string, string>,
   receiver: Receiver,
@@ -160,7 +160,7 @@ async function payInTurn(shop: Shop, ground: Ground, many: number, random: () =>
   return orders;
 }
 
-/** Until everything that was sent is paid and told, or it has taken too long: then the judge says what is wrong. */
+/** Waits until every payment is paid and delivered, at most for a limit; then the judge reports what is wrong. */
 async function healed(database: pg.Client, payments: number, receiver: Receiver): Promise<void> {
   const until = performance.now() + HEALS_WITHIN_MS;
   while (performance.now() < until) {
@@ -251,7 +251,7 @@ async function startWorker(service: string, env: Record<string, string>): Promis
   }
 }
 
-/** Whether the worker has a statement or a transaction open right now. */
+/** Whether the worker has an open statement or transaction. */
 async function isBusy(database: pg.Client): Promise<boolean> {
   const { rows } = await database.query(`
     select 1 from pg_stat_activity

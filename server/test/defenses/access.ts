@@ -6,7 +6,7 @@ const dashboard = 'server/src/resources/dashboard';
 const signUp = 'server/test/api/sign-up.test.ts';
 const tries = 'server/test/api/auth-email-tries.test.ts';
 
-/** Beside the money rules: who may open an account or log in to it, whom a refund is suggested to, and what the platform promises them. */
+/** Who may open an account or log in to it, which refunds are suggested, and what the platform promises accounts. */
 export const ACCESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A key with a list of scopes may call nothing beyond them',
@@ -74,7 +74,7 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
     named: 'an unknown address gets the same answer as a known one',
   },
   {
-    rule: 'Wrong tries of strangers leave the owner of an address their login code',
+    rule: "Strangers' wrong tries do not use up the owner's login code",
     file: `${logins}/code-store.ts`,
     defends: 'attempts < case when client = $3 then 50 else 45 end',
     without: 'attempts < case when client = $3 then 5 else 5 end',

@@ -8,10 +8,10 @@ const releaseTest = 'server/test/api/transfers-release.test.ts';
 const selfTransferTest = 'server/test/journeys/self-transfers.test.ts';
 const transferTest = 'server/test/journeys/prove-by-transfer.test.ts';
 
-/** Who owns an address: what accounts without a proof get, what a proof is, and what the owner takes back. */
+/** Who owns an address: the limits of accounts without a proof, the proofs, and what the owner can release. */
 export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
-    rule: "A later saver of somebody's address reserves no amounts there",
+    rule: "A later saver of another account's address reserves no amounts there",
     file: owners,
     defends: '(firstSaver === null || firstSaver === accountId)',
     without: '(firstSaver === null || firstSaver !== null)',
@@ -57,7 +57,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     defends: 'and p.id = r.payment_id and p.account_id <> $4`',
     without: 'and p.id = r.payment_id and p.account_id <> $4 and false`',
     test: ownersTest,
-    named: 'nobody else’s obstacle',
+    named: 'while the owner proved do not block others',
   },
   {
     rule: "An amount of an unproved account does not take the owner's money",
@@ -76,7 +76,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     named: 'a reference to the payment of an unproved account',
   },
   {
-    rule: 'A released transfer goes to no other account again',
+    rule: 'A released transfer is never attributed to another account again',
     file: candidates,
     defends: '.filter((assessed) => !(transfer.releasedAt && isOthers(assessed)))',
     without: '',
@@ -100,7 +100,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     named: 'the first proof wins',
   },
   {
-    rule: 'A second proof is told to the operator',
+    rule: 'A second proof raises an alarm for the operator',
     file: `${wallets}/prove-ownership.ts`,
     defends: 'if (await recordDispute(db, proof, ownerId))',
     without: 'if ((await recordDispute(db, proof, ownerId)) && !proof.livemode)',
@@ -121,7 +121,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     defends: '  if (ownerId !== caller.id)',
     without: '  if (!ownerId)',
     test: releaseTest,
-    named: 'nobody but the owner releases',
+    named: 'only the owner releases',
   },
   {
     rule: "An unproved account does not see another account's transfer",
@@ -129,7 +129,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     defends: 'o.address = t.to_address and o.account_id = $2 and',
     without: 'o.address = t.to_address and',
     test: releaseTest,
-    named: 'nobody but the owner releases',
+    named: 'only the owner releases',
   },
   {
     rule: 'A payment that loses its money does not stay paid',
@@ -140,12 +140,12 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     named: 'the other payment fails with an event',
   },
   {
-    rule: 'At an address that several accounts have saved nobody decides by hand without a proof',
+    rule: 'Transfers to an address that several accounts have saved are not assigned by hand without a proof',
     file: 'server/src/resources/transfers/own-transfer.ts',
     defends: '  if (isShared || needsProof)',
     without: '  if (needsProof)',
     test: 'server/test/api/transfers.test.ts',
-    named: 'where two accounts have saved the address',
+    named: 'if two accounts have saved the address',
   },
   {
     rule: 'A spender with an allowance proves nothing by the tokens it moves',
@@ -171,15 +171,15 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'Only a transfer from the address itself proves it',
-    file: `${wallets}/judge-proof.ts`,
+    file: `${wallets}/verify-proof.ts`,
     defends: '    transfer.from === challenge.address &&\n',
     without: '',
-    test: 'server/src/resources/payout-wallets/judge-proof.test.ts',
+    test: 'server/src/resources/payout-wallets/verify-proof.test.ts',
     named: 'with another sender proves nothing',
   },
   {
     rule: 'Only the amount that was given proves an address',
-    file: `${wallets}/judge-proof.ts`,
+    file: `${wallets}/verify-proof.ts`,
     defends: '    transfer.amountUnits === challenge.amountUnits &&\n',
     without: '',
     test: transferTest,
@@ -187,7 +187,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transfer from before its amount was given proves nothing',
-    file: `${wallets}/judge-proof.ts`,
+    file: `${wallets}/verify-proof.ts`,
     defends: '    transfer.block.time >= later(challenge.createdAt, -EARLY_TOLERANCE_MS) &&\n',
     without: '    later(challenge.createdAt, -EARLY_TOLERANCE_MS) !== null &&\n',
     test: transferTest,
@@ -195,7 +195,7 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transfer proves an address once it is final',
-    file: `${wallets}/judge-proof.ts`,
+    file: `${wallets}/verify-proof.ts`,
     defends: '    if (!(await isSettled(ctx, chain, found)))',
     without: '    if (await isSettled(ctx, chain, { ...found, index: -1 }))',
     test: transferTest,

@@ -3,7 +3,7 @@ import type { Defense } from './list.ts';
 const mcp = 'contract/src/mcp';
 const tools = `${mcp}/server.test.ts`;
 
-/** What an agent with a key can do, and what it is shown of strangers' texts. */
+/** What an agent with a key can do, and how it sees strangers' texts. */
 export const AGENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'An agent with a key that lacks the scope of a tool cannot use it',

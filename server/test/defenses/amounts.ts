@@ -1,11 +1,70 @@
 import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
+const journeys = 'server/test/journeys';
 const sessions = 'server/src/resources/checkout-sessions';
 const amounts = 'server/test/api/reserved-amounts.test.ts';
 
 /** What keeps exact amounts from running out, and from taking another customer's money. */
 export const AMOUNT_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A reserved amount takes precedence over a reference in the same transaction',
+    file: `${settlement}/attribution/attribute.ts`,
+    defends: "  if (amount?.type === 'taken' && candidates.reserved?.purpose !== 'remainder') return amount;\n",
+    without: '',
+    test: `${journeys}/settlement.test.ts`,
+    named: "beside another's in one bundle",
+  },
+  {
+    rule: 'No two open payments share an exact amount',
+    file: `${settlement}/records/reserved-amount-store.ts`,
+    defends: '     where r.reserved_until <= $8 or (r.payment_id',
+    without: '     where true or (r.payment_id',
+    test: 'server/test/api/reserved-amounts.test.ts',
+    named: 'an amount that an open payment has is not reserved for another one',
+  },
+  {
+    rule: 'An amount is not given out again for 30 minutes',
+    file: `${settlement}/records/reserved-amount-store.ts`,
+    defends: 'later(endedAt, money || evidence ? QUARANTINE_WITH_EVIDENCE_MS : QUARANTINE_MS)',
+    without: 'endedAt',
+    test: `${journeys}/settlement.test.ts`,
+    named: 'a late payer within those 30 minutes',
+  },
+  {
+    rule: 'The missing amount is reserved as an exact amount',
+    file: `${settlement}/attribution/attribute-transfer.ts`,
+    defends: '    await reserveRemainder(db, one, now);',
+    without: '    void reserveRemainder; void now;',
+    test: `${journeys}/settlement.test.ts`,
+    named: 'in two parts adds up',
+  },
+  {
+    rule: 'A transfer from before the session is not found by its amount',
+    file: `${settlement}/attribution/attribute.ts`,
+    defends: 'candidate.createdAt.getTime() - EARLY_TOLERANCE_MS',
+    without: 'candidate.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
+    also: {
+      file: `${settlement}/attribution/attribute.ts`,
+      defends: 'reserved.since.getTime() - EARLY_TOLERANCE_MS',
+      without: 'reserved.since.getTime() - EARLY_TOLERANCE_MS * 2',
+    },
+    test: `${settlement}/attribution/attribute.test.ts`,
+    named: 'more than 60 s before the session',
+  },
+  {
+    rule: 'No payment reserves a round amount, which another customer may send',
+    file: `${settlement}/records/exact-amounts.ts`,
+    defends: 'if (!isRound(amount, asset)) return amount;',
+    without: 'if (amount > 0n) return amount;',
+    also: {
+      file: `${settlement}/records/exact-amounts.ts`,
+      defends: '(amount) => amount > above && !isRound(amount, asset)',
+      without: '(amount) => amount > above',
+    },
+    test: 'server/test/api/amounts-and-strangers.test.ts',
+    named: 'is never a round one',
+  },
   {
     rule: 'A reference from the payer goes before the remainder of another payment',
     file: `${settlement}/attribution/attribute.ts`,
@@ -39,7 +98,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     named: 'for 48 hours where money came',
   },
   {
-    rule: 'An amount that nobody used is free again after 30 minutes',
+    rule: 'An unused amount is free again after 30 minutes',
     file: `${settlement}/records/reserved-amount-store.ts`,
     defends: 'money || evidence ? QUARANTINE_WITH_EVIDENCE_MS : QUARANTINE_MS',
     without: 'QUARANTINE_WITH_EVIDENCE_MS',
@@ -65,7 +124,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
       without: 'return undefined;',
     },
     test: amounts,
-    named: 'that holds as many exact amounts as it may is told',
+    named: 'that holds as many exact amounts as it may gets',
   },
   {
     rule: 'Requests at once cannot pass the limit of a client address',

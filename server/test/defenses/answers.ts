@@ -3,7 +3,7 @@ import type { Defense } from './list.ts';
 const evm = 'server/src/outside/chains/evm';
 const solana = 'server/src/outside/chains/solana';
 
-/** What is taken from the answers of nodes, and what is not. */
+/** Which parts of a node's responses count. */
 export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: 'A reverted transaction pays nothing, although Polygon logs its fee',
@@ -14,7 +14,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'makes no transfer, even if the fee contract were a watched token',
   },
   {
-    rule: 'A reverted receipt holds no log but that of the fee',
+    rule: 'A reverted receipt contains only the log of the fee',
     file: `${evm}/shapes.ts`,
     defends: 'return log.address === POLYGON_FEE_CONTRACT && log.topics[0] === POLYGON_FEE_TOPIC;',
     without: 'return log.address === POLYGON_FEE_CONTRACT || log.topics[0] === POLYGON_FEE_TOPIC;',
@@ -56,7 +56,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'a block is traced only if all of its transactions are',
   },
   {
-    rule: 'One malformed transaction hides no other of its block',
+    rule: 'One malformed transaction does not hide others of its block',
     file: `${evm}/shapes.ts`,
     defends: '    if (!(error instanceof MalformedAnswerError)) throw error;\n    const parties',
     without: '    if (error) throw error;\n    const parties',
@@ -89,7 +89,7 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'many unreadable transactions are retried together',
   },
   {
-    rule: 'One malformed transaction hides no other of its Solana block',
+    rule: 'One malformed transaction does not hide others of its Solana block',
     file: `${solana}/shapes.ts`,
     defends: '++unreadable > MAX_UNREADABLE_IN_BLOCK',
     without: '++unreadable > 0',

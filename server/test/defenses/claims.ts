@@ -4,7 +4,7 @@ const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const claims = 'server/test/api/claims.test.ts';
 
-/** Defenses of what customers say about their own transactions. */
+/** Claims of customers about their transactions. */
 export const CLAIM_DEFENSES: readonly Defense[] = [
   {
     rule: 'A bare hash claims nothing',
@@ -88,7 +88,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
       ' &&\n    (mentionsAny(watched, transaction, receipt) || (await hasBalanceGrown(provider, block, watched)));',
     without: ';',
     test: `${journeys}/evm-native.test.ts`,
-    named: 'a transaction that somebody points at is traced only',
+    named: 'a transaction from a hint is traced only',
   },
   {
     rule: 'A payment stores eight claims',

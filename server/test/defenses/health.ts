@@ -2,7 +2,7 @@ import type { Defense } from './list.ts';
 
 const test = 'server/test/api/network-health.test.ts';
 
-/** An operator sees that nobody reads, and a process that cannot read gives way. */
+/** A network without a reader is visible to the operator, and a process that cannot read gives way. */
 export const HEALTH_DEFENSES: readonly Defense[] = [
   {
     rule: 'A lease is extended by progress only',
@@ -21,7 +21,7 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
     named: 'gives it to a healthy standby',
   },
   {
-    rule: 'A network that nobody reads stays visible',
+    rule: 'A network without a reader stays visible',
     file: 'server/src/settlement/reading/network-health-store.ts',
     defends: 'isStalled: row.has_open && ageMs(row.progressed_at) > STALLED_AFTER_MS',
     without: 'isStalled: row.has_open && ageMs(row.progressed_at) < STALLED_AFTER_MS',

@@ -11,7 +11,7 @@ const page = 'server/test/journeys/page-authorization.test.ts';
 const queue = 'server/test/api/machine-payments-queue.test.ts';
 const paymasters = 'server/test/journeys/paymasters.test.ts';
 
-/** Defenses of payments that programs make by a signed credential. */
+/** Payments by a program's signed credential. */
 export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'The nonce that the payer signed names the payment before its amount does',
@@ -38,7 +38,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'an authorization that moved money, but is not known after a restore',
   },
   {
-    rule: 'A credential of x402 is compared with our own offer byte for byte',
+    rule: 'An x402 credential must match the offer byte for byte',
     file: `${machine}/read-credential.ts`,
     defends: 'if (!x402.isOffered(credential, offer))',
     without: 'if (Boolean(0))',
@@ -46,7 +46,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'x402 with a smaller amount in the requirements',
   },
   {
-    rule: 'A challenge that we did not give out is refused',
+    rule: 'A challenge that the service did not issue is rejected',
     file: `${machine}/mpp.ts`,
     defends: 'if (challengeId(challenge, secrets) !== challenge.id) return undefined;',
     without: '',
@@ -62,7 +62,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'x402 with one unit short',
   },
   {
-    rule: 'A signature pays the payout wallet and no one else',
+    rule: 'A signature pays only the payout wallet',
     file: `${machine}/evm-proof.ts`,
     defends: 'if (getAddress(to) !== getAddress(payTo))',
     without: 'if (Boolean(0))',
@@ -119,7 +119,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'a nonce that was used for one checkout is refused by another',
   },
   {
-    rule: 'While a signature may still move money, no other is taken',
+    rule: 'While a signature may still move money, no other is accepted',
     file: `${machine}/pay.ts`,
     defends: 'if (others.some(mayMoveMoney))',
     without: 'if (Boolean(0))',
@@ -148,7 +148,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     defends: "if (credential.protocol === 'x402' || !offer.isReserved) requireMemo(transfer, offer);",
     without: "if (credential.protocol === 'x402') requireMemo(transfer, offer);",
     test: solana,
-    named: 'takes no transaction without the memo, which alone names the payment',
+    named: 'a transaction without the memo, which alone names the payment, is rejected',
   },
   {
     rule: 'A transfer that neither an amount nor a nonce names is not offered to programs',
@@ -159,7 +159,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'is offered to authorizations only, whose nonce names the payment',
   },
   {
-    rule: 'An amount counts as reserved only while its payment holds the reservation',
+    rule: 'An amount counts as reserved only while its payment has the reservation',
     file: `${machine}/build-offer.ts`,
     defends: 'const isReserved = await isReservedFor(ctx.db, place, amountUnits, payment.id, now);',
     without: 'const isReserved = place !== undefined && isReservedFor !== undefined && amountUnits % 100n !== 0n;',
@@ -199,12 +199,12 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'an authorization whose end has passed is not sent any more',
   },
   {
-    rule: 'A network that hangs delays the credentials of no other',
+    rule: 'A hanging network does not delay the credentials of another',
     file: `${machine}/resolve.ts`,
     defends: 'await endOrTimeout([...byNetwork.keys()].map((network) => lanes.get(network)));',
     without: 'await Promise.all([...byNetwork.keys()].map((network) => lanes.get(network)));',
     test: queue,
-    named: "a facilitator that hangs delays no other network's credentials",
+    named: "a hanging facilitator does not delay another network's credentials",
   },
   {
     rule: 'Made-up hashes do not stand before what may move money',
@@ -215,20 +215,20 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'made-up hashes delay no signature and are not looked up again',
   },
   {
-    rule: 'A network that hangs delays the judging of no other',
-    file: `${machine}/judging-line.ts`,
+    rule: 'A hanging network does not delay the verification on another',
+    file: `${machine}/verification-line.ts`,
     defends: 'const line = lines.get(network) ?? { judging: 0, waiting: new Set() };\n  lines.set(network, line);',
     without: "const line = lines.get('base') ?? { judging: 0, waiting: new Set() };\n  lines.set('base', line);",
     test: queue,
-    named: 'a network that hangs delays the judging of no other, and its own line ends',
+    named: 'a hanging network does not delay the verification on another, and its own line ends',
   },
   {
     rule: 'A credential waits in line for a few seconds at most',
-    file: `${machine}/judging-line.ts`,
+    file: `${machine}/verification-line.ts`,
     defends: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS);',
     without: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS * 1_000);',
     test: queue,
-    named: 'a network that hangs delays the judging of no other, and its own line ends',
+    named: 'a hanging network does not delay the verification on another, and its own line ends',
   },
   {
     rule: 'A hash is looked up once',
@@ -253,7 +253,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     defends: "if (found.length > 0 && isOthers) await endCredential(ctx.db, id, 'void', await ctx.db.now());",
     without: '',
     test: live,
-    named: "somebody else's transaction pays nothing",
+    named: "another account's transaction pays nothing",
   },
   {
     rule: 'A signature for a test session is worth nothing where money is',
@@ -277,7 +277,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     defends: "if (await isAuthorized(ctx, payment)) return { state: 'pending' };",
     without: '',
     test: page,
-    named: 'once, however often it is handed in, and nothing else is asked for meanwhile',
+    named: 'once, however often it is submitted, and nothing else is asked for meanwhile',
   },
   {
     rule: 'No other page gets a ticket for the paymaster of a merchant',

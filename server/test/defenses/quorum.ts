@@ -62,7 +62,7 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'failed hours ago and was not called since',
   },
   {
-    rule: 'What a single provider settles within an hour is capped, over all processes',
+    rule: 'The amount that a single provider settles within an hour is capped, over all processes',
     file: `${settlement}/verification/single-provider.ts`,
     defends: '  if (totalUsdMinor > capUsdMinor) return undefined;',
     without: '  if (totalUsdMinor < 0n) return undefined;',
@@ -78,7 +78,7 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'two transactions at once',
   },
   {
-    rule: 'Of three providers a majority decides, not the first that speaks',
+    rule: 'Of three providers a majority decides, not the first that answers',
     file: `${rpc}/quorum.ts`,
     defends: '  const majority = Math.floor(configuredCount / 2) + 1;',
     without: '  const majority = Math.min(configuredCount, 1);',
@@ -119,7 +119,7 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'a receipt that one provider turned over',
   },
   {
-    rule: 'A pass that read invented blocks goes back to the real chain',
+    rule: 'A pass that read invented blocks returns to the real chain',
     file: `${settlement}/reading/read-forward.ts`,
     defends: `if (cursor.number - head.number > MAX_ABOVE_HEAD)
     throw`,

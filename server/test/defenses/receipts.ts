@@ -2,7 +2,7 @@ import type { Defense } from './list.ts';
 
 const receipts = 'server/test/api/receipts.test.ts';
 
-/** What a signed receipt promises to whoever verifies it. */
+/** What a verified receipt guarantees. */
 export const RECEIPT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A receipt is only issued for final money',
@@ -39,7 +39,7 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
     named: "once the address's owner took the money back",
   },
   {
-    rule: 'A receipt with another spelling of its bytes is not valid',
+    rule: 'A receipt in another encoding of its bytes is not valid',
     file: 'sdk/src/receipts.ts',
     defends: 'return again === text ?',
     without: 'return again.length > 0 ?',
@@ -47,7 +47,7 @@ export const RECEIPT_DEFENSES: readonly Defense[] = [
     named: 'another spelling of the same bytes',
   },
   {
-    rule: 'The service rejects a receipt with another spelling of its bytes',
+    rule: 'The service rejects a receipt in another encoding of its bytes',
     file: 'server/src/platform/signing/jws.ts',
     defends: "bytes.length > 0 && bytes.toString('base64url') === text",
     without: 'bytes.length > 0',

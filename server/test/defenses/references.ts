@@ -7,7 +7,7 @@ const attribution = 'server/src/settlement/attribution';
 const evmJourney = 'server/test/journeys/evm-references.test.ts';
 const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
 
-/** What keeps a reference from taking somebody else's money. */
+/** What keeps a reference from taking another customer's money. */
 export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A tag counts in a transaction only if the debited account sent it',
@@ -134,7 +134,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: '  if (isUnexplained) return [];\n',
     without: '  void isUnexplained;\n',
     test: solanaJourney,
-    named: 'is from nobody and carries nothing',
+    named: 'has no sender and carries nothing',
   },
   {
     rule: "A wallet's transfer to itself does not count as received",
@@ -142,7 +142,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     defends: '(selfTransfers || moved.from !== moved.to) && ',
     without: '',
     test: evmJourney,
-    named: 'to itself is no income',
+    named: 'to itself is not income',
   },
   {
     rule: 'A hint that is repeated is not looked up again at once',

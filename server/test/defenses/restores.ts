@@ -5,7 +5,7 @@ const attribution = 'server/src/settlement/attribution';
 const money = 'server/test/journeys/restored-money.test.ts';
 const identities = 'server/test/api/restored-identities.test.ts';
 
-/** What follows from a request is the same after a restore, and never another account's. */
+/** What is derived from a request is the same after a restore, and never another account's. */
 export const RESTORE_DEFENSES: readonly Defense[] = [
   {
     rule: 'The id of a session that follows from a key is of its account and mode only',

@@ -5,7 +5,7 @@ const journeys = 'server/test/journeys';
 const routedPrices = `${journeys}/routed-prices.test.ts`;
 const movingPrices = `${journeys}/moving-prices.test.ts`;
 
-/** What nobody gets by waiting for a price, or by paying a conversion's amount without converting. */
+/** No customer gains by waiting for a price, or by paying a conversion's amount without converting. */
 export const ROUTE_PRICE_DEFENSES: readonly Defense[] = [
   {
     rule: "A transfer of a route's exact output is a payout only where its provider reports the deposit",
@@ -64,7 +64,7 @@ export const ROUTE_PRICE_DEFENSES: readonly Defense[] = [
     named: 'is when we learned of it',
   },
   {
-    rule: "A conversion's price does not hold as long as its session",
+    rule: "A conversion's price is locked for less time than its session",
     file: `${settlement}/records/price-lock.ts`,
     defends: '  return isPegged ? PEGGED_LOCK_MS : MOVING_LOCK_MS;',
     without: '  return isPegged || MOVING_LOCK_MS > 0 ? PEGGED_LOCK_MS : MOVING_LOCK_MS;',

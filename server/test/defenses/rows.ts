@@ -2,7 +2,7 @@ import type { Defense } from './list.ts';
 
 const webhooks = 'server/src/resources/webhooks';
 
-/** What strangers and other accounts can make the service store or do, and whom it delays. */
+/** What strangers and other accounts can make the service store or do, and which requests that delays. */
 export const ROW_DEFENSES: readonly Defense[] = [
   {
     rule: 'A made-up hash keeps no checkout that was never paid',
@@ -59,15 +59,15 @@ export const ROW_DEFENSES: readonly Defense[] = [
     named: 'with a transfer that nearly met it',
   },
   {
-    rule: 'Checkouts that are kept hold up none behind them',
+    rule: 'Checkouts that are kept do not block those behind them',
     file: 'server/src/resources/checkout-sessions/delete-unpaid.ts',
     defends: 'return last && batch.length === limit ? { expiresAt: last.expires_at, id: last.id } : undefined;',
     without: 'return last && batch.length === limit + 1 ? { expiresAt: last.expires_at, id: last.id } : undefined;',
     test: 'server/test/retention/checkouts.test.ts',
-    named: 'hold up nothing of another',
+    named: 'do not block another',
   },
   {
-    rule: 'A table that cannot be pruned holds up no other',
+    rule: 'A table that cannot be pruned does not delay another',
     file: 'server/src/retention/prune.ts',
     defends: "    ctx.log.error({ err: error, table }, 'pruning of a table failed and will be tried again');\n",
     without: '    throw error;\n',
@@ -85,8 +85,8 @@ export const ROW_DEFENSES: readonly Defense[] = [
   {
     rule: 'Pending deliveries survive the month they were recorded in, with their events',
     file: `${webhooks}/events/partitions.ts`,
-    defends: '  await moveOn(db, end, now);\n',
-    without: '  void moveOn;\n',
+    defends: '  await moveToPresent(db, end, now);\n',
+    without: '  void moveToPresent;\n',
     test: 'server/test/webhooks/partitions.test.ts',
     named: 'moves on with its event and is delivered',
   },

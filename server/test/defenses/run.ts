@@ -7,15 +7,15 @@ import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.t
 import { DEFENSES, type Defense } from './list.ts';
 
 /**
- * Switches off one defense after the other, in a copy of the checkout, and sees that the test which guards it goes red:
- * `node server/test/defenses/run.ts [parts of rules …]`. A test that was never red proves nothing.
+ * Switches off one defense after the other, in a copy of the checkout, and checks that its test goes red: `node
+ * server/test/defenses/run.ts [parts of rules …]`. A test that was never red proves nothing.
  */
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
   encoding: 'utf8',
   cwd: import.meta.dirname,
 }).trim();
 const copy = copyOf(root);
-// One server for all the runs, thrown away with them, so that nothing has to survive a power failure.
+// One temporary server for all runs, which need not survive a power failure.
 const database = await startEmbeddedDatabase({
   dataDir: join(copy, 'data'),
   log: pino({ level: 'silent' }),
@@ -55,7 +55,7 @@ function copyOf(from: string): string {
     cpSync(join(from, file), join(to, file), { force: true });
   }
   symlinkSync(join(from, 'node_modules'), join(to, 'node_modules'));
-  // The pages are built, not kept.
+  // The pages are built and not in the repository.
   const built = join('web', 'dist');
   if (existsSync(join(from, built))) cpSync(join(from, built), join(to, built), { recursive: true });
   return to;
@@ -85,7 +85,7 @@ function switchedOff<T>(
   }
 }
 
-/** Which test went red. Where nothing ran at all, the switch has broken more than the defense, and that proves nothing. */
+/** Which test went red. If no test ran, the switch has broken more than the defense, which proves nothing. */
 function judge(defense: Defense): { word: 'red' | 'GREEN' | 'BROKEN'; details: string } {
   try {
     const red = run(defense.test, [defense.named]).find((result) => result.status === 'failed');
@@ -100,7 +100,7 @@ interface Result {
   status: string;
 }
 
-/** Every test that is named is there, and passes while all defenses stand. */
+/** Every named test exists, and passes with all defenses. */
 function requireGreen(test: string, named: string[]): void {
   const results = run(test, named);
   for (const name of named) {
@@ -113,7 +113,7 @@ function requireGreen(test: string, named: string[]): void {
   }
 }
 
-/** Runs the tests of a file that have these names. */
+/** Runs the tests of a file with these names. */
 function run(test: string, named: string[]): Result[] {
   const pattern = named.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const report = join(copy, 'data', 'report.json');

@@ -4,7 +4,7 @@ const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const disappears = `${journeys}/transfer-disappears.test.ts`;
 
-/** Defenses of what a merchant is shown and told about their money. */
+/** What a merchant sees about their money. */
 export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
   {
     rule: 'A payment that money counts for is shown, whether or not it was started',
@@ -90,7 +90,7 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
     named: 'could not be stored is listed for every account',
   },
   {
-    rule: 'Money that a route provider holds is never said to be with the merchant',
+    rule: "Money that a route provider has is never shown as the merchant's",
     file: 'server/src/resources/dashboard/money.ts',
     defends: `    case 'stuck':
       return 'provider';`,
@@ -117,7 +117,7 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
   },
   {
     rule: 'Line items with unit prices add up to what is charged',
-    file: 'server/src/resources/checkout-sessions/order.ts',
+    file: 'server/src/resources/checkout-sessions/session-input.ts',
     defends: 'if (sum !== amountMinor)',
     without: 'if (false)',
     test: 'server/test/api/checkout-sessions-create.test.ts',

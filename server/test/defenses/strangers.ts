@@ -4,7 +4,7 @@ const http = 'server/src/platform/http';
 const resources = 'server/src/resources';
 const LOGIN_MAILS = 'server/test/api/login-mail-limits.test.ts';
 
-/** Beside the money rules: what one client or one account does costs no other one its answers. */
+/** One client or one account does not disturb the requests of others. */
 export const STRANGER_DEFENSES: readonly Defense[] = [
   {
     rule: 'An account follows its events by at most 20 streams per mode',
@@ -55,12 +55,12 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     named: 'an Idempotency-Key with a control character',
   },
   {
-    rule: "A row of the request log that the database refuses costs no other account's rows",
+    rule: "A row of the request log that the database rejects does not lose another account's rows",
     file: `${resources}/dashboard/request-log.ts`,
     defends: '      if (isUnavailable(error)) return warn(error, batch);',
     without: '      if (isUnavailable(error) || batch.length > 0) return warn(error, batch);',
     test: 'server/test/api/request-log.test.ts',
-    named: 'a row that the database refuses',
+    named: 'a row that the database rejects',
   },
   {
     rule: 'Refunds that ask the chain share the quota of look-ups',

@@ -3,7 +3,7 @@ import type { Defense } from './list.ts';
 const verification = 'server/src/settlement/verification';
 const turn = `${verification}/turn.test.ts`;
 
-/** What one account or address may take from the others in a turn of verification. */
+/** What one account or address may use up in a turn of verification. */
 export const TURN_DEFENSES: readonly Defense[] = [
   {
     rule: 'A busy address does not delay another address of its account',

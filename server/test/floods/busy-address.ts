@@ -7,22 +7,26 @@ import type { Settlement } from '../support/settlement.ts';
 import { delaysOf, observe, type ObservedPayment } from './delays.ts';
 import { countRpcCalls, type Flood, measureGrowth } from './flood.ts';
 
-/** Blocks of each of the two runs: about two minutes in all. */
+/** Blocks of each of the two runs: about two minutes in total. */
 const DEFAULT_SIZE = 50;
 const TRANSFERS_PER_BLOCK = 200;
 const BLOCKS_PER_PAYMENT = 25;
 const BLOCK_MS = 1_000;
 const MAX_PAID_SECONDS = 60;
-/** Two busy cores do not keep time to the block. */
+/** Two busy cores are not accurate to the block. */
 const MAX_RATIO = 1.5;
 const MAX_EXTRA_BLOCKS = 1;
 const MAX_GROWTH_MIB = 150;
-/** The reader's calls for a block: its logs or whole blocks, receipts, balances and heads, and what verifies the honest payments. */
+/**
+ * The reader's calls for a block: its logs or whole blocks, receipts, balances and heads, and those that verify the
+ * honest payments.
+ */
 const MAX_CALLS_PER_BLOCK = 40;
 
 /**
- * An account saves an address that receives 200 transfers a block, as an exchange's does, while another account is paid every 25 blocks.
- * Compares that account's delay with the same run without the busy address. `size` is the number of blocks of each run.
+ * An account saves an address that receives 200 transfers a block, like an exchange's, while another account is paid
+ * every 25 blocks. Compares that account's delay with the same run without the busy address. `size` is the number of
+ * blocks of each run.
  */
 export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () => {} } = {}) => {
   const watching = startWatching(shop.ctx);
@@ -81,10 +85,10 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
   }
 };
 
-/** Blocks at an even pace, a payment to the other account in each so many of them. */
+/** Blocks at an even pace, with a payment to the other account at regular intervals. */
 async function run(shop: Settlement, size: number, exchange: Address | null) {
   const payMany = await createPayers(shop);
-  // A short run has a few payments as well.
+  // A short run has a few payments too.
   const every = Math.min(BLOCKS_PER_PAYMENT, Math.ceil(size / 4));
   const rpc = countRpcCalls();
   const payments: ObservedPayment[] = [];
@@ -104,7 +108,7 @@ async function run(shop: Settlement, size: number, exchange: Address | null) {
     }
     const blockMs = Math.round((performance.now() - startedAt) / size);
     const calls = rpc.calls();
-    // The last payment's confirmations.
+    // Confirmations of the last payment.
     for (let extra = 0; extra < 5; extra += 1) {
       await shop.chain.mine(1);
       produced.blocks += 1;
@@ -119,7 +123,7 @@ async function run(shop: Settlement, size: number, exchange: Address | null) {
   }
 }
 
-/** Sends transactions of their own, as an exchange's customers do, in one request to the node. */
+/** Each sends its own transactions, like an exchange's customers, in one request to the node. */
 async function createPayers(shop: Settlement) {
   const payers = await Promise.all(
     shop.chain.accounts.slice(2).map(async ({ address }) => ({

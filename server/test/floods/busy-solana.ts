@@ -4,11 +4,11 @@ import type { SolanaShop } from '../support/solana/shop.ts';
 import { delaysOf, observe, type ObservedPayment } from './delays.ts';
 import { countRpcCalls, type Flood, measureGrowth } from './flood.ts';
 
-/** Slots of each of the two runs: about a minute in all. */
+/** Slots of each of the two runs: about a minute in total. */
 const DEFAULT_SIZE = 30;
 const TRANSFERS_PER_SLOT = 60;
 const SLOTS_PER_PAYMENT = 10;
-/** Slower than the real network's 400 ms: the local runtime executes the flood in this process. */
+/** Slower than the real network's 400 ms, because the local runtime executes the flood in this process. */
 const SLOT_MS = 1_000;
 /** Slots after the last payment, until it is finalized. */
 const LAST_SLOTS = 8;
@@ -19,9 +19,9 @@ const MAX_GROWTH_MIB = 150;
 const TRANSFER_LAMPORTS = 900_000n;
 
 /**
- * An account saves a Solana address that receives many transfers a slot, as an exchange's does, while another account is paid every ten
- * slots. Compares that account's delay with a run in which the same transfers go to an address that no account has saved.
- * `size` is the number of slots of each run.
+ * An account saves a Solana address that receives many transfers a slot, like an exchange's, while another account is
+ * paid every ten slots. Compares that account's delay with a run in which the same transfers go to an address that no
+ * account has saved. `size` is the number of slots of each run.
  */
 export const busySolana: Flood<SolanaShop> = async (shop, { size = DEFAULT_SIZE, say = () => {} } = {}) => {
   const watching = startWatching(shop.ctx);
@@ -77,10 +77,10 @@ export const busySolana: Flood<SolanaShop> = async (shop, { size = DEFAULT_SIZE,
   }
 };
 
-/** Slots at an even pace with a flood to an address, and a payment to the other account in every tenth of them. */
+/** Slots at an even pace with a flood to an address, and a payment to the other account in every tenth slot. */
 async function run(shop: SolanaShop, size: number, floodedAddress: string) {
   const { cluster } = shop;
-  // A short run has a few payments as well.
+  // A short run has a few payments too.
   const every = Math.min(SLOTS_PER_PAYMENT, Math.ceil(size / 4));
   const rpc = countRpcCalls();
   const payments: ObservedPayment[] = [];
@@ -118,7 +118,10 @@ async function run(shop: SolanaShop, size: number, floodedAddress: string) {
   }
 }
 
-/** Transfers to an address that were listed or counted; a confirmed one that is skipped is counted again once it is finalized. */
+/**
+ * Transfers to an address that were listed or counted. A skipped confirmed transfer is counted again once it is
+ * finalized.
+ */
 async function countArrived(shop: SolanaShop, address: string): Promise<number> {
   const [row] = await shop.ctx.db.query<{ arrived: bigint }>(
     'flood_arrived',

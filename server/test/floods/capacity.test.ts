@@ -6,7 +6,7 @@ import { capacity } from './capacity.ts';
 test('one wallet serves more than 100 checkouts a minute of one price, each with an exact amount of its own', async () => {
   await using shop = await startSettlement();
   const { failures, figures } = await capacity(shop, { size: 20 });
-  // How long a page takes beside other tests says nothing.
+  // A page's duration beside other tests is not meaningful.
   expect(
     failures.filter((failure) => !failure.startsWith('the first page')),
     JSON.stringify(figures),

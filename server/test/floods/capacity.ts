@@ -11,21 +11,21 @@ import type { Settlement } from '../support/settlement.ts';
 const DEFAULT_SIZE = 600;
 const PRICE = '49.00';
 const PRICE_MINOR = 4900n;
-/** What one wallet must serve, and how much faster the paced run is. */
+/** The minimum rate for one wallet, and how much faster the paced run is. */
 const MIN_PER_MINUTE = 100;
 const PACED_PER_MINUTE = 300;
 const AT_ONCE = 8;
 const SESSION_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** The page of a checkout is drawn this many times as slowly at most while checkouts of one price come. */
+/** How much slower a checkout page may render while checkouts of one price arrive. */
 const MAX_PAGE_RATIO = 2;
-/** How much of the price's amounts is in use before the last run. */
+/** The share of the price's amounts in use before the last run. */
 const NEARLY_FULL = 0.95;
 
 /**
- * Checkouts of one price at one proved wallet: how many a minute are all shown an exact amount of their own, and how long the first
- * page takes meanwhile. First with the amounts of an hour and a half of checkouts in use that nobody paid, then with 95 % of the
- * price's amounts in use. `size` is the number of checkouts of each run.
+ * Checkouts of one price at one proved wallet: how many a minute get an exact amount, and how long the first page takes
+ * meanwhile. First with the amounts of an hour and a half of unpaid checkouts in use, then with 95 % of the price's
+ * amounts in use. `size` is the number of checkouts of each run.
  */
 export const capacity: Flood = async (shop, { size = DEFAULT_SIZE, say = () => {} } = {}) => {
   const at = await shop.ctx.db.now();
@@ -86,7 +86,7 @@ interface Run {
   pageP99Ms: number;
 }
 
-/** Customers, each from an address of their own, who open the checkout page and choose to pay. */
+/** Customers with their own client addresses, who open the checkout page and choose to pay. */
 async function run(
   shop: Settlement,
   size: number,
@@ -136,7 +136,7 @@ async function run(
   };
 }
 
-/** The value that this share of all is not above, to a tenth of a millisecond. */
+/** The quantile, to a tenth of a millisecond. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return Math.round((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) * 10) / 10;
@@ -157,7 +157,7 @@ function countAmounts(): number {
   return [...amounts].filter((amount) => !isRound(amount, usdc)).length;
 }
 
-/** Puts the first `count` amounts of the price into use, as older checkouts would have. */
+/** Reserves the first `count` amounts of the price, as older checkouts would have. */
 async function useUp(shop: Settlement, count: number): Promise<void> {
   const { id } = await shop.checkout({ amount: PRICE });
   await shop.ctx.db.query(

@@ -6,19 +6,19 @@ import { type Flood, measureGrowth } from './flood.ts';
 
 const FULL_SIZE = 40_000;
 const CLAIMS_PER_PAYMENT = 8;
-/** 0x and 2,048 bytes in hex: the longest signature that the API stores. */
+/** 0x and 2,048 bytes in hex: the maximum signature length of the API. */
 const NEW_LENGTH = 4_098;
-/** What versions before signed claims stored of anybody. */
+/** What versions before signed claims stored for anyone. */
 const OLD_LENGTH = 65_536;
 // A batch of rows, the garbage of one collection, and what PostgreSQL's driver buffers.
 const MAX_GROWTH_MIB = 100;
-// A statement may take half a minute at most.
+// A statement may take at most half a minute.
 const ROWS_AT_ONCE = 2_000;
 const signal = new AbortController().signal;
 
 /**
- * Claims for one transaction that nobody has broadcast yet, as many as the limits of the API allow and as many of 64 KB as an older
- * version would have left; then the transaction, with an honest payment beside it.
+ * Claims for one transaction that was not broadcast yet: as many as the API's limits allow, and as many of 64 KB as an
+ * older version would have left. Then the transaction, with an honest payment beside it.
  */
 export const floodWithClaims: Flood = async (shop, { size = FULL_SIZE, say = () => {} } = {}) => {
   const attacker = shop.chain.accounts[5]?.address as Address;
@@ -103,7 +103,10 @@ async function cloneSessions(shop: Settlement, sessionId: string, count: number)
   );
 }
 
-/** What the limits allow: eight claims of a payment, each unverified and of the greatest length, by whichever contract wallet was named. */
+/**
+ * The maximum within the limits: eight claims per payment, each unverified and of the maximum length, from any contract
+ * wallet.
+ */
 async function insertNewClaims(shop: Settlement, txHash: string, sender: string, count: number): Promise<void> {
   const now = await shop.ctx.db.now();
   for (let first = 0; first < count; first += ROWS_AT_ONCE)
@@ -112,7 +115,7 @@ async function insertNewClaims(shop: Settlement, txHash: string, sender: string,
       `
     insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature, signature_sha256, verified_at, due_at, created_at, expires_at)
     select 'pay_flood' || (n % $7::int + 1), true, 'ethereum', $3,
-           -- Of the sender itself the limit allows eight that wait for verification, and eight verified ones.
+           -- The limit allows eight claims of the sender that wait for verification, and eight verified ones.
            case when n < 16 then $4 else '0x' || substring(md5('x' || n) || md5('y' || n) for 40) end,
            case when n >= 8 then '0x' || repeat(md5('s' || n), ${(NEW_LENGTH / 32) | 0}) end, case when n >= 8 then md5('d' || n) else '' end,
            case when n < 8 then $5::timestamptz end, $5, $5, $6

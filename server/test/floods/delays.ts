@@ -13,7 +13,7 @@ export interface ObservedPayment {
   paid?: { ms: number; blocks: number };
 }
 
-/** Notes when each payment is seen and paid, until all are or time is up. */
+/** Records when each payment is seen and paid, until all are or the time is up. */
 export async function observe(
   ctx: Pick<Context, 'db'>,
   payments: readonly ObservedPayment[],

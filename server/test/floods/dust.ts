@@ -13,7 +13,7 @@ const MAX_GROWTH_MIB = 150;
 
 /**
  * One-unit transfers to a wallet, 500 in a transaction, then in the next block an honest payment to that wallet and
- * another merchant's. The loops of the service run as they do in production.
+ * another merchant's. The service's loops run as in production.
  */
 export const floodWithDust: Flood = async (shop, { size = FULL_SIZE, say = () => {} } = {}) => {
   const batcher = await shop.chain.deploy('Batcher');

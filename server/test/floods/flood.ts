@@ -2,14 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Settlement } from '../support/settlement.ts';
 
 export interface FloodOptions {
-  /** How large the flood is; each has a default size of its own. */
+  /** The size of the flood; each has its own default. */
   size?: number;
   say?: (line: string) => void;
 }
 
 export interface FloodResult {
   figures: Record<string, number>;
-  /** Sentences about what did not hold. */
+  /** One sentence per failed check. */
   failures: string[];
 }
 
@@ -18,7 +18,9 @@ export type Flood<Shop = Settlement> = (shop: Shop, options?: FloodOptions) => P
 const SAMPLE_EVERY_MS = 10;
 const MIB = 1024 * 1024;
 
-/** Measures by how many MiB the resident memory of this process grew at most while `work` ran. PostgreSQL is another process. */
+/**
+ * Measures the maximum growth of this process's resident memory in MiB while `work` ran. PostgreSQL is another process.
+ */
 export async function measureGrowth<T>(
   work: () => Promise<T>,
 ): Promise<{ value: T; grewMiB: number; beforeMiB: number; tookMs: number }> {
@@ -43,7 +45,7 @@ export async function measureGrowth<T>(
   }
 }
 
-/** Counts the JSON-RPC calls of the service, in batches or alone. Requests by `fetch` are not counted. */
+/** Counts the service's JSON-RPC calls, single or in batches. Requests by `fetch` are not counted. */
 export function countRpcCalls() {
   let calls = 0;
   const onRequest = (message: unknown) => {

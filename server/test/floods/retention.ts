@@ -7,23 +7,25 @@ import type { Settlement } from '../support/settlement.ts';
 import type { Flood } from './flood.ts';
 
 const FULL_SIZE = 2_000_000;
-/** Of one disabled endpoint each; half of their deliveries lie in a month of their own, half where the default partition caught them. */
+/**
+ * Each with one disabled endpoint. Half of the deliveries are in a month's partition, half in the default partition.
+ */
 const ENDPOINTS = 4;
 const SESSIONS_PER_DELIVERY = 2.5;
-// A statement may take half a minute at most.
+// A statement may take at most half a minute.
 const ROWS_AT_ONCE = 50_000;
 const CLIENTS = 4;
 const PAUSE_MS = 20;
-/** Pruning stands still for a slice before every fourth one, so that both figures are of the same minutes of the same machine. */
+/** Pruning pauses for every fourth slice, so that both figures are from the same minutes on the same machine. */
 const SLICE_MS = 3_000;
 const TURNS_PER_REST = 3;
-/** Judged from this size on: below it, pruning is over before a percentile means anything. */
+/** The minimum size for a verdict: below it, pruning ends before a percentile is meaningful. */
 const MIN_JUDGED = 50_000;
 const MAX_RATIO = 2;
 
 /**
- * Two million parked deliveries and five million sessions that nobody started, all of one account and older than the retention time,
- * are pruned while other accounts go on. Prints how long those waited with and without it.
+ * Two million parked deliveries and five million sessions that were never started, all of one account and older than
+ * the retention time, are pruned while other accounts continue. Prints how long those waited with and without pruning.
  */
 export const floodRetention: Flood = async (shop, { size = FULL_SIZE, say = () => {} } = {}) => {
   const { ctx } = shop;
@@ -102,7 +104,7 @@ async function insertParked({ ctx: { db }, app }: Settlement, size: number, old:
     endpoints.push(id);
   }
   await db.query('flood_disable', `update webhook_endpoints set status = 'disabled' where id = any($1)`, [endpoints]);
-  // The default partition has no month for what is older still.
+  // The default partition has no month for rows that are even older.
   const times = [old, later(old, -90 * DAY_MS)];
   const events = Math.ceil(size / ENDPOINTS);
   for (let first = 1; first <= events; first += ROWS_AT_ONCE) {
@@ -166,8 +168,8 @@ async function prepare(merchant: Merchant): Promise<void> {
 }
 
 /**
- * What merchants do all day, one request at a time each, while `work` goes on. It works in turns, and stands still for a slice before
- * the first of every three.
+ * What merchants do all day, one request at a time each, while `work` runs. `work` runs in turns, and pauses for a
+ * slice before the first of every three.
  */
 async function measure(
   merchants: readonly Merchant[],

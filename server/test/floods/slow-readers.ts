@@ -8,13 +8,16 @@ const DEFAULT_SIZE = 800;
 const REQUESTS_PER_CONNECTION = 3;
 const PROBE_EVERY_MS = 100;
 const MIN_PROBES = 100;
-/** The service's time-out for connections that do not read is 60 s. */
+/** The service's timeout for connections that do not read is 60 s. */
 const MAX_ATTACK_MS = 120_000;
-/** Responses smaller than the buffers of the operating system are sent, so their connections are idle ones: closed after 72 s. */
+/** Responses smaller than the operating system's buffers are sent, so their connections are idle: closed after 72 s. */
 const REQUEST = 'GET /v1/openapi.json HTTP/1.1\r\nhost: localhost\r\naccept-encoding: identity\r\n\r\n';
 const MAX_PROBE_MS = 1_000;
 
-/** Hundreds of connections ask for the largest document several times each and never read. Others are served meanwhile. */
+/**
+ * Hundreds of connections request the largest document several times each and never read. Other clients are served
+ * meanwhile.
+ */
 export async function floodWithSlowReaders(
   { url, server }: TestApp,
   { size = DEFAULT_SIZE, say = () => {} }: FloodOptions = {},

@@ -8,12 +8,13 @@ import { readConfig } from '../../src/config.ts';
 import { fuzz, type Result } from './run.ts';
 import { createWorld } from './world.ts';
 
-// Sends requests made up from the OpenAPI document to a service of its own: `npm run program -- fuzz --requests 10000 --seed 1 --work --verbose`.
+// Sends requests generated from the OpenAPI document to a new service: `npm run program -- fuzz --requests 10000 --seed
+// 1 --work --verbose`.
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '5000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    // With the worker beside it: deliveries, expiry and the rest happen while it is asked.
+    // With the worker: deliveries, expiry and other jobs run during the requests.
     work: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
@@ -39,7 +40,7 @@ const config = readConfig({
   ROUTES: 'none',
   RATE_LIMIT_PER_SECOND: '1000000',
 });
-// The causes of internal errors are what one wants to see.
+// The causes of internal errors are logged.
 const log = pino({ level: values.verbose ? 'warn' : 'silent' }, pino.destination(2));
 const app = await createApp(config, { log });
 let result: Result | undefined;

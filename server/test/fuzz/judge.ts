@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { type Answered, deviations } from '../support/conformance.ts';
 import type { FuzzedOperation } from './requests.ts';
 
-/** A request as it went out. */
+/** A request as it was sent. */
 export interface Sent {
   operation: FuzzedOperation;
   method: string;
@@ -15,7 +15,7 @@ export interface Sent {
   done: string[];
 }
 
-/** Everything that is wrong with what was answered, a sentence each. */
+/** Everything that is wrong with a response, one sentence each. */
 export function judge(sent: Sent, answer: Answered): string[] {
   const [path = ''] = sent.path.split('?', 1);
   const wrong = deviations(sent.method, path, answer);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Draft } from './requests.ts';
 import { nasty } from './values.ts';
 
-/** Something wrong that is done to a request. False where there is nothing to do it to. */
+/** An error that is put into a request. False if the request has no place for it. */
 export interface Mutation {
   name: string;
   change: (draft: Draft) => unknown;
@@ -300,7 +300,7 @@ export const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 1, arbitrary: method },
 );
 
-/** Does it at one of the body's fields, those of objects and lists inside it included. */
+/** Applies it to one of the body's fields, including nested ones. */
 function atSomePlace(
   body: unknown,
   at: number,

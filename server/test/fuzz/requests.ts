@@ -5,10 +5,10 @@ import { type Schema, valueFor } from './values.ts';
 
 const document = openApiDocument();
 
-/** Whose credential a request carries. */
+/** The owner of a request's credential. */
 export type Credential = 'key' | 'live' | 'login' | 'stranger' | 'keeper' | 'sacrifice' | 'wrong' | 'none';
 
-/** A request before it is written: ids are filled in when it is sent. */
+/** A request before it is written. Ids are filled in when it is sent. */
 export interface Draft {
   operation: FuzzedOperation;
   method: string;
@@ -19,9 +19,9 @@ export interface Draft {
   headers: Record<string, string>;
   credential: Credential;
   body: unknown;
-  /** In place of the body, byte for byte. */
+  /** Replaces the body, byte for byte. */
   rawBody: Buffer | null;
-  /** What was done to it, in words. */
+  /** The applied mutations, in words. */
   done: string[];
 }
 
@@ -61,11 +61,11 @@ function fuzzed(path: string, method: string, operation: Operation): FuzzedOpera
   };
 }
 
-// What ends credentials or moves a whole account's clock is done by accounts that nothing else needs.
+// Operations that end credentials or move an account's clock use separate accounts.
 const SACRIFICIAL = new Set(['logout', 'logoutEverywhere', 'advanceTestClock']);
 const OF_KEYS = new Set(['createApiKey', 'listApiKeys', 'rotateApiKey', 'deleteApiKey']);
 
-/** A request to any operation: as it should be, or with up to three things wrong with it. */
+/** A request to any operation: valid, or with up to three errors. */
 export const drafts: fc.Arbitrary<Draft> = fc.constantFrom(...operations).chain((operation) =>
   fc
     .record({
@@ -130,7 +130,7 @@ function credentialFor(operation: FuzzedOperation): fc.Arbitrary<Credential> {
   );
 }
 
-/** The schema with its references filled in. */
+/** The schema with its references resolved. */
 function inlined(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(inlined) as never;
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -15,7 +15,7 @@ interface Finding {
   operationId: string;
   status: number;
   times: number;
-  /** The first request it was seen with, ready to be sent again. */
+  /** The first request that caused it, ready to be sent again. */
   example: {
     method: string;
     path: string;
@@ -28,12 +28,12 @@ interface Finding {
 
 export interface Result {
   requests: number;
-  /** How many answers of each status. */
+  /** Number of responses by status. */
   statuses: Map<number, number>;
   findings: Finding[];
 }
 
-/** Sends that many requests, the same ones for the same seed, and tells what was answered wrongly. */
+/** Sends this number of requests, the same ones for the same seed, and reports wrong responses. */
 export async function fuzz(
   url: string,
   world: World,
@@ -94,7 +94,7 @@ export async function fuzz(
   }
 }
 
-/** Fills in ids and credentials, and writes the request down. */
+/** Fills in ids and credentials, and records the request. */
 function write(draft: Draft, world: World): Sent {
   let isStrangers = false;
   const path = draft.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -142,7 +142,7 @@ function queryText(value: unknown, world: World): string {
   return encodeURIComponent(String(filledIn(value, world)).toWellFormed());
 }
 
-/** The answer, a sentence where there was none, undefined where the client itself would not send it. */
+/** The response; a sentence if there was none; undefined if the client itself refuses to send the request. */
 async function send(pool: Pool, { method, path, headers, body }: Sent): Promise<Answered | string | undefined> {
   try {
     const response = await pool.request({
@@ -154,7 +154,7 @@ async function send(pool: Pool, { method, path, headers, body }: Sent): Promise<
     });
     const type = String(response.headers['content-type'] ?? '');
     if (type.startsWith('text/event-stream')) {
-      // A stream has no end; that it began is enough.
+      // A stream has no end, so its start is enough.
       response.body.on('error', () => {}).destroy();
       return { status: response.statusCode, headers: response.headers, body: '' };
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export type Schema = Record<string, any>;
 
-/** A place where an id of ours belongs: which of those there are is known only when the request is sent. */
+/** A place for an id. Which ids exist is known only when the request is sent. */
 export interface IdSlot {
   $id: string;
   pick: number;
@@ -12,10 +12,10 @@ export function isIdSlot(value: unknown): value is IdSlot {
   return typeof value === 'object' && value !== null && '$id' in value && 'pick' in value;
 }
 
-/** Where a field holds the id of another object. */
+/** Fields that hold the id of another object. */
 const ID_FIELDS: Record<string, string> = { payout_wallet_id: 'pp', session: 'cs', endpoint_id: 'we', payment: 'pay' };
 
-/** Fields whose rule a schema cannot say, with values that keep it. */
+/** Fields whose rule a schema cannot express, with valid values. */
 const KNOWN: Record<string, fc.Arbitrary<unknown>> = {
   asset: fc.constantFrom('USDC', 'usdc', 'USDT', 'ETH', 'SOL', 'BTC'),
   network: fc.constantFrom('base', 'ethereum', 'solana', 'polygon', 'Arbitrum', 'bitcoin'),
@@ -43,7 +43,7 @@ const KNOWN: Record<string, fc.Arbitrary<unknown>> = {
     '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
   ),
   signature: fc.constantFrom(`0x${'5c'.repeat(64)}1b`, `0x${'00'.repeat(64)}1b`, 'aa'.repeat(64)),
-  // The year's worth of one call adds up; a fuzzed clock need not pass the calendar's end.
+  // The years of repeated calls add up; a fuzzed clock need not pass the calendar's end.
   seconds: fc.integer({ min: 1, max: 3600 }),
 };
 
@@ -51,7 +51,7 @@ function cents(minor: number): string {
   return `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`;
 }
 
-/** A value that the schema describes, as a client who means well would send it. */
+/** A valid value for the schema, as an honest client would send it. */
 export function valueFor(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   const prefix = ID_FIELDS[name];
   if (prefix) return fc.nat({ max: 1000 }).map((pick) => ({ $id: prefix, pick }));
@@ -119,7 +119,7 @@ function textOf(schema: Schema): fc.Arbitrary<string> {
   });
 }
 
-/** What nobody who means well sends. */
+/** Values that no honest client sends. */
 export const nasty: fc.Arbitrary<unknown> = fc
   .oneof(
     fc.constantFrom(
@@ -204,7 +204,7 @@ export const nasty: fc.Arbitrary<unknown> = fc
     fc.double(),
     fc.bigInt({ min: 0n, max: 2n ** 80n }).map(String),
     fc.integer({ min: 1, max: 40 }).map(nested),
-    // Each request gets values of its own: a later change must not reach another request.
+    // Each request gets new values, because a later change must not reach another request.
   )
   .map((value) => structuredClone(value));
 

@@ -7,7 +7,10 @@ import type { Credential } from './requests.ts';
 
 const MAX_IDS_KEPT = 60;
 
-/** Who asks and what there is to ask about: two merchants, one whose keys come and go, one to be sacrificed, and the ids met so far. */
+/**
+ * The accounts and objects of a run: two merchants, one whose keys come and go, one to be sacrificed, and the ids seen
+ * so far.
+ */
 export class World {
   readonly #credentials: Record<Exclude<Credential, 'none'>, string>;
   readonly #ids = new Map<string, string[]>();
@@ -23,7 +26,7 @@ export class World {
     return credential === 'none' ? undefined : this.#credentials[credential];
   }
 
-  /** One of the ids with this prefix, or one that looks like it where none was met. */
+  /** One of the ids with this prefix, or a well-formed one if none was seen. */
   id(prefix: string, pick: number, ofStranger = false): string {
     const known = (ofStranger ? this.#strangers : this.#ids).get(prefix) ?? [];
     return known[pick % Math.max(1, known.length)] ?? `${prefix}_${String(pick).padStart(24, '0')}`;
@@ -33,7 +36,7 @@ export class World {
     return this.#strangers.get(id.split('_')[0] as string)?.includes(id) ?? false;
   }
 
-  /** Remembers every id that an answer names. */
+  /** Stores every id of a response. */
   meet(answer: string, ofStranger = false): void {
     for (const [id] of answer.matchAll(/\b(?:cs|pp|pl|pay|we|evt|qt|key|tr|dlv)_[0-9A-Za-z]{24}\b/g)) {
       const prefix = id.split('_')[0] as string;
@@ -45,7 +48,7 @@ export class World {
   }
 }
 
-/** Makes both merchants and one of everything for each of them. */
+/** Creates both merchants and one object of each kind for each of them. */
 export async function createWorld(ctx: Context, url: string): Promise<{ world: World; close: () => Promise<void> }> {
   const inject = over(url);
   const server = await startReceiver();
@@ -112,7 +115,7 @@ async function oneOfEverything(merchant: Merchant, receiver: string): Promise<st
   return answers;
 }
 
-/** Somewhere for sample events to go. */
+/** A receiver for sample events. */
 async function startReceiver(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume();
@@ -123,7 +126,7 @@ async function startReceiver(): Promise<Server> {
   return server;
 }
 
-/** Requests of a merchant that is built for injected ones, sent to a running service. */
+/** The requests of a merchant that is built for injected ones, sent to a running service. */
 function over(url: string): Inject {
   return async (method, path, { body, query, headers = {}, token } = {}) => {
     const search = new URLSearchParams(

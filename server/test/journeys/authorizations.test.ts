@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-test('an authorization pays the payment that its nonce was stored for, whoever sends it', async () => {
+test('an authorization pays the payment that its nonce was stored for, whichever account sends it', async () => {
   const { id, amountUnits } = await shop.checkout();
   const signed = await signAuthorization(shop.chain, shop.usdc, payer, { to: shop.wallet, value: amountUnits });
   await remember(id, signed);
@@ -62,7 +62,7 @@ test('an amount that a program asked for and sent without a credential is shown 
     status: 'created',
     payment: { amount_due: '0.000000', amount_seen: `${amount.slice(0, -6)}.${amount.slice(-6)}` },
   });
-  // Nothing more is asked for while it is not final yet.
+  // No payment is requested while it is not final yet.
   expect((await shop.app.inject('GET', `/checkout/${session.id}/pay`)).status).toBe(202);
   await shop.settle();
   expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
@@ -72,7 +72,7 @@ async function relay(signed: SignedAuthorization): Promise<void> {
   await shop.chain.send({ from: relayer.address, to: shop.usdc, data: authorizationCall(signed) });
 }
 
-/** Stores the nonce as the machine's door does before it sends anything. */
+/** Stores the nonce like the payment endpoint for programs, which does so before it sends anything. */
 async function remember(sessionId: string, signed: SignedAuthorization): Promise<void> {
   await shop.ctx.db.query(
     'test_remember_authorization',

@@ -30,7 +30,7 @@ test('a contradicted transfer is verified in every turn, even when slow provider
   expect(checked).toContain(doubted);
 });
 
-/** Each account has its own share of a turn, so the slow transfer belongs to another one. */
+/** Each account has its own share of a turn, so the slow transfer belongs to another account. */
 async function payAnotherMerchant(): Promise<string> {
   const merchant = await shop.app.newMerchant({ mode: 'live' });
   const [, , address] = shop.chain.accounts.map((account) => account.address);
@@ -41,7 +41,7 @@ async function payAnotherMerchant(): Promise<string> {
   return shop.send(BigInt(payment.amount.replace('.', '')), { to: address });
 }
 
-/** One turn of the watcher in which providers report these verdicts. */
+/** One turn of the watcher with these verdicts. */
 async function withChecks(check: (transfer: Transfer) => Promise<Verdict>): Promise<void> {
   await shop.chain.mine(20);
   const chain = shop.ctx.chains.get('ethereum') as Chain;

@@ -55,7 +55,7 @@ async function pay(): Promise<Transfer> {
   return transfers[0] as Transfer;
 }
 
-/** Asks once a minute; a provider that is asked less often is not known to be unreachable. */
+/** Asks once a minute, because a provider that is asked less often is not known to be unreachable. */
 async function failFor(minutes: number, ask: () => Promise<unknown>): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     await ask();
@@ -102,7 +102,7 @@ test('a provider that failed hours ago and was not called since is not unreachab
   expect(await chain.check(transfer, WATCHING)).toMatchObject({ alone: { unreachable: [{ forMs: 0 }] } });
 });
 
-test('a provider that is behind makes the other one wait, however long it stays behind', async () => {
+test('a provider that lags makes the other one wait, however long it lags', async () => {
   const transfer = await pay();
   two.suffer('stale_head');
   for (let minute = 0; minute < 30; minute += 1) {
@@ -245,7 +245,7 @@ test('a provider alone on another branch stops no pass of the others, and of two
     provider: new URL(two.url).host,
   });
 
-  // The second pass of this pair is the contradicting provider's: it follows what that one reports.
+  // The second pass of this pair uses the contradicting provider, and follows its reports.
   const turned = openWith([two.url, one.url]);
   await expect(turned.read(after, until, WATCHING, 'second')).rejects.toThrow(ReorgError);
 });
@@ -269,7 +269,7 @@ test('a third provider costs nothing while blocks are read: each pass asks one p
   expect(Math.abs(calls(one) - calls(two))).toBeLessThanOrEqual(1);
 });
 
-test('nobody answering is unknown, never gone', async () => {
+test('no answer from any provider is unknown, never gone', async () => {
   const transfer = await pay();
   one.suffer('timeout');
   two.suffer('garbage_json');

@@ -9,7 +9,7 @@ const EXCHANGE = '0x00000000000000000000000000000000000A11cE';
 const SHOP = '0x0000000000000000000000000000000000000B0b';
 const WATCHING = { addresses: new Set([EXCHANGE, SHOP]) };
 const TRANSFERS = 200;
-/** Which chain it is, the block read from, the last one before and after, and the logs or the block itself. */
+/** The chain id, the starting block, the last one before and after, and the logs or the block itself. */
 const MAX_CALLS = 10;
 
 let anvil: TestChain;
@@ -118,7 +118,7 @@ describe('an ordinary block costs no more calls than one question for each trans
   });
 });
 
-/** One block with so many payments to the exchange, each a transaction of its own. */
+/** One block with this number of payments to the exchange, each in its own transaction. */
 async function payTokens(count: number): Promise<string[]> {
   const payers = anvil.accounts.slice(1);
   const hashes: string[] = [];

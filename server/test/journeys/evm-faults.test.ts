@@ -16,7 +16,7 @@ import { randomFrom } from '../support/random.ts';
 
 const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
 const WATCHING = { addresses: new Set<string>(WALLETS) };
-// Who has nobody but a liar is deceived: these show nothing with one provider.
+// A single lying provider deceives the service, so these show nothing with one provider.
 const LIES: readonly Fault[] = [
   'forged_logs',
   'forged_transfer',
@@ -24,7 +24,7 @@ const LIES: readonly Fault[] = [
   'flipped_receipts',
   'forged_tags',
 ];
-// Some here, many by hand: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
+// A few by default; for many: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
 const seeds = (fault: Fault) => Array.from({ length: RUNS }, (_, run) => FAULTS.indexOf(fault) + run + 1);
 const failing = (fault: Fault) => (LIES.includes(fault) ? [] : seeds(fault));
@@ -47,7 +47,7 @@ beforeAll(async () => {
     );
     if (random() < 0.7) await anvil.mine(1 + Math.floor(random() * 9));
   }
-  // One block with so many that it is read whole.
+  // One block with enough payments that it is read whole.
   await anvil.mine();
   for (let payment = 31; payment <= 42; payment++) {
     const amount = BigInt(payment) * 1_000_001n;
@@ -108,7 +108,7 @@ test('the pass that looks again asks the provider that the first pass did not', 
   await chain.chain.close();
 });
 
-test('a provider of another chain is never believed, and its name is told', async () => {
+test('a provider of another chain is never believed, and its name is reported', async () => {
   await using elsewhere = await startAnvil({ chainId: 4242 });
   const chain = follow([elsewhere.url]);
   await expect(chain.chain.head('first')).rejects.toThrow('is on chain 4242, not 31337');
@@ -119,7 +119,7 @@ test('a provider of another chain is never believed, and its name is told', asyn
   await chain.chain.close();
 });
 
-test('nobody answering is a temporary failure, and health says so', async () => {
+test('no answer from any provider is a temporary failure, and health says so', async () => {
   const chain = follow(['http://127.0.0.1:9', 'http://127.0.0.1:9/second?key=secret']);
   await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryError);
   expect(chain.chain.health().reachable).toBe(false);
@@ -134,7 +134,7 @@ test('wallets beyond the filter are found by reading whole blocks, and narrow pr
     const chain = follow([proxy.url], { maxFilteredWallets, windowBlocks: 500 }, new Set([...strangers, ...WALLETS]));
     await chain.toTheEnd();
     await expectWhole(chain, 1);
-    // Two passes, one window each: either one question for all logs, or one for each five hundred wallets.
+    // Two passes, one window each: either one call for all logs, or one for each five hundred wallets.
     expect(proxy.heard.get('eth_getLogs')).toBe(maxFilteredWallets === 100 ? 2 : 8);
     await chain.chain.close();
   }
@@ -203,7 +203,7 @@ function follow(
   };
 }
 
-/** Everything that was sent stands, by so many witnesses; nothing else does. */
+/** Every sent transfer stands, with this number of agreeing providers; nothing else does. */
 async function expectWhole(follower: ReturnType<typeof follow>, witnesses: number): Promise<void> {
   const standing = new Map<string, bigint>();
   for (const transfer of follower.seen()) {
@@ -213,7 +213,7 @@ async function expectWhole(follower: ReturnType<typeof follow>, witnesses: numbe
   expect(standing).toEqual(sent);
 }
 
-/** Asks again while somebody is silent, as the watcher does. */
+/** Retries while a provider does not answer, like the watcher. */
 async function settledVerdict(chain: Chain, transfer: Transfer, witnesses: number): Promise<Verdict> {
   for (let asked = 0; asked < 200; asked++) {
     const verdict = await chain.check(transfer, WATCHING);

@@ -98,7 +98,7 @@ describe('native transfers', () => {
     expect(proxy.heard.get('debug_traceBlockByHash')).toBeUndefined();
   });
 
-  test('a transfer that reverted is told as reverted', async () => {
+  test('a transfer that reverted is reported as reverted', async () => {
     const hash = await anvil.transferErc20({
       token,
       to: ALICE,
@@ -140,7 +140,7 @@ describe('native transfers', () => {
     expect((await chain.transaction(hash, WATCHING))?.transfers).toEqual(transfers);
   });
 
-  test('a transaction that somebody points at is traced only where it may have paid the wallet', async () => {
+  test('a transaction from a hint is traced only where it may have paid the wallet', async () => {
     const stranger = '0x00000000000000000000000000000000000d00d5';
     const elsewhere = await anvil.sendEth({
       to: forwarder,
@@ -148,7 +148,7 @@ describe('native transfers', () => {
       data: calldata('Forwarder', 'forward', [stranger]),
     });
     const here = await anvil.sendEth({ to: forwarder, amount: 7n, data: calldata('Forwarder', 'forward', [ALICE]) });
-    // A contract that passes on what it gets to an address that stands in its code alone.
+    // A contract that forwards its money to an address that is only in its code.
     const splitter = '0x0000000000000000000000000000000000005917';
     await anvil.rpc('anvil_setCode', [splitter, `0x60006000600060003473${BOB.slice(2)}5af100`]);
     const hidden = await anvil.sendEth({ to: splitter, amount: 8n, gas: 100_000n });
@@ -160,7 +160,7 @@ describe('native transfers', () => {
     expect(proxy.heard.get('debug_traceTransaction')).toBe(2);
   });
 
-  test('the two dialects of traces tell the same', async () => {
+  test('the two dialects of traces show the same', async () => {
     await anvil.batch(
       batcher,
       [
@@ -183,7 +183,7 @@ describe('native transfers', () => {
       expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer });
   });
 
-  test('where nobody traces, the growth of a balance is told without a hash, and gives way to the transfer once it is traced', async () => {
+  test('without traces, the growth of a balance is reported without a hash, and is replaced by the transfer once it is traced', async () => {
     proxy.refused = ['debug_', 'trace_'];
     const hash = await anvil.sendEth({ to: forwarder, amount: 11n, data: calldata('Forwarder', 'forward', [ALICE]) });
     const { blockNumber } = await anvil.included(hash);
@@ -212,7 +212,7 @@ describe('native transfers', () => {
     });
   });
 
-  test('what a wallet spends, and what it pays in fees, hides nothing that came in', async () => {
+  test("a wallet's own payments and fees do not hide incoming money", async () => {
     await anvil.rpc('anvil_setBalance', [ALICE, '0xde0b6b3a7640000']);
     await anvil.mine();
     start = await anvil.head();
@@ -241,7 +241,7 @@ describe('native transfers', () => {
     await anvil.mine();
   });
 
-  test('where the chain itself logs native transfers, logs are enough', async () => {
+  test('logs are enough if the chain itself logs native transfers', async () => {
     const emitter = '0xfffffffffffffffffffffffffffffffffffffffe';
     await anvil.rpc('anvil_setCode', [emitter, artifact('LookAlikeToken').deployedBytecode]);
     await chain.close();
@@ -256,7 +256,7 @@ describe('native transfers', () => {
     await anvil.mine();
   });
 
-  test('a reorganisation that moves an inner transfer is seen, and one that drops it', async () => {
+  test('a reorg that moves an internal transfer is seen, and one that drops it', async () => {
     const hash = await anvil.sendEth({ to: forwarder, amount: 31n, data: calldata('Forwarder', 'forward', [ALICE]) });
     const signed = await anvil.signed(hash);
     await anvil.mine(2);

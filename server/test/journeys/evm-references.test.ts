@@ -82,7 +82,7 @@ async function readNew(): Promise<Transfer[]> {
   return transfers;
 }
 
-/** A batch through a contract, with more bytes behind it, as only the sender composes them. */
+/** A batch through a contract, with more bytes after it, as only the sender can compose them. */
 function batchWith(contract: Hex, calls: readonly BatchCall[], behind: Hex, from: Hex = attacker): Promise<Hex> {
   return anvil.batch(contract, calls, {
     from,
@@ -100,7 +100,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const PROVEN = { carried: [hex(REFERENCE)], unproven: [] };
 const UNPROVEN = { carried: [], unproven: [hex(REFERENCE)] };
 
-describe('a reference beside money that somebody else pays', () => {
+describe('a reference beside money that another account pays', () => {
   test.each<[string, () => Promise<unknown>]>([
     [
       "copied behind the call that releases a third party's money",
@@ -165,7 +165,7 @@ describe('a reference beside money that somebody else pays', () => {
     expect(references(transfers)).toEqual([UNPROVEN]);
     for (const transfer of transfers) {
       expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands' });
-      // Whoever says that it counted is contradicted.
+      // A provider that reports it as counting is contradicted.
       expect(await chain.check({ ...transfer, carried: [REFERENCE] }, WATCHING)).toMatchObject({ type: 'disagree' });
       expect((await chain.transaction(transfer.txHash, WATCHING))?.transfers).toEqual([transfer]);
     }
@@ -319,7 +319,7 @@ describe("a reference in a call that the payer's contract made itself", () => {
     expect(one.heard.get('debug_traceTransaction')).toBe(proven);
   });
 
-  test('is not traced where the payer sent the transaction, or nobody wrote a reference', async () => {
+  test('is not traced where the payer sent the transaction, or it contains no reference', async () => {
     await anvil.transferErc20({ token, to: SHOP, amount: 8n, tag: TAG });
     await anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n) }], { from: attacker });
 
@@ -440,7 +440,7 @@ describe('a bundle of user operations (ERC-4337)', () => {
   });
 });
 
-test("a wallet's transfer to itself is no income, in tokens or in the native coin", async () => {
+test("a wallet's transfer to itself is not income, in tokens or in the native coin", async () => {
   await chain.close();
   chain = open([one.url], 'ethereum');
   await anvil.transferErc20({ token, to: SHOP, amount: 50n });

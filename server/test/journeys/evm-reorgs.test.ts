@@ -7,7 +7,7 @@ import { randomFrom } from '../support/random.ts';
 
 const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
 const WATCHING = { addresses: new Set<string>(WALLETS) };
-// Some here, many by hand: REORG_SEEDS=300 npx vitest run server/test/journeys/evm-reorgs.test.ts
+// A few by default; for many: REORG_SEEDS=300 npx vitest run server/test/journeys/evm-reorgs.test.ts
 const SEEDS = Number(process.env.REORG_SEEDS ?? 16);
 
 let anvil: TestChain;
@@ -15,7 +15,7 @@ let token: `0x${string}`;
 let forwarder: `0x${string}`;
 let rounds = 0;
 
-/** A fresh node now and then: it keeps the states of a few thousand blocks. */
+/** A new node now and then, because it keeps the states of a few thousand blocks. */
 beforeEach(async () => {
   if (rounds++ % 50 !== 0) return;
   if (rounds > 1) await anvil.stop();
@@ -31,7 +31,7 @@ test.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
   'after a reorganisation exactly what is on the chain stands, once (seed %i)',
   async (seed) => {
     const random = randomFrom(seed);
-    // Every depth from 1 to 64 within 64 seeds.
+    // All depths from 1 to 64 within 64 seeds.
     const depth = 1 + ((seed * 37) % 64);
     const chain = createEvmChain(
       {
@@ -98,18 +98,18 @@ test.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
   },
 );
 
-/** What of these transactions is on the chain now, and in which block. */
+/** Which of these transactions are on the chain now, and in which block. */
 async function onChain(hashes: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const hash of hashes) {
     const receipt = await anvil.rpc<{ blockHash: string; status: string } | null>('eth_getTransactionReceipt', [hash]);
-    // On another branch the same transaction may take more gas than it was given.
+    // On another branch the same transaction may need more gas than its limit.
     if (receipt?.status === '0x1') found.set(hash, receipt.blockHash);
   }
   return found;
 }
 
-/** A watcher in small: reads on, goes back to the last common block where the chain forked, looks again at what it saw above it. */
+/** A minimal watcher: reads on, returns to the last common block after a fork, and rereads what it saw above it. */
 function follow(chain: Chain, start: BlockRef) {
   let cursor = start;
   const past: BlockRef[] = [start];

@@ -33,7 +33,7 @@ afterAll(async () => {
   await anvil.stop();
 });
 
-/** What came since a block, read until the head. */
+/** The transfers since a block, read until the head. */
 async function readSince(after: Head): Promise<{ transfers: Transfer[]; head: Head }> {
   const head = await chain.head('first');
   const transfers: Transfer[] = [];
@@ -80,7 +80,7 @@ describe('reading token transfers', () => {
     expect(transfers.map((transfer) => transfer.carried)).toEqual([[Buffer.from(REFERENCE.subarray(0, 16))]]);
   });
 
-  test('in a bundle each transfer carries the tag of its own call, and a loose tag belongs to nobody', async () => {
+  test('in a bundle each transfer carries the tag of its own call, and a loose tag belongs to none', async () => {
     const before = await chain.head('first');
     const other = REFERENCE.map((byte) => byte ^ 0xff);
     await anvil.batch(
@@ -101,7 +101,7 @@ describe('reading token transfers', () => {
     ]);
   });
 
-  test("a tag behind somebody else's money is not the payer's, and no single provider can make it so", async () => {
+  test("a tag behind another account's money is not the payer's, and no single provider can make it so", async () => {
     const [payer, relayer] = [anvil.accounts[1]?.address as `0x${string}`, anvil.accounts[2]?.address as `0x${string}`];
     await anvil.send({ from: payer, to: token, data: calldata('TestToken', 'approve', [relayer, 9n]) });
     const before = await chain.head('first');
@@ -122,7 +122,7 @@ describe('reading token transfers', () => {
     });
   });
 
-  test('a look-alike token, a transfer of nothing and one that answered false are no transfers', async () => {
+  test('a look-alike token, a transfer of nothing and one that answered false do not count as transfers', async () => {
     const before = await chain.head('first');
     const lookAlike = await anvil.deploy('LookAlikeToken');
     await anvil.transferErc20({ token: lookAlike, to: ALICE, amount: 10n });
@@ -177,7 +177,7 @@ describe('reading token transfers', () => {
     expect(bob.transfers).toEqual([both.transfers[1]]);
   });
 
-  test('with nobody to watch, or nothing newer, reading only confirms where it stands', async () => {
+  test('without wallets to watch, or new blocks, reading only confirms its position', async () => {
     const head = await chain.head('first');
     await anvil.mine(700);
     const later = await chain.head('first');
@@ -192,7 +192,7 @@ describe('reading token transfers', () => {
     });
   });
 
-  test('a block that is no longer on the chain is told as forked', async () => {
+  test('a block that is no longer on the chain is reported as forked', async () => {
     await anvil.mine(5);
     const before = await chain.head('first');
     await anvil.reorg(3);
@@ -256,7 +256,7 @@ describe('checking a transfer', () => {
     });
   });
 
-  test('it stands in another block after a reorganisation that moved it, and is gone after one without it', async () => {
+  test('it is in another block after a reorg that moved it, and is gone after one without it', async () => {
     const before = await chain.head('first');
     const hash = await anvil.transferErc20({ token, to: ALICE, amount: 12n });
     await anvil.mine(2);

@@ -84,13 +84,13 @@ test('on four networks at once, each asset pays by exact amount and by tag in al
   for (const { exact, tagged, thieves } of all) {
     await exact.parts.send(exact.parts.due / 2n, exact.parts.tag);
     await exact.twice.send(exact.twice.due);
-    // Without a tag only the exact amount says whose it is.
+    // Without a tag only the exact amount identifies the payment.
     await exact.short.send((exact.short.due * 9n) / 10n);
     await exact.over.send((exact.over.due * 11n) / 10n);
     await exact.wrongAsset.sendOther(exact.wrongAsset.due);
     const reserved = new Set([exact, tagged, thieves].flatMap((group) => Object.values(group).map(({ due }) => due)));
     let aLittleLess = tagged.whole.due - 1n;
-    // An amount of somebody else's would go before the tag.
+    // Another payment's amount would go before the tag.
     while (reserved.has(aLittleLess)) aLittleLess -= 1n;
     await tagged.whole.send(aLittleLess, tagged.whole.tag);
     await tagged.parts.send(tagged.parts.due / 3n, tagged.parts.tag);
@@ -158,7 +158,7 @@ test('on four networks at once, each asset pays by exact amount and by tag in al
       behindTheBundle: 'expired',
     });
   }
-  // Where another coin of ours is read as well, it is listed; a coin that is none of ours is not even that.
+  // Another supported coin that is also read is listed; an unsupported coin is not.
   for (const { network, asset, address } of all) {
     const { data } = await app.merchant.live.get('/transfers', { unattributed: 'true', limit: 100 });
     const reasons = data
@@ -186,15 +186,15 @@ interface Order {
   send(amount: bigint, tag?: Uint8Array): Promise<string>;
   /** The same amount of another coin. */
   sendOther(amount: bigint, tag?: Uint8Array): Promise<string>;
-  /** From inside a contract, with one tag right behind the call and another behind everything. */
+  /** Through a contract, with one tag right after the call and another after everything. */
   sendBundled(amount: bigint, beside: Uint8Array, behind: Uint8Array): Promise<string>;
-  /** Ether that a contract passes on, which no log tells of. */
+  /** An internal Ether transfer, which has no log. */
   sendInside(amount: bigint): Promise<string>;
   missing(): Promise<bigint>;
   paidBy(): Promise<string>;
-  /** Names a transaction as its own, as anybody can who reads the chain; the answer's status. */
+  /** Submits a transaction for its own session, as anyone who reads the chain can; returns the response's status. */
   name(txHash: string): Promise<number>;
-  /** Its status, and the reason where it failed. */
+  /** Its status, and the reason if it failed. */
   end(): Promise<string>;
 }
 
@@ -267,7 +267,7 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
   };
 }
 
-/** No status was told twice, and no transfer pays two. */
+/** No status occurs twice, and no transfer pays two payments. */
 async function expectOnce(): Promise<void> {
   const twice = await ctx.db.query(
     'test_told_twice',
@@ -282,7 +282,7 @@ async function expectOnce(): Promise<void> {
   expect(shared).toEqual([]);
 }
 
-/** Until all that was sent is final on every network. */
+/** Until all transfers are final on every network. */
 async function settle(): Promise<void> {
   // Blocks that are mined at once run ahead of the clock by a second each.
   for (let minutes = -1; minutes <= 4; minutes += 1) {

@@ -54,7 +54,7 @@ test('a program pays a test checkout without money, as the guide for programs sa
   expect(paid).toBe('200 paid true');
 });
 
-test('what is refused is told as the first guide says', async () => {
+test('an error is reported as the first guide says', async () => {
   const [head, message] = (await project.node('refused.mjs')).split('\n');
   expect(head).toMatch(/^400 invalid_checkout_session amount req_/);
   expect(message).toContain('decimal string');
@@ -96,7 +96,7 @@ test('the request for a shell makes a checkout', async () => {
   });
 });
 
-test('the receiver hears of a triggered payment, brought and signed by listen', async () => {
+test('the receiver gets a triggered payment, forwarded and signed by listen', async () => {
   const secret = (await project.quittance('listen', '--print-secret')).trim();
   await using shop = await startProject({
     url: app.url,
@@ -116,7 +116,7 @@ test('the receiver hears of a triggered payment, brought and signed by listen', 
   expect([refused.status, await refused.text()]).toEqual([400, 'The `Service-Signature` header is missing.']);
 });
 
-test('what was a charge of Coinbase Commerce is a session, and the old handler hears of it', async () => {
+test('a former charge of Coinbase Commerce is a session, and the old handler gets its events', async () => {
   expect((await project.node('from-charge.mjs')).trim()).toMatch(new RegExp(`^${app.config.publicUrl}/checkout/cs_`));
   await using shop = await startProject({
     url: app.url,
@@ -162,7 +162,7 @@ test('the handler of web requests takes a signed event', async () => {
   expect(response.status).toBe(204);
 });
 
-/** As much of Express as the programs use, which is not among our packages. */
+/** The part of Express that the programs use, because Express is not among the packages. */
 const EXPRESS = `
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -256,7 +256,7 @@ test('a link is made, opened without our page, and stopped', async () => {
   expect(await project.node('stop.mjs', id)).toBe('disabled\n');
 });
 
-test('a quote tells what a conversion comes to', async () => {
+test('a quote shows what a conversion costs', async () => {
   expect(await project.node('quote.mjs')).toMatch(/^routed 1\.5 0\.74 48\.26\d* USDC /);
 });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-describe('what a facilitator says decides nothing', () => {
+describe("a facilitator's report decides nothing", () => {
   test.each(['lost_answer', 'false_failure', 'twice'] as const)('%s: the chain says paid, once', async (fault) => {
     const session = await shop.session();
     shop.facilitator.faults.push(fault);
@@ -49,7 +49,7 @@ describe('what a facilitator says decides nothing', () => {
       expect((await shop.client.ask(session.id)).status).toBe(202);
       const second = await shop.client.payX402(session.id, await signX402(accepted, bob), LOOK_ONCE);
       expect([second.status, second.body.type]).toEqual([409, 'https://paymentauth.org/problems/payment-in-progress']);
-      // The job sends it again, and the chain says the rest.
+      // The job sends it again, and the chain decides the rest.
       await shop.app.ctx.db.query('test_due', `update machine_credentials set due_at = created_at`, []);
       await expect.poll(() => shop.walk(session.id), { timeout: 30_000 }).toEqual(['created', 'pending', 'paid']);
       expect((await shop.client.payX402(session.id, payload)).status).toBe(200);
@@ -100,7 +100,7 @@ test('another transfer of the payment does not keep an expired signature open', 
 });
 
 describe('a checkout whose amount is not reserved', () => {
-  /** Another account saved the payout wallet first, and the customer's wallet on the page was asked for the plain amount. */
+  /** Another account saved the payout wallet first, and the page asked the customer's wallet for the plain amount. */
   async function unreserved() {
     const wallet = { asset: 'USDC', network: 'ethereum', address: getAddress(toHex(randomBytes(20))) };
     await (await shop.app.newMerchant({ mode: 'live' })).createWallet(wallet);
@@ -164,7 +164,7 @@ test('an authorization that moved money, but is not known after a restore, is re
 test('a transaction whose transfer no payment has is never void: its payer is not asked again', async () => {
   const session = await shop.session();
   const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
-  // The amount is taken from the payment after its transaction was stored.
+  // The payment's amount is freed after its transaction was stored.
   await shop.chain.rpc('evm_setIntervalMining', [0]);
   const payload = await signTransaction(shop.chain, challenge, alice);
   expect((await shop.client.payMpp(session.id, challenge, payload, LOOK_ONCE)).status).toBe(202);
@@ -238,7 +238,7 @@ async function makeDue(): Promise<void> {
   );
 }
 
-/** Whether a session's credential has ended in a block that is final and that both passes have read. */
+/** Whether a session's credential has ended in a final block that both passes have read. */
 async function endHasPassed(sessionId: string): Promise<boolean> {
   const { ctx } = shop.app;
   await makeDue();
@@ -248,6 +248,6 @@ async function endHasPassed(sessionId: string): Promise<boolean> {
     [sessionId],
   );
   const covered = (await coverage(ctx, ctx.db)).get('ethereum');
-  // A block a second, and two confirmations.
+  // One block per second, and two confirmations.
   return row?.valid_before != null && covered !== undefined && covered > later(row.valid_before, 5 * SECOND_MS);
 }

@@ -71,7 +71,7 @@ describe('a checkout whose amount is not reserved', () => {
     return { wallet, session: await shop.session({ payout_wallet_id: id }) };
   }
 
-  test('takes no transaction without the memo, which alone names the payment', async () => {
+  test('a transaction without the memo, which alone names the payment, is rejected', async () => {
     const { wallet, session } = await unreserved();
     const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
     const before = await shop.cluster.balance(shop.usdc, wallet.address);
@@ -99,7 +99,7 @@ test('a transaction without the memo pays a checkout whose amount is reserved', 
   expect((await shop.client.payMpp(session.id, challenge, await signed(challenge, { memo: null }))).status).toBe(200);
 });
 
-describe('what is wrong gets the problem of the protocol, and nothing is sent', () => {
+describe('an invalid credential gets the problem of the protocol, and nothing is sent', () => {
   const wrong: [string, string, (challenge: Challenge) => Promise<unknown>][] = [
     ['one unit short', 'payment-insufficient', (one) => signed(one, { short: 1n })],
     ['to another payee', 'verification-failed', (one) => signed(one, { to: shop.sponsor.address })],
@@ -151,7 +151,7 @@ interface Changes {
   memo?: string | null;
 }
 
-/** A transaction as the payer signs it whole, fee included. */
+/** A transaction that the payer signs completely, including the fee. */
 async function signed(challenge: Challenge, changes: Changes = {}): Promise<unknown> {
   const { amount, recipient, externalId } = requestOf(challenge);
   const { payer = shop.payer, mint = shop.usdc, to = recipient } = changes;

@@ -78,7 +78,7 @@ describe('a program pays a live session', () => {
     expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test("somebody else's transaction pays nothing", async () => {
+  test("another account's transaction pays nothing", async () => {
     const [mine, theirs] = [await shop.session(), await shop.session()];
     const amount = BigInt(requestOf(challengeFor(await shop.client.ask(theirs.id), 'hash')).amount);
     const challenge = challengeFor(await shop.client.ask(mine.id), 'hash');
@@ -103,7 +103,7 @@ test('twenty made-up hashes do not close a checkout to programs', async () => {
   expect((await shop.client.buy(session.id, alice)).status).toBe(200);
 });
 
-describe('what is wrong gets the problem of the protocol with a fresh challenge, and nothing is sent', () => {
+describe('an invalid credential gets the problem of the protocol with a fresh challenge, and nothing is sent', () => {
   type Wrong = (accepted: any) => Promise<unknown> | unknown;
   const other = `0x${'77'.repeat(20)}`;
   const wrong: [string, string, Wrong][] = [

@@ -15,14 +15,14 @@ const ETHER = 10n ** 18n;
 const HOUR = 3_600;
 
 beforeAll(async () => {
-  // Two thousand five hundred dollars an ether.
+  // Ether costs 2,500 dollars.
   shop = await startSettlement();
   walletId = (await shop.merchant.createWallet({ asset: 'ETH', network: 'ethereum', address: wallet })).id;
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
 describe('ether', () => {
-  test('of the exact amount within its lock pays, from a wallet that knows nothing of us', async () => {
+  test('of the exact amount within its lock pays, from any wallet', async () => {
     const { id, amountUnits } = await asked();
     const txHash = await shop.chain.sendEth({ to: wallet, amount: amountUnits });
     await shop.settle();
@@ -54,7 +54,7 @@ describe('ether', () => {
     expect((await shop.payment(id)).status).toBe('paid');
   });
 
-  test('sent within the lock is honoured though it is final after it, and the market has fallen since', async () => {
+  test('sent within the lock counts at its price though it is final after it, and the market has fallen since', async () => {
     const { id, amountUnits } = await asked();
     await shop.chain.sendEth({ to: wallet, amount: amountUnits });
     await shop.pass(1_000);
@@ -95,7 +95,7 @@ describe('ether', () => {
     });
   });
 
-  test('is locked anew by asking again, and both amounts stay good', async () => {
+  test('is locked again by asking again, and both amounts stay valid', async () => {
     const { id, amountUnits } = await asked();
     const before = amountUnits;
     await shop.ctx.db.query(
@@ -113,7 +113,7 @@ describe('ether', () => {
 });
 
 describe('prices', () => {
-  test('are sampled once a minute while somebody could pay at a moving price', async () => {
+  test('are sampled once a minute while a customer could pay at a moving price', async () => {
     await shop.session({ payout_wallet_id: walletId });
     for (let round = 0; round < 2; round += 1) await ratesJob.run(shop.ctx, new AbortController().signal, () => {});
     const rows = await shop.ctx.db.query<{ pair: string; rate: string }>(
@@ -127,7 +127,7 @@ describe('prices', () => {
     ]);
   });
 
-  test('the evidence of a price stands in the timeline', async () => {
+  test('the evidence of a price is in the timeline', async () => {
     const { id } = await asked();
     const payment = await shop.payment(id);
     const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
@@ -223,7 +223,7 @@ async function asked(): Promise<{ id: string; amountUnits: bigint }> {
   return { id: session.id, amountUnits: BigInt(payment.amount.replace('.', '')) };
 }
 
-/** A customer has chosen to pay a session of ten days in USDC. */
+/** A session of ten days whose customer has chosen USDC. */
 async function askedLong(fields: Record<string, unknown> = {}): Promise<{ id: string; amountUnits: bigint }> {
   const { id, amountUnits } = await shop.checkout({ ...fields, expires_in: 10 * 24 * HOUR });
   await shop.ctx.db.query(
@@ -239,7 +239,7 @@ async function aheadMs(): Promise<number> {
   return (await shop.ctx.db.now()).getTime() - (await shop.app.ctx.db.now()).getTime();
 }
 
-/** Our clock has been moved ahead of the API's: the newest lock begins where ours stands now. */
+/** The test's clock is ahead of the API's, so the newest lock starts at the test's time. */
 async function lockFromNow(sessionId: string): Promise<void> {
   await shop.ctx.db.query(
     'test_shift_lock',
@@ -249,7 +249,7 @@ async function lockFromNow(sessionId: string): Promise<void> {
   );
 }
 
-/** The price of the minutes around the chain's next blocks. */
+/** The price for the minutes around the chain's next blocks. */
 async function sample(usd: string, asset: 'ETH' | 'USDC' = 'ETH'): Promise<void> {
   const { time } = await shop.chain.head();
   for (const minutes of [0, 1]) {

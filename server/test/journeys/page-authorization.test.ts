@@ -18,14 +18,14 @@ const ask = async (session: Data): Promise<Data> =>
   (await shop.inject('GET', `${pathOf(session)}?payer=${alice.address}`)).body;
 const hand = (session: Data, body: Data) => shop.inject('POST', pathOf(session), { body });
 
-/** What the page hands in: the challenge, what was signed, and the signature. */
+/** What the page submits: the challenge, the signed data, and the signature. */
 async function sign({ challenge, typed_data: typed }: Data, changes: Data = {}): Promise<Data> {
   const message = { ...typed.message, ...changes };
   return { challenge, message, signature: await alice.signTypedData({ ...typed, message }) };
 }
 
 async function paid(session: Data): Promise<void> {
-  // The door waits for our own watcher's verdict.
+  // The endpoint waits for the watcher's verdict.
   const answer = await shop.client.ask(session.id);
   if (answer.status === 202) return paid(session);
   expect(answer.status).toBe(200);
@@ -61,7 +61,7 @@ describe('a customer pays by a signature on the page', () => {
     await paid(session);
   });
 
-  test('once, however often it is handed in, and nothing else is asked for meanwhile', async () => {
+  test('once, however often it is submitted, and nothing else is asked for meanwhile', async () => {
     const session = await shop.session();
     const before = shop.facilitator.asked.length;
     shop.facilitator.usually = 'down';
@@ -109,7 +109,7 @@ describe('nothing is sent for', () => {
     expect(await shop.credentials(session.id)).toEqual([]);
   });
 
-  test('a payer that is no address', async () => {
+  test('a payer that is not an address', async () => {
     const session = await shop.session();
     for (const payer of ['0x12', 'none', `0x${'zz'.repeat(20)}`])
       expect((await shop.inject('GET', `${pathOf(session)}?payer=${payer}`)).status).toBe(400);

@@ -48,7 +48,7 @@ async function chosen(): Promise<{ session: Data; operation: Data; params: Data[
   return { session, operation, params: [operation, ENTRY_POINT, toHex(shop.chain.chainId), {}] };
 }
 
-/** `execute(token, 0, data)` as smart accounts encode it, near enough. */
+/** Approximately `execute(token, 0, data)` as smart accounts encode it. */
 function callsOf(to: string, amount: bigint): string {
   const data = transferCalldata(to as never, amount).slice(2);
   return `0xb61d27f6${shop.usdc.slice(2).toLowerCase().padStart(64, '0')}${''.padStart(64, '0')}${data}`;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-// Each test has an account of its own that says the customer's wallet is its own.
+// Each test has its own account, which saves the customer's wallet.
 beforeEach(async () => {
   address = shop.customer;
   const merchant = await shop.app.newMerchant({ mode: 'live' });

@@ -43,7 +43,7 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
   });
 
-  /** The number of the last block that a pass has read, and whether the real chain has that block. */
+  /** The number of the last block that a pass has read, and whether it is on the real chain. */
   async function cursor(pass: 'first' | 'second'): Promise<{ number: bigint; isReal: boolean }> {
     const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>(
       'test_cursor_of',
@@ -58,7 +58,7 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
     return { number: row?.block_number ?? 0n, isReal: block?.hash === row?.block_hash };
   }
 
-  /** The service, one pass of which is told nothing of a transaction. */
+  /** The service with one pass whose provider omits a transaction. */
   function blindIn(pass: 'first' | 'second', txHash: () => string): Context {
     const real = shop.ctx.chains.get('ethereum') as Chain;
     const read: Chain['read'] = async (...asked) => {
@@ -120,7 +120,7 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
 });
 
 describe('two Ethereum providers on a network with a usual block time', () => {
-  // Blocks that are mined by hand are dated ahead of real time, by less than this.
+  // Manually mined blocks are ahead of real time by less than this.
   const MARGIN_MS = 120_000;
   let passedMs = 0;
   const nowMs = () => Date.now() + passedMs + MARGIN_MS;

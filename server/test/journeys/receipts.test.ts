@@ -5,7 +5,7 @@ import { CONFIRMATIONS, type Settlement, startSettlement } from '../support/sett
 let shop: Settlement;
 beforeAll(async () => {
   shop = await startSettlement();
-  // So that no reorganization undoes the token itself.
+  // So that no reorg removes the token itself.
   await shop.chain.mine(30);
 });
 afterAll(() => shop[Symbol.asyncDispose]());
@@ -57,7 +57,7 @@ test('a live receipt carries the evidence of the chain, and a reorg makes a new 
   });
 });
 
-/** With no option that lowers the guard. */
+/** Without options that weaken the verification. */
 async function verify(jws: string) {
   const jwks = JSON.parse((await shop.app.inject('GET', '/.well-known/jwks.json')).raw) as Jwks;
   return verifyReceipt(jws, { jwks, issuer: shop.app.config.publicUrl });

@@ -7,7 +7,7 @@ import { findLoose } from '../../src/settlement/restored.ts';
 import { findPaidByOlderMoney } from '../../src/settlement/restored-store.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
-// Money that is on the chain already when its session is created again after a restore.
+// Money that is already on the chain when its session is created again after a restore.
 let shop: Settlement;
 beforeAll(async () => {
   shop = await startSettlement({ movableClock: true });
@@ -242,7 +242,7 @@ async function pass(seconds: number): Promise<void> {
   await shop.settle();
 }
 
-/** The database as a backup from before the sessions has it. */
+/** The database as in a backup from before the sessions. */
 async function loseNewestRows(): Promise<void> {
   await shop.ctx.db.query(
     'test_lose_rows',

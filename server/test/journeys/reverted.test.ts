@@ -62,7 +62,7 @@ describe('a transaction that reverted', () => {
     expect(await endedBy(id, txHash)).toMatchObject({ status: 'expired', failure_reason: null });
   });
 
-  /** The payment after somebody pointed at the transaction and its window closed. */
+  /** The payment after a hint with the transaction and the end of its window. */
   async function endedBy(id: string, txHash: string) {
     expect(
       (await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } }))

@@ -34,12 +34,12 @@ test('a worker that dies at any statement of any step leaves a payment that the 
       await shop.poll(id);
     }
     await shop.world.mine();
-    // A dead worker's lease would hold the next one off for a minute: this one comes under the same name.
+    // A dead worker's lease would delay the next one for a minute, so this one uses the same name.
     await dying(statement, (ctx) => tick(ctx, 'ethereum', createWatcher('test')));
     await shop.settle();
 
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
-    expect(await shop.told(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
+    expect(await shop.deliveredEvents(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
     if (deaths === before) {
       process.stdout.write(`a worker died at ${deaths} statements; each payment was paid once\n`);
       return;
@@ -47,7 +47,7 @@ test('a worker that dies at any statement of any step leaves a payment that the 
   }
   throw new Error('a step takes more statements than were tried');
 
-  /** Does something with a database that is gone after so many statements. */
+  /** Acts with a database connection that fails after this number of statements. */
   async function dying(statements: number, act: (ctx: Context) => Promise<unknown>): Promise<void> {
     let left = statements;
     let isDead = false;

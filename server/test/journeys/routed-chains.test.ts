@@ -39,7 +39,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     finish: (depositAddress: string, fate?: Parameters<RoutedShop['world']['desk']['finish']>[1]) =>
       shop.world.desk.finish(depositAddress, fate),
   };
-  /** What is sent has its block, where there are blocks. */
+  /** Sends a deposit and mines its block, if the chain has blocks. */
   async function send(depositAddress: string, units: bigint): Promise<void> {
     await shop.world.pay(pay, depositAddress, units);
     shop.world.bitcoin.mine();
@@ -148,7 +148,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     expect(await shop.payment(id)).toMatchObject({ route: 'routed', service_fee: '0.74', failure_reason: null });
   });
 
-  test('late, when the provider takes no more: it gives the money back, and the payment stays expired', async () => {
+  test('late, when the provider accepts no more: it returns the money, and the payment stays expired', async () => {
     const { id, depositAddress, inputUnits, refundTo } = await order({ expires_in: 300 });
     await shop.pass(4 * HOUR);
     await closeWindow(id);
@@ -163,7 +163,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     expect(await dueOf(id)).toBeNull();
   });
 
-  test('delivered only after the offer had ended: the merchant is told of money that came late, and may accept it', async () => {
+  test('delivered only after the offer had ended: the merchant sees that money came late, and may accept it', async () => {
     const { id, depositAddress, inputUnits, job } = await order({ expires_in: 300 });
     await shop.pass(400);
     await closeWindow(id);
@@ -240,7 +240,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     goDown();
     await step(depositAddress);
     await poll(id, 'routing');
-    // Its payout is seen on the chain while the provider is away.
+    // Its payout is seen on the chain while the provider is unreachable.
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
     comeBack();
@@ -304,7 +304,7 @@ test('a deposit that its sender takes back before it has a block: nothing was pa
   expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
 });
 
-/** Asks the providers; the payment is then where it should be. */
+/** Polls the providers, and checks the payment's status. */
 async function poll(id: string, status: string): Promise<void> {
   await shop.poll(id);
   expect((await shop.payment(id)).status).toBe(status);

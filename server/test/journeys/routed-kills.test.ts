@@ -7,7 +7,7 @@ import { assetNamed, newAddress } from '../support/routes/shop.ts';
 import { type RouteWorld, startRouteWorld } from '../support/routes/world.ts';
 
 type Data = any;
-// Whole processes are started and killed here, on a machine that others use too.
+// Whole processes are started and killed here, on a machine that other programs use too.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 
 const QUOTE = { 'one-click': '/v0/quote', relay: '/quote/v2' };
@@ -49,7 +49,7 @@ test.each(WAYS)(
         body: { pay_asset: pay.asset, pay_network: pay.network, refund_address: newAddress(pay) },
       });
 
-    // While the provider is being asked for an order: it has one, and nobody here knows.
+    // While the provider creates an order: it exists there, and the service does not know it.
     const died = killedAt(world, service, provider, QUOTE[provider]);
     await expect(choose()).rejects.toThrow();
     await died;
@@ -64,7 +64,7 @@ test.each(WAYS)(
 
     const { job, step } = { job: world.desk.job(address), step: () => world.desk.step(address) };
     await world.pay(pay, address, job.inputUnits);
-    // The answer to each of these questions is never read by whoever asked.
+    // The answer to each of these requests never arrives.
     for (const [stage, seen] of [
       ['known', 'pending'],
       ['processing', 'routing'],
@@ -86,10 +86,10 @@ test.each(WAYS)(
       );
     }
 
-    // While the payout becomes final, and again when the merchant is being told.
+    // While the payout becomes final, and again while the merchant's webhook is sent.
     await world.mine();
     await service.kill();
-    const told = new Promise<void>((resolve) => {
+    const deliveredEvents = new Promise<void>((resolve) => {
       receiver.answer(async ({ event }) => {
         if (event.type !== 'payment.paid') return 200;
         receiver.answer(200);
@@ -99,7 +99,7 @@ test.each(WAYS)(
       });
     });
     await service.start();
-    await told;
+    await deliveredEvents;
     await service.start();
     const [again] = await receiver.waitFor(
       1,
@@ -143,7 +143,7 @@ const OURS: Record<string, string> = {
   success: 'done',
 };
 
-/** Once the service asks a provider for this, it is dead before it can hear the answer. */
+/** Kills the service at this request to a provider, before it can read the answer. */
 function killedAt(world: RouteWorld, service: KillableService, provider: Provider, path: string): Promise<void> {
   const server = provider === 'relay' ? world.relay : world.oneClick;
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OneClickStatus, QuoteAnswer } from '../support/one-click-server.ts';
 import type { Fate, Provider } from '../support/routes/desk.ts';
-import { assetNamed, newAddress, type Ordered, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
+import { assetNamed, newAddress, type RoutedOrder, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
 
 type Data = any;
 const BNB = assetNamed('BNB', 'bnb');
@@ -64,8 +64,8 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
       actual_output: null,
     });
     const walk = ['created', 'pending', 'routing', 'settling', 'refund_required'];
-    expect([await shop.walk(order.id), await shop.told(order.id)]).toEqual([walk, walk]);
-    // Nothing has come, so there is nothing to accept.
+    expect([await shop.walk(order.id), await shop.deliveredEvents(order.id)]).toEqual([walk, walk]);
+    // No money has arrived, so there is nothing to accept.
     expect(await shop.accept(order.id)).toMatchObject({ error: { code: 'invalid_payment_state' } });
   });
 
@@ -80,7 +80,13 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
       failure_reason: 'short_delivery',
       actual_output: decimal(less),
     });
-    expect(await shop.told(order.id)).toEqual(['created', 'pending', 'routing', 'settling', 'refund_required']);
+    expect(await shop.deliveredEvents(order.id)).toEqual([
+      'created',
+      'pending',
+      'routing',
+      'settling',
+      'refund_required',
+    ]);
     expect(await shop.accept(order.id)).toMatchObject({ data: { status: 'paid', actual_output: decimal(less) } });
   });
 
@@ -98,7 +104,7 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
   });
 });
 
-test('a conversion that was given up and arrives after all is shown with what came, and the merchant decides', async () => {
+test('a conversion that had failed and arrives after all is shown with what came, and the merchant decides', async () => {
   shop.ask('one-click');
   const order = await deposited(BNB, 'ethereum');
   await shop.world.desk.finish(order.depositAddress, 'deliver_nothing');
@@ -122,7 +128,7 @@ test('a conversion that was given up and arrives after all is shown with what ca
   expect(await shop.unattributed()).toEqual([]);
 });
 
-test('a payment whose other order is still under way is not given up with the one that brought nothing', async () => {
+test('a payment whose other order is still under way does not fail with the one that brought nothing', async () => {
   shop.ask('one-click');
   const first = await deposited(BNB, 'ethereum');
   const { address } = (await shop.choose(first.id, BNB)).body.data.payment;
@@ -200,7 +206,7 @@ describe('a lying answer to an order', () => {
         seen.refused += 1;
         continue;
       }
-      // What was changed is something that nobody goes by, if the customer is shown what the honest answer says.
+      // The change has no effect if the customer sees what the honest answer contains.
       const { address, amount } = body.data.payment;
       const [depositAddress, inputUnits] = honest.relay
         ? [honest.relay.steps[0].depositAddress, honest.relay.details.currencyIn.amount]
@@ -305,9 +311,9 @@ test('statuses in any order, repeated, contradicting each other: each event once
         await shop.poll(id);
         const walk = await shop.walk(id);
         expect(new Set(walk).size).toBe(walk.length);
-        expect(await shop.told(id)).toEqual(walk);
+        expect(await shop.deliveredEvents(id)).toEqual(walk);
         const { status } = await shop.payment(id);
-        // Without a report of the deposit the transfer is held: it may be the customer's own.
+        // Without a reported deposit the transfer is held, because it may be the customer's own.
         const isReported = said.some((one) => ['PROCESSING', 'SUCCESS', 'REFUNDED', 'FAILED'].includes(one));
         if (!isPaidOut) expect(status).not.toBe('paid');
         else if (isReported) expect(['paid', 'refund_required']).toContain(status);
@@ -325,7 +331,7 @@ test.each(['one-click', 'relay'] as const)(
   async (provider) => {
     shop.ask(provider);
     const { id, depositAddress, job } = await shop.order(BNB, 'ethereum', { expires_in: 300 });
-    // Anybody's hint makes a provider say this much.
+    // Anyone's hint makes a provider report this much.
     job.say('known', {});
     await shop.poll(id);
     const [row] = await shop.ctx.db.query(
@@ -334,7 +340,7 @@ test.each(['one-click', 'relay'] as const)(
       [depositAddress],
     );
     expect(row).toEqual({ state: 'seen', deposited_at: null, deposited_units: null });
-    // The customer sees it all the same, so that they do not pay twice.
+    // The customer still sees it, so that they do not pay twice.
     expect((await shop.publicSession(id)).payment).toMatchObject({ amount_due: '0.000000000000000000' });
 
     await shop.pass(300 + 590);
@@ -346,7 +352,7 @@ test.each(['one-click', 'relay'] as const)(
     await shop.settle();
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('expired');
-    expect(await shop.told(id)).toEqual(['created', 'pending', 'expired']);
+    expect(await shop.deliveredEvents(id)).toEqual(['created', 'pending', 'expired']);
   },
 );
 
@@ -363,7 +369,8 @@ test('money that arrives past the deadline of an order whose deposit was only an
   expect((await shop.payment(id)).status).toBe('expired');
   await shop.world.pay(assetNamed('USDC', 'ethereum'), shop.wallets.ethereum, job.outputUnits);
   await shop.settle();
-  // The provider may still report a deposit. Ten minutes later it would have; blocks of this chain may be ahead of our clock.
+  // The provider may still report a deposit, but within ten minutes it would have; blocks of this chain may be ahead of
+  // the service's clock.
   expect((await shop.payment(id)).status).toBe('expired');
   await shop.pass(6 * 3_600);
   await shop.poll(id);
@@ -397,7 +404,7 @@ test("a day after the provider's deadline a deposit that the provider has counte
   const { id, depositAddress, job } = await shop.order(BNB, 'ethereum');
   shop.world.oneClick.set(depositAddress, 'KNOWN_DEPOSIT_TX', { depositedAmount: '1' });
   await shop.poll(id);
-  // The address is given three days more than was asked for, and a day passes before the provider is given up.
+  // The address is valid for three days longer than requested, and a day passes before the provider counts as failed.
   await shop.pass(4 * DAY - 600 + Math.floor((job.deadline.getTime() - Date.now() - shop.app.aheadMs()) / 1000));
   await shop.settle();
   await shop.poll(id);
@@ -412,7 +419,7 @@ test("a day after the provider's deadline a deposit that the provider has counte
   });
 });
 
-test('none reachable: the page keeps the direct asset, and whoever chooses another is told why', async () => {
+test('none reachable: the page keeps the direct asset, and a customer who chooses another sees why', async () => {
   shop.ask('one-click', 'relay');
   shop.world.oneClick.misbehave(() => 'reset');
   shop.world.relay.misbehave(() => 'reset');
@@ -455,7 +462,7 @@ test('a customer who points at the deposit makes the provider look, and the serv
         body: provider === 'relay' ? { chainId: 56, depositAddress } : { txHash, depositAddress },
       }),
     ]);
-    // Whoever goes on pointing makes nobody look again at once.
+    // More hints cause no more look-ups at once.
     for (let times = 0; times < 3; times += 1)
       await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } });
     expect(server.requests.slice(asked)).toHaveLength(1);
@@ -468,7 +475,7 @@ test('a customer who points at the deposit makes the provider look, and the serv
   }
 });
 
-async function deposited(pay: Asset, receive: Receive): Promise<Ordered> {
+async function deposited(pay: Asset, receive: Receive): Promise<RoutedOrder> {
   const order = await shop.order(pay, receive);
   await shop.world.pay(pay, order.depositAddress, order.inputUnits);
   shop.world.bitcoin.mine();
@@ -486,14 +493,14 @@ interface Lie {
   change(body: Data): Data;
 }
 
-/** A provider names its own price and its own address; where it has vouched for them they are its word, not a change of it. */
+/** A provider chooses its own price and address. Values that it has signed are its quote and not a change of it. */
 const THEIRS = [
   'quote.depositAddress another, signed anew',
   'steps.0.depositAddress another',
   'details.currencyIn.amount another',
 ];
 
-/** Every leaf of both providers' answers, gone or changed; 1Click's as they are and signed anew. */
+/** Every leaf of both providers' answers, removed or changed; 1Click's unsigned and signed again. */
 function lies(): Lie[] {
   const found: Lie[] = [];
   const oneClick = [

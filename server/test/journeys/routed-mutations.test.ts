@@ -11,12 +11,13 @@ import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 import { startOneClick, type OneClickServer } from '../support/one-click-server.ts';
 import { startRelay, type RelayServer } from '../support/relay-server.ts';
 import type { Provider } from '../support/routes/desk.ts';
-import { allMutations, dearer, type Facts, type Mutation, someMutations } from '../support/routes/mutations.ts';
+import { dearer, type Facts, type Mutation } from '../support/routes/mutation.ts';
+import { allMutations, someMutations } from '../support/routes/mutations.ts';
 import { assetNamed, newAddress } from '../support/routes/shop.ts';
 
 type Data = any;
 
-// ROUTE_MUTATIONS=all tries every one of them; ROUTE_MUTATIONS=500:7 tries 500 chosen by the seed 7.
+// ROUTE_MUTATIONS=all tries all; ROUTE_MUTATIONS=500:7 tries 500 chosen by the seed 7.
 const [COUNT = '320', SEED = '1'] = (process.env.ROUTE_MUTATIONS ?? '').split(':').filter(Boolean);
 const MUTATIONS = COUNT === 'all' ? allMutations() : someMutations(Number(COUNT), Number(SEED));
 const PAYS = [assetNamed('USDC', 'base'), assetNamed('BNB', 'bnb'), assetNamed('ETH', 'arbitrum')];
@@ -152,7 +153,7 @@ test(`${MUTATIONS.length} mutated answers of both providers: none is shown, the 
     ask(mutation.provider);
     const alone = await newSession(receive, at);
     const refused = await choose(alone.id, pay, refundAddress);
-    // A price that is too high is no outage; a wrong answer is one.
+    // A price that is too high is not an outage; a wrong answer is.
     const expected = mutation.isPrice ? [400, 'invalid_route'] : [503, 'service_unavailable'];
     if (refused.status !== expected[0] || refused.body.error?.code !== expected[1])
       problem(`alone, the order answers ${refused.status} ${refused.body.error?.code}`);
@@ -169,7 +170,7 @@ test(`${MUTATIONS.length} mutated answers of both providers: none is shown, the 
 }, 300_000);
 
 test.each(['one-click', 'relay'] as const)(
-  'a price of %s that is 5 to 15 per cent above the market is offered with a warning in the quote, the session and the page',
+  'a price of %s that is 5 to 15 percent above the market is offered with a warning in the quote, the session and the page',
   async (provider) => {
     ask(provider);
     const pay = PAYS[0] as Asset;
@@ -216,7 +217,7 @@ function ask(...providers: Provider[]): void {
   routers.splice(0, routers.length, ...providers.map((provider) => known[provider]));
 }
 
-/** Each has an amount of its own, so that no preview is served from memory. */
+/** Each has its own amount, so that no preview comes from the cache. */
 let cents = 4_900;
 async function newSession(receive: string, at: number): Promise<Data> {
   cents += 1;

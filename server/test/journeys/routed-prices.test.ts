@@ -254,7 +254,7 @@ async function ordersOf(sessionId: string): Promise<Order[]> {
   return rows.map((row) => ({ reference: row.reference, outputUnits: row.output_units, deadline: row.deadline }));
 }
 
-/** Our clock runs ahead of the API's: orders are made as if at our time. */
+/** The test's clock is ahead of the API's, so orders are created at the test's time. */
 async function aheadSeconds(): Promise<number> {
   return ((await shop.ctx.db.now()).getTime() - (await shop.app.ctx.db.now()).getTime()) / 1_000;
 }
@@ -282,7 +282,7 @@ async function poll(): Promise<void> {
   while ((await routesJob.run(shop.ctx, new AbortController().signal, () => {})) === 'more');
 }
 
-/** The price of the minutes around the chain's next blocks. */
+/** The price for the minutes around the chain's next blocks. */
 async function sample(asset: 'ETH' | 'USDC', usd: string): Promise<void> {
   const { time } = await shop.chain.head();
   for (const minutes of [-1, 0, 1, 2]) {

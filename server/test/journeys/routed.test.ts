@@ -57,7 +57,7 @@ describe('a payment through a live provider', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling']);
   });
 
-  test("whose provider names a stranger's transfer settles nobody's order with it", async () => {
+  test("whose provider names a stranger's transfer settles no order with it", async () => {
     const { id, order } = await ordered();
     const stranger = await shop.checkout({ amount: '48.00' });
     const txHash = await shop.send(stranger.amountUnits);
@@ -69,7 +69,7 @@ describe('a payment through a live provider', () => {
     expect(await shop.payment(stranger.id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
   });
 
-  test('whose provider names a transfer from before the order takes nothing of it', async () => {
+  test('whose provider names a transfer from before the order does not get it', async () => {
     const { id, order } = await ordered();
     const txHash = await shop.send(46_100_000n);
     await shop.settle();
@@ -115,7 +115,7 @@ describe('a payment through a live provider', () => {
     expect(payment.tx_hashes.toSorted()).toEqual(txHashes.toSorted());
   });
 
-  test('that was short when the watcher had seen the payout first is found all the same', async () => {
+  test('that was short when the watcher had seen the payout first is still found', async () => {
     const { id, order } = await ordered();
     const txHash = await shop.send(46_500_000n);
     await shop.settle();
@@ -157,7 +157,7 @@ describe('a payment through a live provider', () => {
     });
   });
 
-  test('whose payout comes before the provider has said a word is paid by its exact output once the provider reports the deposit', async () => {
+  test('whose payout comes before any report of the provider is paid by its exact output once the provider reports the deposit', async () => {
     const { id, order } = await ordered();
     await shop.send(order.outputUnits);
     await shop.settle();
@@ -208,7 +208,7 @@ describe('ordering', () => {
     provider.fail(null);
   });
 
-  test('where none answers: 503, and the reserved output is free again', async () => {
+  test('if no provider answers: 503, and the reserved output is free again', async () => {
     provider.fail(new TemporaryError('down'));
     spare.fail(new TemporaryError('down'));
     const session = await shop.session();
@@ -223,7 +223,7 @@ describe('ordering', () => {
     spare.fail(null);
   });
 
-  test('where every one refuses the pair: 400 invalid_route', async () => {
+  test('if every provider rejects the pair: 400 invalid_route', async () => {
     provider.fail(new RouteRefusedError('no'));
     spare.fail(new RouteRefusedError('no'));
     const session = await shop.session();
@@ -242,7 +242,7 @@ describe('ordering', () => {
     await expect(choose(session.id, BITCOIN)).rejects.toThrow('invalid_payment_state');
   });
 
-  test("the provider is told the merchant's own wallet as recipient, and the customer's address for a return", async () => {
+  test("the provider gets the merchant's own wallet as recipient, and the customer's address for a return", async () => {
     await ordered();
     expect(provider.ordered.at(-1)).toMatchObject({ recipient: shop.wallet, refundAddress: BITCOIN });
   });

@@ -15,7 +15,7 @@ const log = pino({ level: 'silent' });
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** What an address sent to itself in a transaction, as far as every provider confirms it. */
+/** The self-transfers of an address in a transaction that every provider confirms. */
 async function selfTransfers(chain: Chain, txHash: string, address: string) {
   const watching = { addresses: new Set([address]), selfTransfers: true as const };
   const found = (await chain.transaction(txHash, watching))?.transfers ?? [];

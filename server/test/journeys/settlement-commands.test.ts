@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('rescan beside the running service finds what its provider kept back, once, and tells how far it is', async () => {
+test('rescan beside the running service finds what its provider kept back, once, and reports its progress', async () => {
   const from = (await chain.head()).number + 1n;
   const { paymentId } = await payUnseen();
 
@@ -98,7 +98,7 @@ test('reconcile says what it cannot do in a sentence', async () => {
   });
 });
 
-test('a word too many, an unknown option or no command at all is answered with what may be typed', async () => {
+test('an extra word, an unknown option or no command prints the usage', async () => {
   expect(await command('rescan', ['ethereum', '--since', '1'])).toMatchObject({
     code: 2,
     errors: expect.stringContaining('quittance-server rescan <network>'),
@@ -168,7 +168,7 @@ test('a database that is there is restored over with --force only, and is kept',
   });
 });
 
-/** A payment by a contract, while the service's provider keeps every log back and has been read past it. */
+/** A payment through a contract that the service has read past, because its provider withheld every log. */
 async function payUnseen(): Promise<{ paymentId: string; txHash: string }> {
   const session = await call('/checkout/sessions', { amount: '49.00' });
   const { payment } = await call(`/public/checkout/sessions/${session.id}/pay`, {
@@ -200,7 +200,7 @@ async function mined(): Promise<bigint> {
   return (await chain.head()).number;
 }
 
-/** Until the service's watcher has read so far. */
+/** Until the service's watcher has read this block. */
 async function read(block: bigint): Promise<void> {
   await expect
     .poll(
@@ -229,7 +229,7 @@ async function eventsOf(paymentId: string): Promise<string[]> {
   return rows.map((row) => row.type);
 }
 
-/** Runs an operator's command, which asks the chain itself. */
+/** Runs an operator's command, which reads the chain itself. */
 async function command(
   name: string,
   args: string[] = [],
@@ -263,7 +263,7 @@ function settings(more: Record<string, string>): NodeJS.ProcessEnv {
   };
 }
 
-/** The address that the service prints when it serves. */
+/** The address that the service prints once it serves. */
 async function printed(child: ChildProcess): Promise<string> {
   let said = '';
   for await (const chunk of child.stdout as NodeJS.ReadableStream) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   shop = await startSettlement();
 });
 afterAll(() => shop[Symbol.asyncDispose]());
-// What a test leaves over must not be found by the next.
+// A test's transactions must not reach the next test.
 afterEach(() =>
   shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`),
 );
@@ -19,7 +19,7 @@ afterEach(() =>
 const half = 24_500_000n;
 
 describe('a transfer of a real token', () => {
-  test('of the exact amount, from a wallet that knows nothing of us, pays', async () => {
+  test('of the exact amount, from any wallet, pays', async () => {
     const { id, amountUnits } = await shop.checkout();
     const before = await shop.chain.call<bigint>('TestToken', shop.usdc, 'balanceOf', [shop.wallet]);
 
@@ -47,7 +47,7 @@ describe('a transfer of a real token', () => {
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', actual_output: '49.000000' });
   });
 
-  test('with a tag starts and pays a session that nobody had begun', async () => {
+  test('with a tag starts and pays a session that was not started', async () => {
     const session = await shop.session();
     const [row = missing()] = await shop.ctx.db.query<{ reference: Buffer }>(
       'test_reference',
@@ -107,7 +107,7 @@ describe('a transfer of a real token', () => {
     expect((await shop.payment(id)).tx_hashes).toHaveLength(2);
   });
 
-  test('half a per cent short counts as paid, a unit less does not', async () => {
+  test('half a percent short counts as paid, a unit less does not', async () => {
     const [enough, short] = [await shop.checkout(), await shop.checkout()];
     await shop.send(48_755_000n, { tag: enough.tag });
     await shop.send(48_754_999n, { tag: short.tag });
@@ -141,7 +141,7 @@ describe('a transfer of a real token', () => {
     ]);
   });
 
-  test('of a wrong coin of ours is listed, tagged or not, and pays nothing', async () => {
+  test('of another supported coin is listed, tagged or not, and pays nothing', async () => {
     const { id, amountUnits, tag } = await shop.checkout();
     await shop.send(amountUnits, { token: shop.usdt });
     await shop.send(amountUnits, { token: shop.usdt, tag });
@@ -182,11 +182,11 @@ describe('a transfer of a real token', () => {
     ]);
   });
 
-  test("beside another's in one bundle: two tags pay nobody twice and steal nothing", async () => {
+  test("beside another's in one bundle: two tags pay nothing twice and steal nothing", async () => {
     const [victim, thief] = [await shop.checkout(), await shop.checkout()];
     const batcher = await shop.chain.deploy('Batcher');
     await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 200_000_000n });
-    // The victim's exact amount, with the thief's tag right behind the call and again behind the bundle.
+    // The victim's exact amount, with the thief's tag right after the call and again after the bundle.
     await shop.chain.batch(
       batcher,
       [{ target: shop.usdc, data: transferCalldata(shop.wallet, victim.amountUnits, thief.tag) }],
@@ -242,7 +242,7 @@ describe('the end of the window', () => {
     }
   });
 
-  test('what is short by then needs a refund', async () => {
+  test('an amount that is short by then needs a refund', async () => {
     const { id, tag } = await shop.checkout({ expires_in: 600 });
     await shop.send(half, { tag });
     await shop.settle();
@@ -261,7 +261,7 @@ describe('the end of the window', () => {
     await shop.watch();
     await shop.send(amountUnits);
     await shop.pass(6000);
-    // Our clock says it is over, but nobody has read on: it must not expire blindly.
+    // The window has ended by the clock, but the chain was not read past it, so the payment must not expire.
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('pending');
 
@@ -270,7 +270,7 @@ describe('the end of the window', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('a transfer in sight that is not final yet holds the end off', async () => {
+  test('a transfer in sight that is not final yet delays the expiry', async () => {
     const { id, amountUnits } = await shop.checkout({ expires_in: 600 });
     await shop.send(amountUnits, { mine: false });
     await shop.chain.mine();
@@ -297,7 +297,7 @@ describe('the end of the window', () => {
     expect(Number(row?.minutes)).toBe(30);
   });
 
-  test("a late payer within those 30 minutes pays their own order and nobody else's", async () => {
+  test('a late payer within those 30 minutes pays only their own order', async () => {
     const late = await shop.checkout({ expires_in: 600 });
     await shop.pass(601);
     await shop.watch();
@@ -309,7 +309,7 @@ describe('the end of the window', () => {
   });
 });
 
-describe('who sent it', () => {
+describe('the sender', () => {
   const stranger = privateKeyToAccount(`0x${'77'.repeat(32)}`);
 
   test('a wallet that proved its address beforehand is known by it', async () => {
@@ -407,7 +407,7 @@ describe('an operator', () => {
     return found;
   }
 
-  /** As if no provider had ever told of what came for a session. */
+  /** As if no provider had ever reported the transfers of a session. */
   async function forget(sessionId: string): Promise<void> {
     await shop.ctx.db.query(
       'test_forget',
@@ -431,7 +431,7 @@ describe('by hand', () => {
     expect(await shop.unattributed()).toEqual([]);
   });
 
-  test('a merchant marks a transfer as dealt with, twice the same', async () => {
+  test('a merchant marks a transfer as handled, twice the same', async () => {
     await shop.checkout();
     await shop.send(49_444_444n);
     await shop.settle();
@@ -458,7 +458,7 @@ describe('by hand', () => {
     });
   });
 
-  test('the timeline tells each state with its evidence', async () => {
+  test('the timeline shows each state with its evidence', async () => {
     const { id, amountUnits } = await shop.checkout();
     const txHash = await shop.send(amountUnits);
     await shop.settle();

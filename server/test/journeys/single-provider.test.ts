@@ -31,7 +31,7 @@ describe('two providers', () => {
 
   const ethereum = () => shop.ctx.chains.get('ethereum') as Chain;
 
-  /** Lets the watcher look once a minute: a provider that is asked less often is not known to be unreachable. */
+  /** Runs the watcher once a minute, because a provider that is asked less often is not known to be unreachable. */
   async function watchFor(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute += 1) {
       await shop.pass(60);
@@ -76,7 +76,7 @@ describe('two providers', () => {
       two.suffer('http_500');
       await shop.settle();
       await watchFor(8);
-      // It answers for its head, and fails again before it is asked about the transfer.
+      // It returns its head, and fails again before it is asked about the transfer.
       two.suffer(null);
       await expect
         .poll(async () => {
@@ -95,7 +95,7 @@ describe('two providers', () => {
     expect((await shop.payment(id)).status).toBe('paid');
   });
 
-  test('of which one is behind: a small payment waits for it, however long, and an alarm says so', async () => {
+  test('of which one lags: a small payment waits for it, however long, and an alarm says so', async () => {
     const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
     const txHash = await shop.send(amountUnits);
     two.suffer('stale_head');
@@ -130,7 +130,7 @@ describe('two providers', () => {
     for (const { amountUnits } of checkouts) await shop.send(amountUnits);
     await shop.chain.mine(4);
     await shop.watch();
-    // Two processes that hold the same transfers: one whose lease was lost goes on with what it had read.
+    // Two processes that hold the same transfers: one that lost its lease continues with what it had read.
     const head = await ethereum().head('first');
     await Promise.all(
       [1, 2, 3].map(() =>
@@ -146,7 +146,7 @@ describe('two providers', () => {
 
     await watchFor(50);
     expect((await statuses()).filter((status) => status === 'paid')).toHaveLength(2);
-    // The hour of the first two is over.
+    // The hour of the first two has passed.
     await watchFor(15);
     expect((await statuses()).filter((status) => status === 'paid')).toHaveLength(4);
     two.suffer(null);

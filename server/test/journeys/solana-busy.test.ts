@@ -63,7 +63,7 @@ test.each<[string, Tuning, number]>([
   expect(reader.calls()).toBe(most);
 });
 
-test('what was reported before it is finalized is read once more when it is, and not at every look', async () => {
+test('a transfer that was reported before it is finalized is read once more when it is, and not at every poll', async () => {
   const before = cluster.head();
   const watching = { addresses: new Set([exchange, shop]) };
   for (let at = 0; at < 3; at += 1) await cluster.transferSol({ to: shop, amount: 900_000n, close: at === 2 });
@@ -91,7 +91,7 @@ describe('a wallet with a very long history', () => {
     const readings = await reader.toTheEnd(before);
 
     expect(reader.found.size).toBe(40 * 40 + 1);
-    // Two pages of the long history, once for each look, and no more: the rest comes from blocks.
+    // Two pages of the long history, once per pass, and no more: the rest comes from blocks.
     expect(reader.proxy.heard.get('getSignaturesForAddress')).toBeLessThan(40);
     expect(
       readings.findIndex((reading) => reading.transfers.some((transfer) => transfer.txHash === last)),
@@ -116,7 +116,7 @@ describe('a wallet with a very long history', () => {
     expect(readings.length).toBeGreaterThan(5);
   });
 
-  test('does not keep a payment to somebody else waiting until all of it is read', async () => {
+  test('does not delay a payment to another address until all of it is read', async () => {
     const before = cluster.head();
     await using reader = await follow({});
     for (let slot = 0; slot < 15; slot += 1) await pay(exchange, 60);
@@ -131,7 +131,7 @@ describe('a wallet with a very long history', () => {
   });
 });
 
-/** One slot with so many payments. */
+/** One slot with this number of payments. */
 async function pay(to: string, count: number): Promise<Set<string>> {
   const sent = new Set<string>();
   for (let at = 0; at < count; at += 1)
@@ -147,7 +147,7 @@ interface Reader extends AsyncDisposable {
   toTheEnd(from: BlockRef): Promise<Reading[]>;
 }
 
-/** Reads until the head. At no time is anything covered that was not read before. */
+/** Reads until the head. No unread range is ever covered. */
 async function follow(tuning: Tuning): Promise<Reader> {
   const proxy = await startSolanaRpcProxy(cluster.url);
   const chain = createSolanaChain(
@@ -197,7 +197,7 @@ async function follow(tuning: Tuning): Promise<Reader> {
   };
 }
 
-/** What the ledger itself holds for our wallets. */
+/** The ledger's payments to the watched wallets. */
 function paidBetween(after: bigint, upTo: bigint): string[] {
   return [exchange, shop]
     .flatMap((wallet) => cluster.ledger.byAddress.get(wallet) ?? [])

@@ -14,7 +14,7 @@ import { randomFrom } from '../support/random.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { SOLANA_FAULTS, type SolanaFault, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
 
-// Who has nobody but a liar is deceived: these show nothing with one provider.
+// A single lying provider deceives the service, so these show nothing with one provider.
 const LIES: readonly SolanaFault[] = [
   'forged_transfer',
   'contradicting_blocks',
@@ -22,7 +22,7 @@ const LIES: readonly SolanaFault[] = [
   'missing_entries',
   'empty_history',
 ];
-// Some here, many by hand: FAULT_RUNS=50 npx vitest run server/test/journeys/solana-faults.test.ts
+// A few by default; for many: FAULT_RUNS=50 npx vitest run server/test/journeys/solana-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
 const seeds = (fault: SolanaFault) => Array.from({ length: RUNS }, (_, run) => SOLANA_FAULTS.indexOf(fault) + run + 1);
 const failing = (fault: SolanaFault) => (LIES.includes(fault) ? [] : seeds(fault));
@@ -35,7 +35,7 @@ let cluster: TestSolana;
 let usdc: string;
 let wallets: string[];
 let start: BlockRef;
-/** What was really paid, by signature. */
+/** The real payments, by signature. */
 const sent = new Map<string, bigint>();
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ beforeAll(async () => {
     );
     if (random() < 0.7) cluster.slots(1 + Math.floor(random() * 5), { skip: random() < 0.3 ? 2 : 0 });
   }
-  // One slot with so many that it is read by its whole block.
+  // One slot with enough payments that its whole block is read.
   for (let payment = 31; payment <= 42; payment++) {
     const amount = BigInt(payment) * 1_000_001n;
     sent.set(await cluster.transferSol({ to: wallets[1] as string, amount, close: false }), amount);
@@ -116,7 +116,7 @@ test('the pass that looks again asks the provider that the first pass did not', 
   expect(one.heard.get('getSignaturesForAddress')).toBe(two.heard.get('getSignaturesForAddress'));
 });
 
-test('a provider of another cluster is never believed, and its name is told', async () => {
+test('a provider of another cluster is never believed, and its name is reported', async () => {
   await using elsewhere = await startSolana({ name: 'two' });
   await using chain = follow([elsewhere.url], {});
   await expect(chain.chain.head('first')).rejects.toThrow(
@@ -131,7 +131,7 @@ test('unless a test cluster is named, providers must be on the main network', as
   await chain.close();
 });
 
-test('nobody answering is a temporary failure, and health says so', async () => {
+test('no answer from any provider is a temporary failure, and health says so', async () => {
   await using chain = follow(['http://127.0.0.1:9', 'http://127.0.0.1:9/second?key=secret'], {});
   await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryError);
   expect(chain.chain.health().reachable).toBe(false);
@@ -150,7 +150,7 @@ test('a lying provider alone cannot make a payment of nothing: with another one 
   expect(await chain.chain.check(lie as Transfer, watching())).toMatchObject({ type: 'disagree' });
 });
 
-/** Who never answers is waited for no longer than the test can bear. */
+/** A provider that never answers gets a short deadline. */
 function patience(fault: SolanaFault): { deadlineMs?: number } {
   return fault === 'timeout' || fault === 'dripping_body' ? { deadlineMs: 250 } : {};
 }
@@ -175,7 +175,7 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
     pino({ level: 'silent' }),
   );
   const cursors: Record<Pass, BlockRef> = { first: start, second: start };
-  /** Where reading has been, to go back to where a block is another by now. */
+  /** The blocks that each pass has read, for the return to a common block. */
   const trails: Record<Pass, BlockRef[]> = { first: [start], second: [start] };
   const found = new Map<string, Transfer>();
   const addresses = watching();
@@ -216,7 +216,7 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
   };
 }
 
-/** Everything that was paid is there, and all of it stands by the word of so many providers. */
+/** All payments are found, and all stand with this number of agreeing providers. */
 async function expectWhole(chain: ReturnType<typeof follow>, providers: number): Promise<void> {
   const standing = new Map<string, bigint>();
   for (const transfer of chain.seen()) {
@@ -226,7 +226,7 @@ async function expectWhole(chain: ReturnType<typeof follow>, providers: number):
   expect(standing).toEqual(sent);
 }
 
-/** A provider that was just well again may be asked only after its pause. */
+/** A provider that has just recovered may be asked only after its pause. */
 async function verdictOf(chain: Chain, transfer: Transfer, providers: number): Promise<Verdict> {
   for (let round = 0; ; round++) {
     const verdict = await chain.check(transfer, watching());

@@ -45,7 +45,7 @@ test('the page names the transaction request where wallets can fetch it: by http
   expect(await pageOf(secure, id)).toContain(`"solanaPay":"solana:https://localhost:8443/checkout/${id}/solana-pay"`);
 });
 
-test('what is wrong is told in a sentence that a wallet can show', async () => {
+test('an error is a sentence that a wallet can show', async () => {
   const session = await shop.session('USDC');
   const path = `/checkout/${session.id}/solana-pay`;
   for (const body of [{}, { account: 7 }, { account: 'none' }, { account: 'x'.repeat(500) }]) {
@@ -57,7 +57,7 @@ test('what is wrong is told in a sentence that a wallet can show', async () => {
   expect([preflight.status, preflight.headers['access-control-allow-methods']]).toEqual([204, 'GET, POST']);
 });
 
-/** As a wallet does that leaves fee payer and blockhash as they are. */
+/** Signs like a wallet that keeps the fee payer and the blockhash. */
 async function sign(transaction: Transaction, wallet: KeyPairSigner): Promise<Uint8Array> {
   const [signatures] = await wallet.signTransactions([transaction as never]);
   const signature = signatures?.[wallet.address];

@@ -43,7 +43,7 @@ function follow(tuning: object = {}, rpcUrls = [cluster.url]): Chain {
   );
 }
 
-/** What came since a block, read until nothing more is covered. */
+/** The transfers since a block, read until nothing more is covered. */
 async function readSince(after: BlockRef, from = chain): Promise<Transfer[]> {
   const head = await from.head('first');
   const transfers = new Map<string, Transfer>();
@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe('how far it is covered', () => {
-  test('wallet by wallet only what is finalized, though what is newer is told', async () => {
+  test('wallet by wallet only what is finalized, though newer transfers are reported', async () => {
     const before = cluster.head();
     cluster.slots(2);
     const signature = await cluster.transferSol({ to: alice, amount: 1_000_001n });
@@ -140,7 +140,7 @@ describe('how far it is covered', () => {
     await own.close();
   });
 
-  test('with nobody to watch it moves on without asking for anybody', async () => {
+  test('without wallets to watch it moves on without any query for them', async () => {
     const before = cluster.head();
     cluster.slots(10);
     await using proxy = await startSolanaRpcProxy(cluster.url);
@@ -165,7 +165,7 @@ describe('how far it is covered', () => {
     await own.close();
   });
 
-  test('a slot without a block is none, and the block at an instant is the last finalized one not after it', async () => {
+  test('a slot without a block does not count, and the block at an instant is the last finalized one not after it', async () => {
     cluster.slots(40, { intervalMs: 7_000 });
     cluster.slots(1, { skip: 5 });
     cluster.slots(10, { intervalMs: 7_000 });
@@ -204,7 +204,7 @@ describe('much at once', () => {
     const found = await readSince(before, own);
 
     expect(new Set(found.map((transfer) => transfer.txHash))).toEqual(sent);
-    // The histories are listed once for all steps: three accounts each, and further pages of the busy one.
+    // The histories are listed once for all steps: three accounts each, and more pages of the busy one.
     expect(proxy.heard.get('getSignaturesForAddress')).toBeLessThan(12);
     await own.close();
   });
@@ -300,7 +300,7 @@ describe('much at once', () => {
         .toBeGreaterThan(before.number);
 
       expect(found.map((transfer) => transfer.txHash)).toEqual([signature]);
-      // What was listed before the failure is not listed again: fewer than the 27 of them all.
+      // What was listed before the failure is not listed again: fewer than all 27 calls.
       expect((proxy.heard.get('getSignaturesForAddress') ?? 0) - refused).toBeLessThan(24);
       await own.close();
     });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   shop = await startSolanaShop();
 });
 afterAll(() => shop[Symbol.asyncDispose]());
-// What a test leaves over must not be found by the next.
+// A test's transactions must not reach the next test.
 afterEach(() =>
   shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`),
 );
@@ -24,10 +24,10 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
   const send = (amount: bigint, options: SendOptions & { references?: readonly string[]; memo?: string } = {}) =>
     asset === 'USDC' ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options);
   const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
-  /** A round amount that is worth a little more than what is asked for. */
+  /** A round amount that is worth slightly more than the amount due. */
   const round = asset === 'USDC' ? 49_500_000n : 330_000_000n;
 
-  test('of the exact amount, from a wallet that knows nothing of us, pays', async () => {
+  test('of the exact amount, from any wallet, pays', async () => {
     const { id, amountUnits } = await shop.checkout(asset);
 
     const txHash = await send(amountUnits);
@@ -155,7 +155,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     );
   });
 
-  test('whose accounts and reference stand in a look-up table pays', async () => {
+  test('whose accounts and reference are in a look-up table pays', async () => {
     const [exact, referred] = [await shop.checkout(asset), await shop.checkout(asset)];
     const destination = await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address);
     const table = await shop.cluster.createTable([
@@ -170,7 +170,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     expect([(await shop.payment(exact.id)).status, (await shop.payment(referred.id)).status]).toEqual(['paid', 'paid']);
   });
 
-  test('with two references pays one session, and nobody twice', async () => {
+  test('with two references pays one session, and none twice', async () => {
     const [one, two] = [await shop.checkout(asset), await shop.checkout(asset)];
     await send(round, { references: [one.reference, two.reference], memo: two.reference });
     await shop.settle();
@@ -180,7 +180,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     ]);
   });
 
-  test('of another customer, told by its hash, claims nothing: every transaction is public', async () => {
+  test('of another customer, submitted by its hash, claims nothing: every transaction is public', async () => {
     const { id } = await shop.checkout(asset);
     const txHash = await send(round + 4_321n);
     await shop.settle();
@@ -210,7 +210,7 @@ describe('before it is finalized', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
   });
 
-  test('a transfer that a fork moves is paid once, where it stands in the end', async () => {
+  test('a transfer that a fork moves is paid once, in its last block', async () => {
     const { id, amountUnits } = await shop.checkout();
     const txHash = await shop.sendUsdc(amountUnits);
     shop.cluster.slots(2);
@@ -243,7 +243,7 @@ describe('before it is finalized', () => {
   });
 });
 
-// A shop each: moving its time would end the price locks of the others.
+// A separate shop each, because moving its time would end the price locks of the others.
 describe.each(['USDC', 'SOL'] as const)('%s at the end of the window', (asset) => {
   const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
 
@@ -251,7 +251,7 @@ describe.each(['USDC', 'SOL'] as const)('%s at the end of the window', (asset) =
     await using own = await startSolanaShop();
     const { id, amountUnits } = await own.checkout(asset, { expires_in: 600 });
     await own.pass(601);
-    // What moves in price is valued by the sample of its minute.
+    // An asset with a moving price is valued by the sample of its minute.
     await ratesJob.run(own.ctx, new AbortController().signal, () => {});
     const txHash = await (asset === 'USDC' ? own.sendUsdc : own.sendSol)(amountUnits);
     await own.settle();

@@ -95,7 +95,7 @@ const pay = async (
   });
 
 describe('several transfers in one transaction', () => {
-  test('are told one by one, each with the references of its own instruction, and a memo belongs to none of them', async () => {
+  test('are reported one by one, each with the references of its own instruction, and a memo belongs to none of them', async () => {
     const [one, two] = [reference(), reference()];
     await cluster.send(
       [
@@ -119,7 +119,7 @@ describe('several transfers in one transaction', () => {
     expect(new Set(transfers.map((transfer) => transfer.index)).size).toBe(4);
   });
 
-  test('are numbered the same whoever is watched', async () => {
+  test('are numbered the same whichever addresses are watched', async () => {
     await cluster.send([await pay(merchant, 1n), await pay(other, 2n)], { from: customer });
     const { transfers: both } = await seen();
     expect((await seen([other])).transfers).toEqual([both[1]]);
@@ -184,7 +184,7 @@ test('a transfer that was read while one wallet was watched stands while two are
   });
 });
 
-describe('who is debited', () => {
+describe('the debited account', () => {
   test('is the owner of the money, not who was allowed to move it, nor who pays the fee', async () => {
     const spender = await cluster.newWallet();
     await cluster.send(
@@ -219,11 +219,11 @@ describe('who is debited', () => {
       { asset: 'USDC', from: customer.address, to: merchant.address, amountUnits: 50n },
       { asset: 'SOL', from: customer.address, to: merchant.address, amountUnits: 60n },
     ]);
-    // Nor is what the spender wrote beside it the payer's word.
+    // What the spender wrote beside it does not come from the payer either.
     expect((await seen()).transfers.map((transfer) => transfer.carried)).toEqual([[], []]);
   });
 
-  test('is nobody where the issuer mints to the wallet', async () => {
+  test('is unknown where the issuer mints to the wallet', async () => {
     await cluster.send([
       getMintToInstruction({
         mint: usdc as Address,
@@ -237,14 +237,14 @@ describe('who is debited', () => {
 });
 
 describe("the wallet's own doings", () => {
-  test('a payment to itself is none, and its fees hide nothing', async () => {
+  test('a payment to itself does not count, and its fees hide nothing', async () => {
     await cluster.transferSol({ from: merchant, to: merchant.address, amount: 80n });
     await cluster.transferToken({ mint: usdc, from: merchant, to: merchant.address, amount: 80n });
     await cluster.transferSol({ from: customer, feePayer: merchant, to: merchant.address, amount: 81n });
     expect(await money()).toEqual([{ asset: 'SOL', from: customer.address, to: merchant.address, amountUnits: 81n }]);
   });
 
-  test('what it takes out of its own token accounts is no income', async () => {
+  test('a withdrawal from its own token accounts is not income', async () => {
     const mint = await cluster.createMint();
     const empty = await account(merchant, mint);
     await cluster.send(
@@ -291,7 +291,7 @@ describe('money without a transfer that spells it out', () => {
     ]);
   });
 
-  test('is from nobody and carries nothing, however much somebody else moves and writes beside it', async () => {
+  test('has no sender and carries nothing, however much another account moves and writes beside it', async () => {
     const [tag, memoTag] = [reference(), reference()];
     const [attacker, hoard] = [await cluster.newWallet(10_000_000_000n), await cluster.newWallet()];
     const wrapped = await wrap(customer, 5_000n);
@@ -349,7 +349,7 @@ describe('money without a transfer that spells it out', () => {
     ]);
   });
 
-  test('wrapped SOL is none of our coins', async () => {
+  test('wrapped SOL is not a supported coin', async () => {
     const source = await wrap(customer, 5_000n);
     const destination = await cluster.tokenAccount(WRAPPED_SOL, merchant.address);
     await cluster.send(
@@ -377,7 +377,7 @@ describe('money without a transfer that spells it out', () => {
 });
 
 describe('hidden in the transaction', () => {
-  test('what a program moves inside its own instruction counts', async () => {
+  test("a program's transfer inside its own instruction counts", async () => {
     const nested = await cluster.tokenAccount(usdc, await account(merchant));
     await cluster.send(
       [
@@ -442,12 +442,12 @@ describe('hidden in the transaction', () => {
     expect((await seen()).transfers).toMatchObject([{ amountUnits: 99n, carried: [base58.decode(tag)] }]);
   });
 
-  test('a transfer without its mint told is read the same', async () => {
+  test('a transfer without its mint is read the same', async () => {
     await cluster.transferToken({ mint: usdc, from: customer, to: merchant.address, amount: 101n, checked: false });
     expect(await money()).toMatchObject([{ asset: 'USDC', amountUnits: 101n }]);
   });
 
-  test('keys that sign or can be written are no references', async () => {
+  test('keys that sign or can be written are not references', async () => {
     const instruction = await pay(merchant, 102n);
     const accounts = [
       ...(instruction.accounts ?? []),
@@ -458,7 +458,7 @@ describe('hidden in the transaction', () => {
   });
 });
 
-test('a failed transaction brings nothing, and tells what it would have paid', async () => {
+test('a failed transaction brings nothing, and shows what it would have paid', async () => {
   const tag = reference();
   const signature = await cluster.transferToken({
     mint: usdc,

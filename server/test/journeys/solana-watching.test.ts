@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
-import { createMortal } from '../simulation/mortal.ts';
+import { createCrashable } from '../simulation/crashable.ts';
 import { randomFrom } from '../support/random.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { type SolanaRpcProxy, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
 import { type SolanaCheckout, type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 
-// Some here, many by hand: REORG_SEEDS=300 WATCHER_KILLS=200 WATCHER_PAYMENTS=1000 FIGURES=1 npx vitest run server/test/journeys/solana-watching.test.ts
+// A few by default; for many: REORG_SEEDS=300 WATCHER_KILLS=200 WATCHER_PAYMENTS=1000 FIGURES=1 npx vitest run
+// server/test/journeys/solana-watching.test.ts
 const REORG_SEEDS = Number(process.env.REORG_SEEDS ?? 6);
 const FIRST_SEED = Number(process.env.REORG_FROM ?? 1);
 const KILLS = Number(process.env.WATCHER_KILLS ?? 30);
@@ -102,7 +103,7 @@ describe('two providers', () => {
     expect(paid.data.providers.sort()).toEqual([new URL(one.url).host, new URL(two.url).host].sort());
   });
 
-  test('of which one invents a transfer pay nobody: it is held', async () => {
+  test('of which one invents a transfer pay nothing: it is held', async () => {
     const { id, amountUnits } = await shop.checkout('SOL');
     one.forge = { to: shop.wallet.address, amount: amountUnits };
     one.suffer('forged_transfer');
@@ -114,7 +115,7 @@ describe('two providers', () => {
     expect((await shop.payment(id)).status).toBe('pending');
   });
 
-  test('of which one tells of a failure that was none hold the payment until it is well', async () => {
+  test('of which one reports a failure that did not happen hold the payment until it recovers', async () => {
     const { id, amountUnits } = await shop.checkout();
     await shop.sendUsdc(amountUnits);
     await shop.watch();
@@ -166,7 +167,7 @@ describe('two providers', () => {
     cluster.finalize();
     await shop.watch().catch(() => {});
     await shop.expire();
-    // One pair of eyes has read past it; the other has not.
+    // One pass has read past it; the other has not.
     const status = (await shop.payment(id)).status;
     two.suffer(null);
     await shop.settle();
@@ -176,7 +177,7 @@ describe('two providers', () => {
   });
 });
 
-test('a thousand slots that came while nobody read are caught up within a minute, as gently as a public provider is asked, and every payment is found', async () => {
+test('a thousand slots that came without a reader are caught up within a minute, as gently as a public provider is asked, and every payment is found', async () => {
   await using shop = await startSolanaShop();
   const checkouts: SolanaCheckout[] = [];
   for (let at = 0; at < 20; at++) checkouts.push(await shop.checkout(at % 2 === 0 ? 'USDC' : 'SOL'));
@@ -215,19 +216,19 @@ test(
         checkouts.push({ ...checkout, hash: await send(checkout.amountUnits, options) });
       }
       if (random() < 0.5) shop.cluster.slots(1 + Math.floor(random() * 5));
-      // Another process takes over each time, and dies between two statements or questions, or with the answer to one.
+      // Another process takes over each time, and dies between two statements or calls, or with the answer to one.
       await release();
-      const mortal = createMortal(1 + Math.floor(random() * 150));
+      const crashable = createCrashable(1 + Math.floor(random() * 150));
       await tick(
         {
           ...shop.ctx,
-          db: mortal.database(shop.ctx.db),
-          chains: new Map([['solana', mortal.chain(shop.ctx.chains.get('solana') as Chain)]]),
+          db: crashable.database(shop.ctx.db),
+          chains: new Map([['solana', crashable.chain(shop.ctx.chains.get('solana') as Chain)]]),
         },
         'solana',
         createWatcher(`life ${kill}`),
       ).catch(() => {});
-      killed += Number(mortal.isDead);
+      killed += Number(crashable.isDead);
     }
     await release();
     await shop.settle();

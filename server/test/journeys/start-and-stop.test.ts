@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const left = services.filter((service) => service.exitCode === null && service.signalCode === null);
   await Promise.all(left.map((service) => end(service, 'SIGKILL')));
-  // A database without an owner is taken over once more, to end it.
+  // Takes over a database without an owner, to stop it.
   if ((await readdir(dataDir)).includes('postgres'))
     await (await startEmbeddedDatabase({ dataDir, log: createLogger('silent') })).stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -52,7 +52,7 @@ test.each<[string, Record<string, string>]>([
   const service = await start({ PUBLIC_URL: publicUrl, ...env }, ['--demo']);
   expect(service.url).toBe(publicUrl.replace(/:0$/, `:${new URL(service.url).port}`));
   expect(service.printed).toContain('Webhook secret');
-  // Node does not resolve names below localhost, browsers do.
+  // Node does not resolve names below localhost; browsers do.
   const inbox = async () => (await fetch(`${service.url.replace('shop.localhost', '127.0.0.1')}/dev/webhooks`)).text();
   await expect.poll(inbox, { timeout: 30_000 }).toContain('payment.paid');
 });
@@ -69,7 +69,7 @@ test('a demo account that cannot be read does not keep the service from starting
   expect(await service.createSession()).toMatchObject({ status: 201 });
 });
 
-test('what was acknowledged before a kill is there after the next start', async () => {
+test('everything acknowledged before a kill is there after the next start', async () => {
   const first = await start();
   const ids: string[] = [];
   for (let n = 0; n < 20; n++) ids.push((await first.createSession()).body.data.id);
@@ -86,7 +86,7 @@ test('a request that was taken before SIGTERM is answered, and a new one is not 
   socket.write(
     `POST /v1/checkout/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   );
-  // The server has read its head once it answers another request that came later.
+  // The server has read its head once it answers a later request.
   await service.get('/healthz');
 
   const ended = end(service.process, 'SIGTERM');
@@ -153,7 +153,7 @@ test('a production start prints a setup link while there is no account, and each
   expect([...links]).toEqual([expect.stringMatching(/^https/), expect.stringMatching(/^https/)]);
 });
 
-test.runIf(process.getuid?.() === 0)('root on a machine without `unshare` is told what to do', async () => {
+test.runIf(process.getuid?.() === 0)('root on a machine without `unshare` gets instructions', async () => {
   const { code, errors } = await refused({ PATH: '/nonexistent' });
   expect(code).toBe(1);
   expect(errors).toMatch(/unshare.*DATABASE_URL/s);

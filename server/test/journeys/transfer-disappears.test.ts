@@ -24,7 +24,7 @@ beforeAll(async () => {
     }),
   );
   shop = await startSettlement({ overrides: { log, mail: mails } });
-  // So that no reorganization undoes the token itself.
+  // So that no reorg removes the token itself.
   await shop.chain.mine(30);
 });
 afterAll(() => shop[Symbol.asyncDispose]());
@@ -58,7 +58,7 @@ describe('a final transfer that disappears from the chain', () => {
     for (const part of ['49.00 USD', 'order-7', payment.id, hash, `/dashboard/payments/${payment.id}`])
       expect(mail?.text).toContain(part);
 
-    // The merchant has dealt with it.
+    // The merchant has handled it.
     await shop.merchant.post(`/payments/${payment.id}/refund`, {});
     expect((await attention()).disappeared).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('a final transfer that disappears from the chain', () => {
     await shop.chain.mine();
     await shop.pass(61);
     await shop.watch();
-    // It stands, but is not final yet.
+    // It is back, but not final yet.
     expect((await shop.payment(id)).settlement_alert).not.toBeNull();
     await shop.chain.mine();
     await shop.pass(61);
@@ -202,7 +202,7 @@ async function paid(fields: Record<string, unknown> = {}): Promise<{ id: string;
   return { id, hash };
 }
 
-/** Reorganizes the chain below a transaction's block, and lets the watcher see it. */
+/** Reorganizes the chain from before a transaction's block, and runs the watcher. */
 async function undo(hash: string, ctx: Context = shop.ctx): Promise<void> {
   const { number } = await shop.chain.head();
   const { blockNumber } = await shop.chain.included(hash as `0x${string}`);

@@ -12,7 +12,7 @@ afterAll(() => shop[Symbol.asyncDispose]());
 const INCOME = 60_000_000n;
 
 describe('income of the merchant that a stranger triggers', () => {
-  test("never pays the stranger's order, though its tag stands in the calldata; the merchant can assign it with one click", async () => {
+  test("never pays the stranger's order, though its tag is in the calldata; the merchant can assign it with one click", async () => {
     const { id, tag } = await shop.checkout();
     const payment = await shop.payment(id);
     const vault = await shop.chain.deploy('Release');
@@ -61,7 +61,7 @@ describe('income of the merchant that a stranger triggers', () => {
   });
 });
 
-test("a smart wallet's own tagged call pays by its reference, whoever sent the transaction", async () => {
+test("a smart wallet's own tagged call pays by its reference, whichever account sent the transaction", async () => {
   const { id, tag } = await shop.checkout();
   const batcher = await shop.chain.deploy('Batcher');
   const wallet = await shop.chain.deploy('ProxyWallet', [batcher]);

@@ -105,7 +105,7 @@ async function listed(): Promise<string[]> {
   return (await shop.merchant.get('/payments')).data.map(({ id }: { id: string }) => id);
 }
 
-/** The calldata tag of a session that nobody has started: the customer's page would have shown it. */
+/** The calldata tag of a session that was not started; the customer's page would have shown it. */
 async function tagOf(sessionId: string): Promise<Uint8Array> {
   const [row] = await shop.ctx.db.query<{ reference: Buffer }>(
     'test_reference',

@@ -10,12 +10,13 @@ import { randomFrom } from '../support/random.ts';
 import { recording } from '../support/recording.ts';
 import { type Checkout, type Settlement, startSettlement } from '../support/settlement.ts';
 
-// Some here, many by hand, 200 at most at one wallet: REORG_SEEDS=200 REORG_FROM=1 npx vitest run server/test/journeys/watching.test.ts
+// A few by default; for many, at most 200 at one wallet: REORG_SEEDS=200 REORG_FROM=1 npx vitest run
+// server/test/journeys/watching.test.ts
 const REORG_SEEDS = Number(process.env.REORG_SEEDS ?? 6);
 const FIRST_SEED = Number(process.env.REORG_FROM ?? 1);
 const KILLS = Number(process.env.WATCHER_KILLS ?? 40);
 
-describe('reorganisations', () => {
+describe('reorgs', () => {
   let shop: Settlement;
   let lines: Record<string, unknown>[];
   const CONFIRMATIONS = 70;
@@ -23,7 +24,7 @@ describe('reorganisations', () => {
   beforeAll(async () => {
     lines = [];
     shop = await startSettlement({ confirmations: CONFIRMATIONS, overrides: { log: recording(lines) } });
-    // So that no reorganisation undoes the token itself.
+    // So that no reorg removes the token itself.
     await shop.chain.mine(70);
   });
   afterAll(() => shop[Symbol.asyncDispose]());
@@ -32,7 +33,7 @@ describe('reorganisations', () => {
     'a payment is paid exactly where its transfer stands in the end, and told once (seed %i)',
     async (seed) => {
       const random = randomFrom(seed);
-      // Every depth from 1 to 64 within 64 seeds.
+      // All depths from 1 to 64 within 64 seeds.
       const depth = 1 + ((seed * 37) % 64);
       const checkouts: (Checkout & {
         from: Address;
@@ -41,7 +42,7 @@ describe('reorganisations', () => {
         signed: `0x${string}`;
       })[] = [];
       for (const payer of shop.chain.accounts.slice(1, 7)) {
-        // Blocks by hand come faster than time: nothing is to end meanwhile.
+        // Manually mined blocks come faster than time, and nothing may expire meanwhile.
         const checkout = await shop.checkout({ expires_in: 2_000_000 });
         const from = payer.address as Address;
         const tags = random() < 0.3 ? { tag: checkout.tag } : {};
@@ -58,7 +59,7 @@ describe('reorganisations', () => {
       for (const checkout of checkouts)
         if ((await shop.chain.included(checkout.hash as `0x${string}`)).blockNumber > number - BigInt(depth))
           undone.push(checkout);
-      // Some move, some are sent anew with more gas, some are replaced by another amount, the others vanish.
+      // Some move, some are sent again with more gas, some are replaced by another amount, the others disappear.
       const fates = new Map(undone.map((checkout) => [checkout, random()]));
       const fated = (least: number, most: number) =>
         undone.filter((checkout) => least <= (fates.get(checkout) ?? 1) && (fates.get(checkout) ?? 1) < most);
@@ -189,7 +190,7 @@ describe('two providers', () => {
     expect((await shop.payment(id)).status).toBe('expired');
   });
 
-  /** The service with a provider that leaves a transfer out whenever it is asked first. */
+  /** The service with a provider that omits a transfer in every first pass. */
   function firstLookWithout(txHash: string, beforeSecondLook = () => {}): Context {
     const real = shop.ctx.chains.get('ethereum') ?? missing();
     const read: typeof real.read = async (after, until, watching, pass) => {
@@ -233,7 +234,7 @@ describe('two providers', () => {
     await shop.pass(61);
   });
 
-  test('nobody answers for a day: nothing expires, nothing is missed', async () => {
+  test('no provider answers for a day: nothing expires, nothing is missed', async () => {
     const { id, amountUnits } = await shop.checkout({ expires_in: 3600 });
     await shop.send(amountUnits);
     one.suffer('http_500');
@@ -265,7 +266,7 @@ describe('watchers', () => {
       const checkout = await shop.checkout();
       checkouts.push(checkout);
       await shop.send(checkout.amountUnits, { mine: random() < 0.7 });
-      // Each is a process of its own, dead after some statements; the next finds what it left.
+      // Each is a separate process that dies after some statements; the next one finds what it left.
       const dying = { ...shop.ctx, db: dyingAfter(shop.ctx.db, 1 + Math.floor(random() * 40)) };
       await tick(dying, 'ethereum', createWatcher(`killed ${kill}`)).catch(() => {});
       if (kill % 3 === 0) await shop.pass(61);
@@ -276,7 +277,7 @@ describe('watchers', () => {
     for (const checkout of checkouts) expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('read a network one at a time, and nothing is told twice when several try', async () => {
+  test('read a network one at a time, and nothing is announced twice when several try', async () => {
     const checkouts = await Promise.all(Array.from({ length: 10 }, () => shop.checkout()));
     for (const checkout of checkouts) await shop.send(checkout.amountUnits, { mine: false });
     await shop.chain.mine(4);
@@ -356,7 +357,7 @@ describe('watchers', () => {
   }
 });
 
-/** A database whose user is killed after so many statements, in the middle of a transaction or between two. */
+/** A database whose process is killed after this number of statements, inside a transaction or between two. */
 function dyingAfter(db: Database, statements: number): Database {
   let left = statements;
   const live = () => {

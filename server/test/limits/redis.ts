@@ -21,7 +21,7 @@ import { createServer } from '../../src/platform/http/server/server.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 
 const LIMIT = 100;
-/** Times as many bursts as are asked for, on a machine too busy for most of them. */
+/** Repeats bursts that a busy machine could not send in time. */
 const MAX_ATTEMPTS = 3;
 let lateAnswers = 0;
 const log = pino(
@@ -110,13 +110,13 @@ async function shareExactly(servers: Instance[], rounds: number): Promise<void> 
     failures.add(`${servers.length} servers allowed ${allowed.join(', ')} instead of ${LIMIT}`);
 }
 
-/** A server that limits by itself shares again from its next answer on. */
+/** A server that counts alone shares the count again from Redis's next answer on. */
 async function waitUntilShared(servers: Instance[]): Promise<void> {
   while (servers.some(({ limiter }) => limiter.isDegraded()))
     await Promise.all(servers.map((server) => ask(server, newSecretKey(true))));
 }
 
-/** Asks more than is allowed all the time, takes Redis away after a second and gives it back two seconds later. */
+/** Sends more than is allowed all the time, stops Redis after a second and restores it two seconds later. */
 async function loseRedis(how: string, lose: () => Promise<void>, restore: () => Promise<void>): Promise<void> {
   const key = newSecretKey(true);
   const answers: { status: number; atMs: number; tookMs: number }[] = [];
@@ -161,7 +161,7 @@ async function loseRedis(how: string, lose: () => Promise<void>, restore: () => 
   // Two windows of a server can touch within any one second.
   if (lost === 0 || lost > 2 * LIMIT * instances.length)
     failures.add(`while Redis was ${how} ${lost} were allowed in a second`);
-  // A busy machine may not even ask for more than every server may allow by itself.
+  // A busy machine may not even send more than every server may allow alone.
   const asked = lost > LIMIT * instances.length;
   const isLimited = answers.some(
     ({ status, atMs }) => status === 429 && atMs - startedMs > lostMs + 100 && atMs - startedMs < restoredMs,
@@ -181,7 +181,7 @@ interface Instance {
   stop: () => Promise<void>;
 }
 
-/** A server as any other, with a limiter and a connection to Redis of its own. Any key is an account. */
+/** A normal server with its own limiter and Redis connection. Any key is an account. */
 async function startInstance(): Promise<Instance> {
   const limiter = createLimiter({ requestsPerSecond: LIMIT, redisUrl: `redis://127.0.0.1:${port}`, log });
   const database = openDatabase({ url: 'postgres://unused', log });

@@ -57,7 +57,7 @@ test('a backup that is taken while rows are written holds every row from before 
   );
   expect(counts?.pairs).toBeGreaterThanOrEqual(before);
   expect(counts).toEqual({ rows: Number(counts?.pairs) * 2, pairs: counts?.pairs, last: Number(counts?.pairs) - 1 });
-  // Both go on, each by itself.
+  // Both continue independently.
   await ask(restored.url, `insert into kept values (-1, 0, '')`);
   expect(await ask(url, 'select from kept where pair = -1')).toEqual([]);
 });

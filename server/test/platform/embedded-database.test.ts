@@ -20,7 +20,7 @@ let children: ChildProcess[];
 
 beforeEach(async () => {
   const parent = await mkdtemp(join(await realpath(tmpdir()), 'quittance-embedded-'));
-  // A long path with blanks and letters of other languages, below a directory that only its owner may enter.
+  // A long path with spaces and non-ASCII letters, below a directory that only its owner may enter.
   dataDir = join(parent, `${'a rather long name '.repeat(6)} ünï`, 'data');
   started = [];
   children = [];
@@ -28,13 +28,13 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
-  // Whatever a killed child left behind is taken over once more, to end it.
+  // Takes over what a killed child left behind, to stop it.
   if (children.length > 0 && started.length === 0) await start();
   for (const database of started) await database.stop();
   await rm(join(dataDir, '../..'), { recursive: true, force: true });
 });
 
-test('it is durable, loopback only and closed to everybody without its password', async () => {
+test('it is durable, loopback only and closed to everyone without its password', async () => {
   const { url } = await start();
   const [settings] = await ask(
     url,
@@ -102,7 +102,7 @@ test('the database of a killed server is taken over with everything that was ack
   expect(await ask(heir.url, 'select count(*)::integer as n from kept')).toEqual([{ n: 50 }]);
 });
 
-test('where server and database are both killed, everything that was acknowledged is there after the next start', async () => {
+test('everything acknowledged is there after the next start if server and database are both killed', async () => {
   const owner = await startChild();
   await ask(owner.url, 'create table kept (n integer primary key)');
   for (let n = 1; n <= 50; n++) await ask(owner.url, `insert into kept values (${n})`);
@@ -124,7 +124,7 @@ test('a database that dies under its server comes back under the same address', 
     .toEqual([{ answer: 42 }]);
 });
 
-test('a process number that belongs to another program after a reboot is no hindrance', async () => {
+test('a process number that belongs to another program after a reboot does not matter', async () => {
   const first = await start();
   const pidFile = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8');
   await first.stop();

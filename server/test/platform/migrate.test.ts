@@ -59,7 +59,7 @@ test('an index that is built concurrently is built outside of a transaction, by 
   ]);
 });
 
-test('an index that an interrupted start left unfinished is built anew', async () => {
+test('an index that an interrupted start left unfinished is built again', async () => {
   const broken = migration(
     '9005-once',
     'create unique index concurrently if not exists counted_small on counted ((n - n));',
@@ -82,7 +82,7 @@ test('a migration that builds an index concurrently contains nothing else', asyn
   expect(await findIndexes()).not.toContainEqual(expect.objectContaining({ name: 'counted_more' }));
 });
 
-test('an applied migration that was changed is refused in production, and only told of in development', async () => {
+test('an applied migration that was changed is rejected in production, and only logged in development', async () => {
   const changed = real.map((one, at) => (at === 0 ? migration(one.name, `${one.sql}\n-- an afterthought`) : one));
   await expect(run(changed)).rejects.toMatchObject({
     name: 'StartupError',

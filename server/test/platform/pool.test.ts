@@ -84,7 +84,7 @@ describe('transactions', () => {
     expect(await exists('after_begin')).toBe(true);
   });
 
-  test('what is written together is kept together, and told of after the commit', async () => {
+  test('writes of one transaction are kept together, and signaled after the commit', async () => {
     const told: boolean[] = [];
     await database.db.transaction(async (db) => {
       db.afterCommit(() => told.push(true));
@@ -95,7 +95,7 @@ describe('transactions', () => {
     expect(await exists('kept')).toBe(true);
   });
 
-  test('nothing is kept and nobody is told where the work throws', async () => {
+  test('nothing is kept and no signal is sent if the work throws', async () => {
     const told: boolean[] = [];
     const work = database.db.transaction(async (db) => {
       db.afterCommit(() => told.push(true));
@@ -134,7 +134,7 @@ describe('transactions', () => {
 });
 
 describe('signals', () => {
-  test('a listener hears what is told, once for the same signal in one go', async () => {
+  test('a listener gets signals, once for the same signal in one turn', async () => {
     const { heard, next, stop } = await listener('jobs');
     database.db.notify('jobs', 'a');
     database.db.notify('jobs', 'a');

@@ -9,7 +9,7 @@ import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 import { refuseUnfitPooler } from '../../src/platform/db/pooler.ts';
 import { createTestDatabase } from '../support/index.ts';
 
-// PGBOUNCER names another one; Debian 12 has 1.18, which has no setting for prepared statements at all.
+// PGBOUNCER names another binary; Debian 12 has 1.18, which has no setting for prepared statements.
 const binary = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
 const [, minor] = /PgBouncer 1\.(\d+)/.exec(spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
 const isInstalled = minor !== undefined;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => stack.disposeAsync());
 
-test('a direct connection is no pooler', async () => {
+test('a direct connection does not count as a pooler', async () => {
   const database = await createTestDatabase();
   stack.defer(() => database.drop());
   await refuseUnfitPooler(database.url);

@@ -11,10 +11,10 @@ import {
 import type { Exchange } from './recorder.ts';
 import { deviations, ONE_CLICK, RELAY } from './shapes.ts';
 
-/** A provider to be tested: the real one, or its double. */
+/** A provider under test: the real one, or its double. */
 export interface Counterpart {
   name: 'one-click' | 'relay';
-  /** By way of the recorder. */
+  /** Through the recorder. */
   url: string;
   exchanges: Exchange[];
   key: string | null;
@@ -28,14 +28,14 @@ export interface Check {
   run(subject: Subject): Promise<void>;
 }
 
-/** The adapter at work, and what it was given so far. */
+/** The adapter under test, and what it has received so far. */
 export interface Subject {
   counterpart: Counterpart;
   router: Router;
   order?: RouteOrder;
 }
 
-// Addresses that are well formed and get no money from here: no deposit is ever made.
+// Well-formed addresses that receive no money, because no deposit is ever made.
 const RECIPIENTS = {
   evm: '0x52908400098527886E0F7030069857D2E4169EE7',
   solana: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
@@ -47,7 +47,7 @@ const REFUNDS: Record<string, string> = {
   ethereum: RECIPIENTS.evm,
   base: RECIPIENTS.evm,
 };
-/** One pair per family of networks, each way: a live provider is not asked for all 128. */
+/** One pair per family of networks in each direction: a live provider is not asked for all 128. */
 const PAIRS = [
   ['BTC_BITCOIN', 'USDC_BASE'],
   ['BNB_BNB', 'USDC_SOLANA'],
@@ -76,7 +76,7 @@ export const CHECKS: readonly Check[] = [
         for (const receive of RECEIVE_ASSETS)
           if (pay.key !== receive.key && !(await router.supports(pay, receive)))
             missing.push(`${pay.key} → ${receive.key}`);
-      // Relay is the second provider because it does not take every coin at a deposit address.
+      // Relay is the second provider because it does not accept every coin at a deposit address.
       if (counterpart.name === 'one-click') assert.deepEqual(missing, []);
       else assert.ok(missing.length < 128 / 2, `${missing.length} of 128 pairs are missing: ${missing.join(', ')}`);
     },
@@ -212,7 +212,7 @@ export const CHECKS: readonly Check[] = [
 
 function requestFor(payKey: string, receiveKey: string): RouteRequest {
   const [pay, receive] = [assetOf(payKey), assetOf(receiveKey)];
-  // Fifty dollars or so: above every provider's least, below every provider's doubts.
+  // About fifty dollars: above every provider's minimum, below every provider's limits.
   const outputUnits = receive.asset === 'SOL' ? 300_000_000n : 50_000_000n;
   return { pay, receive, outputUnits, recipient: receive.network === 'solana' ? RECIPIENTS.solana : RECIPIENTS.evm };
 }

@@ -9,7 +9,7 @@ import { type Recorder, startRecorder } from './recorder.ts';
 class UnreachableError extends Error {}
 
 /**
- * Holds the route providers' adapters, and whoever they talk to, against what the providers document:
+ * Checks the route providers' adapters, and the servers behind them, against the providers' documentation:
  *
  *   npm run program -- providers             against our doubles of them
  *   npm run program -- providers --live   against the providers that the settings name; needs a network, and pays nothing
@@ -95,7 +95,7 @@ async function recorded(url: string): Promise<{ url: string; exchanges: Recorder
   return recorder;
 }
 
-/** Whether anybody is there; what they answer is looked at later. */
+/** Whether the provider can be reached at all; its answers are checked later. */
 async function reach(url: string, path: string): Promise<void> {
   try {
     const { body } = await request(`${url}${path}`, { signal: AbortSignal.timeout(15_000) });

@@ -13,7 +13,7 @@ test('every promise holds against the doubles', () => {
 });
 
 test('without a network the tests against the real providers say so, and fail', () => {
-  // A port that nobody listens on stands for a provider that is out of reach.
+  // An unused port stands in for an unreachable provider.
   const { status, stdout, stderr } = run(['--live'], {
     ROUTES_ONECLICK_URL: 'http://127.0.0.1:9',
     ROUTES_RELAY_URL: 'http://127.0.0.1:9',

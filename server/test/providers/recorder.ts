@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 
-/** One question to a provider, and its answer. */
+/** One request to a provider, and its response. */
 export interface Exchange {
   method: string;
   path: string;
@@ -13,7 +13,7 @@ export interface Exchange {
   answer: unknown;
 }
 
-/** Stands between an adapter and a provider, passes everything on and remembers it. */
+/** A proxy between an adapter and a provider that records everything. */
 export interface Recorder {
   url: string;
   exchanges: Exchange[];
@@ -48,7 +48,7 @@ export async function startRecorder(upstream: string): Promise<Recorder> {
       });
       outgoing.writeHead(answered.statusCode, { 'content-type': 'application/json' }).end(text);
     } catch {
-      // Whoever asked finds the connection closed, as it was.
+      // The client finds the connection closed, as it was.
       outgoing.destroy();
     }
   });

@@ -2,13 +2,13 @@ import { Type, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Exchange } from './recorder.ts';
 
-/** What a provider documents of one of its calls. */
+/** The documentation of one of a provider's calls. */
 interface Call {
   method: 'GET' | 'POST';
   path: string;
   query?: TSchema;
   body?: TSchema;
-  /** By status: what an answer with it must look like. Any 2xx is looked up under 200. */
+  /** The schema of a response, by status. Any 2xx is looked up under 200. */
   answers: Record<number, TSchema>;
 }
 
@@ -18,7 +18,7 @@ const instant = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[
 const text = Type.String({ minLength: 1 });
 const strict = { additionalProperties: false };
 
-// 1Click, as its SDK's types have it. Requests hold nothing that is not documented; answers may hold more.
+// 1Click, according to its SDK's types. Requests contain only documented fields; responses may contain more.
 const oneClickFees = Type.Array(
   Type.Object({ recipient: text, fee: Type.Integer({ minimum: 0, maximum: 10_000 }) }, strict),
 );
@@ -127,7 +127,7 @@ export const ONE_CLICK: readonly Call[] = [
   },
 ];
 
-// Relay, as its documentation and its SDK's types have it.
+// Relay, according to its documentation and its SDK's types.
 const relayCurrency = Type.Object({ chainId: Type.Integer(), address: text, symbol: text, decimals: Type.Integer() });
 const relaySide = Type.Object({
   currency: relayCurrency,
@@ -174,7 +174,7 @@ export const RELAY: readonly Call[] = [
         destinationChainId: Type.Integer(),
         destinationCurrency: text,
         amount: units,
-        // An exact output is only given with a strict address, and a strict address wants to know where to return to.
+        // An exact output requires a strict address, and a strict address requires a refund address.
         tradeType: Type.Literal('EXACT_OUTPUT'),
         useDepositAddress: Type.Literal(true),
         strict: Type.Literal(true),
@@ -231,7 +231,7 @@ export const RELAY: readonly Call[] = [
   },
 ];
 
-/** Everything about an exchange that is not as documented, a sentence each. */
+/** Every deviation of an exchange from the documentation, one sentence each. */
 export function deviations(calls: readonly Call[], exchange: Exchange): string[] {
   const what = `${exchange.method} ${exchange.path}`;
   const call = calls.find(({ method, path }) => method === exchange.method && path === exchange.path);

@@ -1,7 +1,7 @@
 import type { Received } from '../support/receiver.ts';
 import type { Order } from './shop.ts';
 
-/** Payments that met the restore in the same way. */
+/** Payments that were in the same state at the restore. */
 export interface Group {
   name: string;
   orders: Order[];
@@ -16,10 +16,10 @@ interface Row {
   'sent again': number;
 }
 
-export interface Judged {
+export interface RestoreVerdict {
   rows: Row[];
   lost: number;
-  /** Payments that a receiver fulfils twice though it ignores event ids that it knows. */
+  /** Payments that a receiver fulfills twice although it ignores event ids that it knows. */
   paidTwice: number;
   /** Webhooks that a receiver ignores by their ids. */
   repeated: number;
@@ -29,8 +29,8 @@ export interface Judged {
 
 type Stored = ReadonlyMap<string, { id: string; status: string; tx_hashes: string[] }>;
 
-/** Judges by what was sent on the chain, what the API answers now and what the merchant's server received. */
-export function judge(groups: readonly Group[], received: readonly Received[], stored: Stored): Judged {
+/** Judges by the transfers on the chain, the current API responses and the webhooks that the merchant received. */
+export function judge(groups: readonly Group[], received: readonly Received[], stored: Stored): RestoreVerdict {
   const told = Map.groupBy(received, ({ event }) => event.data.session as string);
   const idsOf = ({ sessionId }: Order) => new Set(told.get(sessionId)?.map(({ event }) => event.id as string));
   const repeatsOf = (order: Order) => Math.max(0, (told.get(order.sessionId)?.length ?? 0) - 1);

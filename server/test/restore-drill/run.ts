@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Address } from 'viem';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type Group, type Judged, judge, table } from './judge.ts';
+import { type Group, type RestoreVerdict, judge, table } from './judge.ts';
 import { Service } from './service.ts';
 import { type Order, ownerOf, Shop, type Wallet } from './shop.ts';
 
@@ -43,7 +43,7 @@ const file = join(dataDir, 'backup');
 await service.start();
 await shop.logIn(ownerOf(chain));
 await shop.call('/webhook-endpoints', { url: receiver.url, events: ['payment.paid'] });
-// An account that logs in by a wallet is paid there.
+// An account that logs in with a wallet is paid there.
 const [wallet]: Wallet[] = await shop.call('/payout-wallets');
 if (!wallet) throw new Error('the account has no payout wallet');
 
@@ -96,7 +96,7 @@ const assigned = await assignByHand(check, [...byAmount.orders, ...chosen.orders
 const groups = [before, between, chosen, down, byReference, byAmount, after];
 await paid(groups.flatMap((group) => group.orders));
 
-const judged: Judged = judge(groups, receiver.received, await stored());
+const judged: RestoreVerdict = judge(groups, receiver.received, await stored());
 process.stdout.write(`\n${table(judged.rows)}\n\n`);
 const figures = {
   payments: groups.reduce((sum, group) => sum + group.orders.length, 0),
@@ -125,7 +125,7 @@ async function orders(name: string, many: number, { isChosen = true } = {}): Pro
   return { name, orders: made };
 }
 
-/** By the exact amount, or an even one that only the reference identifies. */
+/** By the exact amount, or by a round one that only the reference identifies. */
 async function pay(some: readonly Order[], { byReference = false } = {}): Promise<void> {
   const [, , , , , , , , , payer] = chain.accounts;
   for (const order of some) {
@@ -142,7 +142,7 @@ async function pay(some: readonly Order[], { byReference = false } = {}): Promis
   await chain.mine(1 + CONFIRMATIONS);
 }
 
-/** Until the merchant reads all of them as paid, or it has taken too long: then the judge says what is wrong. */
+/** Waits until the API shows all of them as paid, at most for a limit; then the judge reports what is wrong. */
 async function paid(some: readonly Order[]): Promise<void> {
   const endAt = performance.now() + PAID_TIMEOUT_MS;
   while (performance.now() < endAt) {
@@ -170,7 +170,7 @@ async function checkUntilRead(): Promise<string> {
   }
 }
 
-/** What the operator does with the list: a candidate whose order and amount agree gets the money. */
+/** Assigns like the operator: a candidate with the same order and amount gets the money. */
 async function assignByHand(list: string, expected: readonly Order[]): Promise<number> {
   const known = new Set(expected.map(({ key }) => key));
   let assigned = 0;

@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem';
 import type { TestChain } from '../support/anvil.ts';
 
-/** What a customer owes, and by what the money will name the session. */
+/** What a customer owes, and how the transfer identifies the session. */
 export interface Order {
   key: string;
   body: { amount: string; payout_wallet_id: string; order_id: string; expires_in: number };
@@ -20,7 +20,7 @@ export interface Wallet {
 
 const EXPIRES_IN_SECONDS = 86_400;
 
-/** A merchant's server: it creates sessions by the keys of its orders, and repeats what it is not sure of. */
+/** A merchant's server: it creates sessions with its orders' keys, and repeats uncertain requests. */
 export class Shop {
   readonly #url: string;
   #token = '';
@@ -48,7 +48,7 @@ export class Shop {
     return { key, body, sessionId: id, network, asset, payment: { address: '', amount: '', tag: null }, txHash: null };
   }
 
-  /** The same request by the same key. */
+  /** Sends the same request with the same key. */
   async repeat({ key, body }: Order): Promise<string> {
     return (await this.call('/checkout/sessions', body, key)).id;
   }
@@ -62,7 +62,7 @@ export class Shop {
     return (await this.page(path, body, key)).data;
   }
 
-  /** The whole answer: a list says whether there is more. */
+  /** The whole response: a list has `has_more`. */
   async page(path: string, body?: object, key?: string): Promise<any> {
     const response = await fetch(`${this.#url}/v1${path}`, {
       method: body ? 'POST' : 'GET',
@@ -80,7 +80,7 @@ export class Shop {
   }
 }
 
-/** The owner of the shop, apart from the accounts that pay. */
+/** The owner of the shop, who is not one of the paying accounts. */
 export function ownerOf(chain: TestChain): PrivateKeyAccount {
   const [owner] = chain.accounts;
   if (!owner) throw new Error('the local chain has no account');

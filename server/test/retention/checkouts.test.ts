@@ -44,7 +44,7 @@ async function transferFor(paymentId: string | null, near: string | null = null,
   return row?.id ?? '';
 }
 
-test('a checkout that nobody started is deleted after the retention time with everything of it, not before', async () => {
+test('a checkout that was never started is deleted after the retention time with everything of it, not before', async () => {
   const [old, young] = [await merchant.createSession(), await merchant.createSession()];
   const paymentId = await end(old.id, 91);
   await end(young.id, 89);
@@ -92,7 +92,7 @@ test('a checkout with money, with a transfer that nearly met it, or that is open
   expect(await exists(beside.id)).toBe(false);
 });
 
-test("a thousand checkouts of one account that must be kept hold up nothing of another's", async () => {
+test("a thousand checkouts of one account that must be kept do not block another's", async () => {
   const { id } = await merchant.createSession();
   await transferFor(null, await end(id, 900), 10);
   await app.ctx.db.query(

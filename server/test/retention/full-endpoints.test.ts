@@ -56,7 +56,8 @@ test('a disabled endpoint with ten thousand parked deliveries collects no more; 
     uncollected: 3,
   });
 
-  // Enabled again, it collects at once, and what waits is due: some with the request, the rest by the worker.
+  // After it is enabled it collects at once, and parked deliveries are due: some with the request, the rest by the
+  // worker.
   await merchant.post(`/webhook-endpoints/${id}/enable`);
   expect(await deliveries(id, 'pending')).toBe(1_000);
   await merchant.createSession();

@@ -26,7 +26,7 @@ test('every table of the live schema declares its owner, its budget, its expiry 
   }
 });
 
-test('whatever refers to a payment, a choice or a session is named where unpaid checkouts are deleted', async () => {
+test('every table that refers to a payment, a choice or a session is named where unpaid checkouts are deleted', async () => {
   const rows = await app.ctx.db.query<{ name: string }>(
     'referring_tables',
     `
@@ -41,7 +41,7 @@ test('whatever refers to a payment, a choice or a session is named where unpaid 
   expect(missing).toEqual([]);
 });
 
-test('a table that fails is left to the next pass and holds up no other', async () => {
+test('a table that fails is left to the next pass and does not delay another', async () => {
   const seen: string[] = [];
   const policy = (batch: () => Promise<'more' | 'done'>) => ({
     owner: 'a',

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import type { ReleaseProcess } from './process.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Every fifth customer pays in another coin, so that conversions are part of it. */
+/** Every fifth customer pays in another coin, so that conversions are included. */
 const CONVERTED_SHARE = 5;
 
-/** What clients did and met. Anything but a 2xx answer is an error: nothing here is wrong or too much. */
+/** The clients' results. Any response except 2xx is an error, because every request is valid and within the limits. */
 export interface Figures {
   requests: number;
   payments: number;
@@ -16,7 +16,7 @@ export interface Figures {
   paid: string[];
 }
 
-/** One customer and one merchant after the other, until told to stop. Each step goes to either release. */
+/** One customer and one merchant after the other, until stopped. Each step goes to either release. */
 export async function runClient(
   releases: () => readonly ReleaseProcess[],
   key: string,
@@ -24,7 +24,7 @@ export async function runClient(
   isOver: () => boolean,
 ): Promise<void> {
   while (!isOver()) {
-    // A client address of its own: limits by client are no part of this.
+    // A separate client address, because limits by client are not tested here.
     const client = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
     let tally = figures.new as Figures;
     const call = (path: string, body?: object) => {
@@ -55,7 +55,7 @@ export async function runClient(
   }
 }
 
-/** The answer's body where it is a success; undefined otherwise, and the error is kept. */
+/** The body of a successful response; otherwise undefined, and the error is recorded. */
 async function request(
   release: ReleaseProcess,
   path: string,

@@ -8,11 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 const START_TIMEOUT_MS = 120_000;
 const ERROR_LEVEL = 50;
 
-/** A release that serves, in a process of its own. */
+/** A running release, in its own process. */
 export interface ReleaseProcess {
   name: string;
   url: string;
-  /** Errors that it has logged, and what it wrote to the error output. */
+  /** Errors in its log and its error output. */
   errors: string[];
   stop(): Promise<void>;
 }
@@ -45,13 +45,13 @@ export async function startRelease(name: string, folder: string, env: Record<str
   };
 }
 
-/** A line of the log at the level of an error, or anything that Node itself complains about. */
+/** A line of the log at error level, or any complaint of Node itself. */
 function isError(line: string, isErrorOutput: boolean): boolean {
   try {
     const entry = JSON.parse(line) as { level?: unknown };
     return entry.level === 'error' || entry.level === 'fatal' || Number(entry.level) >= ERROR_LEVEL;
   } catch {
-    // A sentence on standard error is why a start was refused.
+    // A sentence on standard error is the reason why a start failed.
     return isErrorOutput && !/Warning|--trace-warnings/.test(line);
   }
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const MIGRATIONS = 'server/src/platform/db/migrations';
 
-/** The commit of the main line before the newest migration came: the last one whose processes know nothing of it. */
+/** The main line's commit before the newest migration: the last one whose processes do not know it. */
 export async function commitBeforeNewestMigration(root: string): Promise<string> {
   const log = ['log', '-1', '--first-parent', '-m', '--diff-filter=A', '--format=%H', '--', MIGRATIONS];
   const added = (await run('git', log, { cwd: root })).stdout.trim();
@@ -14,7 +14,7 @@ export async function commitBeforeNewestMigration(root: string): Promise<string>
   return (await run('git', ['rev-parse', `${added}^`], { cwd: root })).stdout.trim();
 }
 
-/** Puts a commit into a folder, with its packages and its built pages. */
+/** Checks a commit out into a folder, with its packages and its built pages. */
 export async function checkOut(root: string, commit: string, folder: string): Promise<void> {
   const archive = join(folder, '..', 'release.tar');
   await run('git', ['archive', '--output', archive, commit], { cwd: root });
@@ -32,7 +32,7 @@ async function hasSamePackages(root: string, folder: string): Promise<boolean> {
   return ours === theirs;
 }
 
-/** Links each package, but for the project's own ones: those are the release's. */
+/** Links each package except the project's own, which are the release's. */
 async function linkPackages(root: string, folder: string): Promise<void> {
   for (const place of ['.', 'web']) {
     const [from, to] = [join(root, place, 'node_modules'), join(folder, place, 'node_modules')];

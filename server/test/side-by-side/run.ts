@@ -84,7 +84,7 @@ await pause(2_000);
 const newer = await start('new');
 serving = [newer];
 say('the previous release starts again on the new schema');
-// Requests that it was sent before are answered first.
+// Earlier requests are answered first.
 await pause(1_000);
 await previous.stop();
 previous = await start('previous');
@@ -123,7 +123,7 @@ function summaryOf(name: string, { requests, payments, errors, unpaid }: Figures
   return { requests, errors: errors.length, errors_logged: errorsLogged, payments, payments_unpaid: unpaid.length };
 }
 
-/** The demo account is made right after the service listens. */
+/** The demo account is created right after the service listens. */
 async function readTestKey(): Promise<string> {
   for (;;) {
     const text = await readFile(join(dataDir, 'demo.json'), 'utf8').catch(() => undefined);

@@ -2,7 +2,7 @@ import { claimText, senderText } from '../../src/settlement/attribution/claim.ts
 import { HOUR_MS } from '../../src/platform/time.ts';
 import type { TestAnswer } from '../support/inject.ts';
 import type { Movement, Tx } from './ledger.ts';
-import { type Asked, type Checkout, riskily, type World } from './world.ts';
+import { type CreationRequest, type Checkout, requestWithCrash, type World } from './world.ts';
 
 type Data = any;
 const ELSEWHERE = [
@@ -10,13 +10,13 @@ const ELSEWHERE = [
   ['SOL', 'solana', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
 ] as const;
 
-/** A merchant asks for a session, and its customer perhaps chooses at once. */
+/** A merchant creates a session, and its customer may choose at once. */
 export async function openCheckout(world: World): Promise<string> {
   const { random } = world;
   const { merchant, wallets } = random.pick(world.merchants);
   const wallet = random.pick(wallets);
   const key = `order ${world.answered.size + world.unanswered.length + 1} ${random.hex(4)}`;
-  const asked: Asked = {
+  const asked: CreationRequest = {
     key,
     merchant,
     at: world.now,
@@ -28,7 +28,7 @@ export async function openCheckout(world: World): Promise<string> {
       order_id: key,
     },
   };
-  const answer = await riskily(world, () => create(asked));
+  const answer = await requestWithCrash(world, () => create(asked));
   if (answer.status === 0) {
     world.unanswered.push(asked);
     return `asks for a session (${key}) and gets no answer`;
@@ -36,18 +36,18 @@ export async function openCheckout(world: World): Promise<string> {
   return welcome(world, asked, answer);
 }
 
-/** Asks again for what was not answered, or for what was; now and then with another body under the same key. */
+/** Repeats unanswered or answered requests; now and then with another body under the same key. */
 export async function askAgain(world: World, isSafe = false): Promise<string> {
   const { random } = world;
   const unanswered = isSafe || random.chance(0.6) ? world.unanswered.shift() : undefined;
   const asked = unanswered ?? (world.answered.size > 0 ? random.pick([...world.answered.values()]) : undefined);
   if (!asked) return 'has nothing to ask again';
-  // A key is kept for a day; who asks later asks for something new.
+  // A key is kept for a day; a later request is a new one.
   if (world.now.getTime() - asked.at.getTime() > 23 * HOUR_MS) return `${asked.key} is forgotten`;
   const changes = !unanswered && random.chance(0.4);
   const answer = await (isSafe
     ? create(asked)
-    : riskily(world, () => create(changes ? { ...asked, body: { ...asked.body, amount: '7.77' } } : asked)));
+    : requestWithCrash(world, () => create(changes ? { ...asked, body: { ...asked.body, amount: '7.77' } } : asked)));
   if (answer.status === 0) {
     if (unanswered) world.unanswered.push(asked);
     return `${asked.key} is not answered again`;
@@ -61,11 +61,11 @@ export async function askAgain(world: World, isSafe = false): Promise<string> {
   return `${asked.key} again${changes ? ' with another body' : ''}: ${answer.status}`;
 }
 
-function create({ key, body, merchant }: Asked): Promise<TestAnswer> {
+function create({ key, body, merchant }: CreationRequest): Promise<TestAnswer> {
   return merchant.request('POST', '/checkout/sessions', { body, headers: { 'idempotency-key': key } });
 }
 
-async function welcome(world: World, asked: Asked, answer: TestAnswer): Promise<string> {
+async function welcome(world: World, asked: CreationRequest, answer: TestAnswer): Promise<string> {
   const { random } = world;
   const { merchant } = asked;
   const session: Data = answer.body.data;
@@ -101,10 +101,10 @@ export async function choose(world: World, checkout: Checkout): Promise<string> 
   const path = `/v1/public/checkout/sessions/${checkout.id}/pay`;
   if (random.chance(0.2)) {
     const [asset, network, address] = random.pick(ELSEWHERE);
-    const answer = await riskily(world, () =>
+    const answer = await requestWithCrash(world, () =>
       world.inject('POST', path, { body: { pay_asset: asset, pay_network: network, refund_address: address } }),
     );
-    // Who got no answer knows no deposit address, and yet the order may have been made.
+    // A customer without an answer knows no deposit address, although the order may exist.
     if (answer.status === 200 || answer.status === 0) checkout.isPlain = false;
     if (answer.status === 200) {
       for (const conversion of world.router.conversions.values()) {
@@ -128,7 +128,7 @@ export async function choose(world: World, checkout: Checkout): Promise<string> 
       message: senderText({ sessionId: checkout.id, network: checkout.network, address: sender }),
     }),
   };
-  const answer = await riskily(world, () =>
+  const answer = await requestWithCrash(world, () =>
     world.inject('POST', path, { body: { pay_asset: checkout.asset, pay_network: checkout.network, ...proof } }),
   );
   if (answer.status === 200) show(checkout, answer.body.data.payment);
@@ -146,7 +146,7 @@ function show(checkout: Checkout, payment: Data): void {
   checkout.shown = { amountUnits: units(payment.amount), dueUnits: units(payment.amount_due), tag };
 }
 
-/** The customer sends money: as told, or in one of the many ways in which people pay wrongly. */
+/** The customer pays correctly, or in one of the many wrong ways. */
 export async function sendMoney(world: World): Promise<string> {
   const { random } = world;
   const open = world.checkouts.filter((checkout) => checkout.shown);
@@ -191,7 +191,7 @@ export async function sendMoney(world: World): Promise<string> {
           'pays in another coin',
         );
   if (way < 0.82) {
-    // A thief's own transfer carries a victim's references, or stands in a bundle beside a victim's transfer.
+    // A thief's own transfer carries a victim's references, or is in a bundle with a victim's transfer.
     const victim = random.pick(open);
     const victimShown = victim.shown as NonNullable<Checkout['shown']>;
     if (victim.network !== checkout.network || victim === checkout) return 'finds no victim';
@@ -207,7 +207,7 @@ export async function sendMoney(world: World): Promise<string> {
     );
   }
   if (way < 0.87) {
-    // Nobody's money: an amount far from any that was asked for.
+    // An unrelated amount, far from any that is due.
     return pay(
       world,
       checkout,
@@ -261,8 +261,8 @@ function pay(world: World, checkout: Checkout, movements: Movement[], text: stri
   return `${checkout.id} ${text} (${tx.hash.slice(0, 10)}, ${movements.map((movement) => movement.amountUnits).join(' and ')})`;
 }
 
-/** A hint where to look, a claim, or somebody's attempt to claim what is another's. */
-export async function pointAt(world: World): Promise<string> {
+/** A hint, a claim, or an attempt to claim another's transfer. */
+export async function submitTransaction(world: World): Promise<string> {
   const { random } = world;
   const paid = world.checkouts.filter((checkout) => checkout.sent.length > 0);
   if (paid.length === 0) return 'has nothing to point at';
@@ -270,17 +270,17 @@ export async function pointAt(world: World): Promise<string> {
   const hash = random.pick(payer.sent);
   const claimant = random.chance(0.6) ? payer : random.pick(world.checkouts);
   const signs = random.chance(0.6);
-  // Whoever signs for their own money says what it is for; nobody else's signature says anything.
+  // The owner's signature says what their money is for; another signature says nothing.
   const signer = random.chance(0.8) ? claimant.customer : random.pick(world.customers);
   const message = claimText({ sessionId: claimant.id, network: claimant.network, txHash: hash });
   const signature = signs && { signature: await signer.signMessage({ message }) };
-  const answer = await riskily(world, () =>
+  const answer = await requestWithCrash(world, () =>
     world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, {
       body: { tx_hash: hash, ...signature },
     }),
   );
   if (signs) {
-    // The sender of several payments may give any of them to any order.
+    // The sender of several payments may assign any of them to any order.
     allow(world, hash, claimant.id, signer.address);
     for (const one of world.checkouts) if (one.sent.includes(hash) && one !== claimant) one.isPlain = false;
     claimant.isPlain &&= claimant === payer;
@@ -292,7 +292,7 @@ function allow(world: World, hash: string, sessionId: string, by: string): void 
   world.allowed.set(hash, (world.allowed.get(hash) ?? new Set()).add(`${sessionId} ${by}`));
 }
 
-/** The merchant records a refund, accepts, assigns or handles. */
+/** The merchant records a refund, accepts a payment, assigns a transfer or marks it as handled. */
 export async function merchantActs(world: World): Promise<string> {
   const { random } = world;
   if (world.checkouts.length === 0) return 'has nothing to do';
@@ -301,18 +301,18 @@ export async function merchantActs(world: World): Promise<string> {
   const act = random.next();
   if (act < 0.3) {
     checkout.isPlain = false;
-    const answer = await riskily(world, () =>
+    const answer = await requestWithCrash(world, () =>
       checkout.merchant.request('POST', `/payments/${checkout.paymentId}/refund`, { body: {} }),
     );
     return `refunds ${checkout.id}: ${answer.status}`;
   }
   if (act < 0.6)
-    return `accepts ${checkout.id}: ${(await riskily(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`;
+    return `accepts ${checkout.id}: ${(await requestWithCrash(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`;
   const { data } = await checkout.merchant.get('/transfers', { unattributed: 'true' });
   if (data.length === 0) return 'finds nothing unattributed';
   const transfer = random.pick<Data>(data);
   if (act < 0.8) {
-    const answer = await riskily(world, () =>
+    const answer = await requestWithCrash(world, () =>
       dashboard.request('POST', `/transfers/${transfer.id}/assign`, { body: { payment: checkout.paymentId } }),
     );
     if (answer.status === 200 || answer.status === 0) {

@@ -3,16 +3,16 @@ import type { Job } from '../../src/job.ts';
 import type { Outbound } from '../../src/outside/http/outbound.ts';
 import { deliveriesJob } from '../../src/resources/webhooks/delivery/deliver.ts';
 import type { QueueTime } from '../../src/resources/webhooks/delivery/queue-time.ts';
-import { createMortal, type Mortal } from './mortal.ts';
+import { createCrashable, type Crashable } from './crashable.ts';
 import type { World } from './world.ts';
 
-/** Processes that deliver webhooks by the real queue, in the world's time. Each lives until it is killed. */
+/** Processes that deliver webhooks with the real queue, in the world's time. Each lives until it is killed. */
 export interface Deliverers {
-  /** One of them looks for what is due; what it sends goes on when it has looked. */
+  /** One of them looks for due deliveries; its sends continue afterwards. */
   turn(place: number, fate: { diesAfter?: number; pausesAfter?: number }): Promise<string>;
-  /** Time has passed: timers ring, and what was answered meanwhile is written down. */
+  /** Time has passed: timers fire, and results are recorded. */
   pass(): Promise<void>;
-  /** What was told between processes arrives. */
+  /** Delivers a signal between processes. */
   hear(channel: string, payload: string): Promise<void>;
   wake(): Promise<string | null>;
   kill(place: number): string;
@@ -21,36 +21,36 @@ export interface Deliverers {
 }
 
 interface Life {
-  mortal: Mortal;
+  crashable: Crashable;
   job: Job;
   ctx: Context;
   outbound: Outbound;
   timers: Set<() => void>;
   sleepers: { until: number; go(): void }[];
   ears: { channel: string; hear(payload: string): void }[];
-  /** What was told while it stood still. */
-  unheard: [string, string][];
+  /** Signals that arrived while it was paused. */
+  missedSignals: [string, string][];
 }
 
 export function createDeliverers(
   world: World,
-  contextOf: (mortal: Mortal) => Context,
+  contextOf: (crashable: Crashable) => Context,
   count: (what: string) => void,
 ): Deliverers {
   const lives = new Map<number, Life>();
   const never = new AbortController().signal;
 
   function born(): Life {
-    const mortal = createMortal();
+    const crashable = createCrashable();
     const outbound = world.receivers.outbound();
-    const ctx = contextOf(mortal);
+    const ctx = contextOf(crashable);
     const life: Life = {
-      mortal,
+      crashable,
       outbound,
       timers: new Set(),
       sleepers: [],
       ears: [],
-      unheard: [],
+      missedSignals: [],
       job: deliveriesJob(timeOf()),
       ctx: {
         ...ctx,
@@ -85,29 +85,29 @@ export function createDeliverers(
     return life;
   }
 
-  /** Whether it has died of what it did. */
+  /** Whether it died during its work. */
   function buried(place: number, life: Life): boolean {
-    if (!life.mortal.isDead) return false;
+    if (!life.crashable.isDead) return false;
     world.receivers.abandon(life.outbound);
     lives.delete(place);
     count('deliverer killed');
     return true;
   }
 
-  const awake = () => [...lives].filter(([, life]) => !life.mortal.isPaused);
+  const awake = () => [...lives].filter(([, life]) => !life.crashable.isPaused);
 
   return {
     get sleeping() {
-      return [...lives.values()].filter((life) => life.mortal.isPaused).length;
+      return [...lives.values()].filter((life) => life.crashable.isPaused).length;
     },
     async turn(place, fate) {
       const life = lifeOf(place);
-      const { mortal } = life;
-      if (mortal.isPaused) return `deliverer ${place} stands still`;
-      mortal.diesAfter = fate.diesAfter ?? Number.POSITIVE_INFINITY;
-      mortal.pausesAfter = fate.pausesAfter ?? Number.POSITIVE_INFINITY;
+      const { crashable } = life;
+      if (crashable.isPaused) return `deliverer ${place} stands still`;
+      crashable.diesAfter = fate.diesAfter ?? Number.POSITIVE_INFINITY;
+      crashable.pausesAfter = fate.pausesAfter ?? Number.POSITIVE_INFINITY;
       let found: unknown;
-      const outcome = await mortal.outcome(
+      const outcome = await crashable.outcome(
         life.job
           .run(life.ctx, never, () => {})
           .then(
@@ -120,7 +120,7 @@ export function createDeliverers(
           ),
       );
       if (outcome === 'paused') return `deliverer ${place} stands still in the middle`;
-      await mortal.quiet();
+      await crashable.quiet();
       return buried(place, life) ? `deliverer ${place} is killed` : `deliverer ${place}: ${found}`;
     },
     async pass() {
@@ -129,37 +129,37 @@ export function createDeliverers(
         life.sleepers = life.sleepers.filter((one) => !due.includes(one));
         for (const one of due) one.go();
         for (const ring of [...life.timers]) ring();
-        await life.mortal.quiet();
+        await life.crashable.quiet();
         buried(place, life);
       }
     },
     async hear(channel, payload) {
-      for (const [, life] of lives) if (life.mortal.isPaused) life.unheard.push([channel, payload]);
+      for (const [, life] of lives) if (life.crashable.isPaused) life.missedSignals.push([channel, payload]);
       for (const [place, life] of awake()) {
         for (const ear of life.ears.filter((one) => one.channel === channel)) ear.hear(payload);
-        await life.mortal.quiet();
+        await life.crashable.quiet();
         buried(place, life);
       }
     },
     async wake() {
-      const sleeper = [...lives].find(([, life]) => life.mortal.isPaused);
+      const sleeper = [...lives].find(([, life]) => life.crashable.isPaused);
       if (!sleeper) return null;
       const [place, life] = sleeper;
-      for (const [channel, payload] of life.unheard.splice(0))
+      for (const [channel, payload] of life.missedSignals.splice(0))
         for (const ear of life.ears.filter((one) => one.channel === channel)) ear.hear(payload);
-      life.mortal.resume();
-      await life.mortal.quiet();
+      life.crashable.resume();
+      await life.crashable.quiet();
       return `deliverer ${place} goes on${buried(place, life) ? ' and is killed' : ''}`;
     },
     kill(place) {
       const life = lives.get(place);
       if (!life) return `there is no deliverer ${place}`;
-      life.mortal.kill();
+      life.crashable.kill();
       buried(place, life);
       return `deliverer ${place} is killed with what it had on its way`;
     },
     end() {
-      for (const life of lives.values()) life.mortal.kill();
+      for (const life of lives.values()) life.crashable.kill();
       lives.clear();
     },
   };

@@ -18,7 +18,7 @@ import { connectionTo, type FakeProvider, lookAt } from './fake-provider.ts';
 import type { Block, Ledger, Movement, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
 
-/** Some blocks below the head, as the chain calls them. */
+/** The chain's block tags: distances below the head. */
 export interface Tags {
   safe: number;
   finalized: number;
@@ -27,11 +27,11 @@ export interface Tags {
 export interface FakeChain {
   chain: Chain;
   providers: FakeProvider[];
-  /** How many blocks are read at once at most. */
+  /** Maximum number of blocks in one read. */
   widestWindow: number;
-  /** Providers that are well receive what is new. */
+  /** Healthy providers receive new blocks. */
   sync(): void;
-  /** The process starts again: what it remembered of providers and heads is gone. */
+  /** The process starts again and has lost its state about providers and heads. */
   restart(): void;
 }
 
@@ -43,17 +43,19 @@ interface FakeChainOptions {
   blockSeconds: number;
   random: Random;
   now: () => Date;
-  /** How long a provider is left alone after a failure, where the stopwatch is real and the clock is not. */
+  /** The pause of a provider after a failure, if the monotonic clock is real and the world's clock is not. */
   pauseMs?: { first: number; longest: number };
 }
 
 export const NO_PAUSES = { first: 0, longest: 0 };
 
-/** A provider that flaps answers at least this often. */
+/** A flapping provider answers at least this often. */
 const ANSWERS_EVERY_MS = 5 * MINUTE_MS;
 const QUIET = pino({ level: 'silent' });
 
-/** One network as its readers see it: the service's own reader (`rpc/chain.ts`), over providers that lag, lie and fail. */
+/**
+ * One network as its readers see it: the service's own reader (`rpc/chain.ts`), over providers that lag, lie and fail.
+ */
 export function createFakeChain({
   ledger,
   providers,
@@ -71,7 +73,7 @@ export function createFakeChain({
   function ask(name: string): FakeProvider {
     const provider = providers.find((one) => one.name === name) as FakeProvider;
     provider.requests += 1;
-    // One that flaps answers every few minutes all the same.
+    // A flapping provider still answers every few minutes.
     const slips =
       provider.flaps > 0 &&
       nowMs() - (provider.answers.at(-1) ?? 0) < ANSWERS_EVERY_MS &&
@@ -104,7 +106,7 @@ export function createFakeChain({
     return { transfers, reverted, covered: refOf(covered), provider: provider.name };
   }
 
-  /** What one provider reports; the rule that decides is the real one. */
+  /** One provider's report; the rule that decides is the real one. */
   function report(provider: FakeProvider, transfer: Transfer): Report {
     const { name } = provider;
     const { number, safe, finalized } = headOf(provider.view, tags);
@@ -149,7 +151,7 @@ export function createFakeChain({
     },
   };
 
-  /** What one process remembers of its providers. */
+  /** One process's state about its providers. */
   function start(): Omit<Chain, 'network'> {
     const pool = createProviders(
       providers.map(({ name }) => name),

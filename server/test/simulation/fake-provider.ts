@@ -3,7 +3,7 @@ import type { Provider } from '../../src/outside/chains/rpc/provider.ts';
 import type { Block, Ledger, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
 
-/** A provider: what it has seen of the ledger so far, and what is wrong with it. */
+/** A provider: its view of the ledger, and its faults. */
 export interface FakeProvider {
   readonly name: string;
   view: readonly Block[];
@@ -11,13 +11,13 @@ export interface FakeProvider {
   isDown: boolean;
   /** The share of calls that fail. */
   flaps: number;
-  /** It receives no new blocks: it lags, or stays on a branch that was left. */
+  /** It receives no new blocks: it lags, or stays on an orphaned branch. */
   isFrozen: boolean;
-  /** The share of transfers that it leaves out when it is asked for them. */
+  /** The share of transfers that it omits. */
   omits: number;
   /** Transfers that it invents, by hash. */
   invents: Tx[];
-  /** Blocks that it invents on top of the real chain, or of the block where it left it. */
+  /** Blocks that it invents on top of the real chain, or on top of its last real block. */
   ahead: Invention | null;
   /** When it answered, in Unix milliseconds, for the last hours. */
   answers: number[];
@@ -26,7 +26,7 @@ export interface FakeProvider {
 }
 
 interface Invention {
-  /** The last real block of its chain; null where it follows the real head. */
+  /** The last real block of its chain; null if it follows the real head. */
   from: number | null;
   /** How many invented blocks it shows beyond the real head. */
   count: number;
@@ -51,8 +51,8 @@ export function createFakeProvider(name: string): FakeProvider {
   };
 }
 
-/** Everything is as it should be again. */
-export function cure(provider: FakeProvider): void {
+/** Removes every fault. */
+export function removeFaults(provider: FakeProvider): void {
   Object.assign(provider, {
     isDown: false,
     flaps: 0,
@@ -64,7 +64,7 @@ export function cure(provider: FakeProvider): void {
   });
 }
 
-/** From here on the provider shows so many blocks more than there are. */
+/** From here on the provider shows this many blocks more than exist. */
 export function runAhead(
   provider: FakeProvider,
   ledger: Ledger,
@@ -80,7 +80,7 @@ export function runAhead(
   provider.version = -1;
 }
 
-/** What the provider shows of the ledger, with the blocks that it invents. */
+/** The provider's view of the ledger, including the blocks that it invents. */
 export function lookAt(provider: FakeProvider, ledger: Ledger, now: Date): void {
   if (provider.isFrozen || provider.version === ledger.version) return;
   provider.version = ledger.version;
@@ -92,7 +92,7 @@ function invented({ from, count, txs, seal }: Invention, ledger: Ledger, now: Da
   const blocks = ledger.blocks.slice(0, from === null ? undefined : from + 1);
   const base = blocks.at(-1) as Block;
   for (let number = base.number + 1; number < ledger.blocks.length + count; number += 1) {
-    // Dated by the number alone, so that a block keeps its time; never after the present.
+    // The time follows from the number, so that a block keeps it; never in the future.
     const time = new Date(Math.min(now.getTime(), base.time.getTime() + number - base.number));
     blocks.push({
       number,
@@ -104,7 +104,7 @@ function invented({ from, count, txs, seal }: Invention, ledger: Ledger, now: Da
   return blocks;
 }
 
-/** As the service's own pool of providers sees it; only its name and the count of its requests are used. */
+/** For the service's pool of providers, which uses only the name and the count of its requests. */
 export function connectionTo(provider: FakeProvider): Provider {
   const refuse = async () => {
     throw new ProviderError(`${provider.name} is asked by the family's functions only`);

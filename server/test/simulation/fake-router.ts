@@ -13,7 +13,7 @@ export interface Conversion {
   deadline: Date;
   /** Payouts that were sent. */
   payouts: string[];
-  /** Session it converts for, once known. */
+  /** The session that it converts for, once known. */
   meantFor: string | null;
 }
 
@@ -21,13 +21,13 @@ export interface FakeRouter {
   router: Router;
   conversions: Map<string, Conversion>;
   isDown: boolean;
-  /** Something happens inside the provider: a deposit, a conversion, a payout, a lie. */
+  /** An event inside the provider: a deposit, a conversion, a payout, a lie. */
   move(now: Date): void;
-  /** Ends everything as it should have ended. */
+  /** Completes everything correctly. */
   finish(): void;
 }
 
-/** A provider that is late, short, repeats itself, forgets, and names payouts that are not its own. */
+/** A provider that is late, pays too little, repeats itself, forgets, and names payouts that are not its own. */
 export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: Random): FakeRouter {
   const conversions = new Map<string, Conversion>();
 
@@ -56,7 +56,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     return hash;
   }
 
-  /** A payout that a fork has taken away is sent again. */
+  /** A payout that a fork has removed is sent again. */
   function hasPaidOut({ payouts, request }: Conversion): boolean {
     return payouts.some((hash) => ledgerOf(request.receive.network).knows(hash));
   }
@@ -112,7 +112,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
       close: async () => {},
     },
     move(now) {
-      // Nobody sends money to an address that nobody was told.
+      // No one sends money to an unknown address.
       const told = [...conversions.values()].filter((one) => one.meantFor !== null);
       if (told.length === 0) return;
       const conversion = random.pick(told);
@@ -136,7 +136,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
           const fate = random.next();
           if (fate < 0.1) conversion.progress = { state: 'returned', reason: null, refundedUnits: null };
           else if (fate < 0.15) conversion.progress = { state: 'stuck', reason: 'route_failed' };
-          // It claims what it has not done, by a stranger's transaction.
+          // It claims a payout that it has not sent, with an unrelated transaction.
           else if (fate < 0.3)
             conversion.progress = {
               state: 'done',
@@ -149,7 +149,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
               payoutTxHashes: [payOut(conversion, request.outputUnits - request.outputUnits / 7n)],
               outputUnits: request.outputUnits,
             };
-          // It pays somebody else, or in another coin, and says that it has paid.
+          // It pays another address, or in another coin, and reports that it has paid.
           else if (fate < 0.45)
             conversion.progress = {
               state: 'delivering',
@@ -176,7 +176,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
         }
         case 'delivering':
           if (!hasPaidOut(conversion)) payOut(conversion, request.outputUnits);
-          // It goes back in what it says, or ends.
+          // Its report goes back to an earlier state, or the order ends.
           conversion.progress = random.chance(0.2)
             ? { state: 'converting', depositedAt: null }
             : { state: 'done', payoutTxHashes: progress.payoutTxHashes, outputUnits: request.outputUnits };

@@ -1,9 +1,10 @@
 import type { PaymentStatus } from '@quittance/contract';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/time.ts';
-import type { Eyes } from './eyes.ts';
-import { TAGS, type World } from './world.ts';
+import { earlyFinal, settledAlone, wronglyFinal } from './finality-invariants.ts';
+import type { Observer } from './observer.ts';
+import type { World } from './world.ts';
 
-/** The edges that are promised, written down a second time on purpose. */
+/** The promised transitions, repeated here on purpose. */
 const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
   created: ['pending', 'expired', 'refunded'],
   pending: ['routing', 'paid', 'expired', 'failed', 'refund_required', 'refunded'],
@@ -15,35 +16,35 @@ const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
   paid: ['refunded'],
   refunded: [],
 };
-/** And the waiting times before the attempts 2 to 6. */
+/** The promised delays before attempts 2 to 6. */
 const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
-/** Promised limits, written down a second time on purpose. */
+/** Promised limits, repeated here on purpose. */
 const MAX_LISTED_PER_HOUR = 500;
 const MAX_CLAIMS = 8;
 export const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) =>
   tos.map((to) => `payment.${from}>payment.${to}`),
 );
 
-/** What must hold after every step; each is a sentence about what does not. */
-export async function findViolations(world: World, eyes: Eyes): Promise<string[]> {
+/** The invariants after every step. Each violation is a sentence. */
+export async function findViolations(world: World, observer: Observer): Promise<string[]> {
   const touched = new Set(world.touched);
   world.touched.clear();
-  // What nobody has written to since it was last looked at holds as it did.
+  // Checks only tables that were written since the last check.
   const found = await Promise.all(
     LOOKS.map(({ at, look }) =>
-      at.some((table) => touched.has(table)) || touched.has('anything') ? look(world, eyes) : [],
+      at.some((table) => touched.has(table)) || touched.has('anything') ? look(world, observer) : [],
     ),
   );
   return [
     ...world.wrong.splice(0),
     ...world.receivers.wrong.splice(0),
     ...found.flat(),
-    ...(await untimelyReceipts(world, eyes)),
+    ...(await wrongReceipts(world, observer)),
   ];
 }
 
-/** Each look, and the tables that it looks at. */
-const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promise<string[]> }[] = [
+/** Each check and the tables that it reads. */
+const LOOKS: { at: readonly string[]; look: (world: World, observer: Observer) => Promise<string[]> }[] = [
   {
     at: [
       'payments',
@@ -54,21 +55,21 @@ const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promis
       'reserved_amounts',
       'checkout_sessions',
     ],
-    look: (_world, eyes) => brokenPromises(eyes),
+    look: (_world, observer) => brokenPromises(observer),
   },
-  { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, eyes) => misplacedDeliveries(eyes) },
-  { at: ['transfers'], look: falselyFinal },
-  { at: ['transfers'], look: hastilyFinal },
+  { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, observer) => misplacedDeliveries(observer) },
+  { at: ['transfers'], look: wronglyFinal },
+  { at: ['transfers'], look: earlyFinal },
   { at: ['transfers'], look: settledAlone },
   { at: ['transfers', 'signed_claims'], look: brokenLimits },
-  { at: ['payment_states'], look: hastyEnds },
+  { at: ['payment_states'], look: earlyEnds },
   { at: ['checkout_sessions', 'payout_wallets'], look: changedSessions },
-  { at: ['delivery_attempts'], look: untimelyAttempts },
+  { at: ['delivery_attempts'], look: attemptsOffSchedule },
   { at: ['deliveries'], look: inventedDeliveries },
 ];
 
-async function brokenPromises(eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>(
+async function brokenPromises(observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ what: string }>(
     'sim_violations',
     `
     with walks as (
@@ -125,9 +126,9 @@ async function brokenPromises(eyes: Eyes): Promise<string[]> {
   return rows.map((row) => row.what);
 }
 
-/** Nothing that its customer has begun ends before everything was read that could have paid it. */
-async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{
+/** No started payment ends before every block that could have paid it was read. */
+async function earlyEnds({ ctx }: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{
     id: string;
     expires_at: Date;
     network: 'ethereum' | 'base';
@@ -143,9 +144,9 @@ async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
       join payments p on p.id = ended.payment_id join checkout_sessions s on s.id = p.session_id
      where ended.status = 'expired' and not exists (select 1 from route_orders o where o.payment_id = p.id)`,
   );
-  // Judged as it happens: a reorganisation may lead the readers back later.
-  const fresh = rows.filter(({ id }) => !eyes.ended.has(id));
-  for (const { id } of fresh) eyes.ended.add(id);
+  // Checked as it happens, because a reorg may move the readers back later.
+  const fresh = rows.filter(({ id }) => !observer.ended.has(id));
+  for (const { id } of fresh) observer.ended.add(id);
   return fresh
     .filter(({ network, expires_at: end, first, second }) => {
       const read = ctx.config.networks[network].rpcUrls.length > 1 ? [first, second] : [first];
@@ -155,8 +156,8 @@ async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
 }
 
 /** Each event has its deliveries, to its own account. */
-async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>(
+async function misplacedDeliveries(observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ what: string }>(
     'sim_misplaced',
     `
     select 'I3: an event of ' || e.payment_id || ' has no delivery' as what from events e
@@ -173,9 +174,9 @@ async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
   return rows.map((row) => row.what);
 }
 
-/** Attempts keep to their schedule. */
-async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const attempts = await eyes.query<{
+/** Attempts follow their schedule. */
+async function attemptsOffSchedule({ receivers }: World, observer: Observer): Promise<string[]> {
+  const attempts = await observer.query<{
     delivery_id: string;
     endpoint_id: string;
     number: number;
@@ -205,9 +206,9 @@ async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<strin
   );
 }
 
-/** `delivered` is only what a receiver has accepted. */
-async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const delivered = await eyes.query<{ endpoint_id: string; event_id: string }>(
+/** `delivered` means that a receiver has accepted it. */
+async function inventedDeliveries({ receivers }: World, observer: Observer): Promise<string[]> {
+  const delivered = await observer.query<{ endpoint_id: string; event_id: string }>(
     'sim_delivered',
     `select endpoint_id, event_id from deliveries where state = 'delivered'`,
   );
@@ -216,11 +217,11 @@ async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<str
     .map((one) => `I3: ${one.event_id} counts as delivered to ${one.endpoint_id}, which has never accepted it`);
 }
 
-/** Nothing is heard of before it is committed, by anybody but whose it is, or in other bytes. */
-async function untimelyReceipts({ receivers }: World, eyes: Eyes): Promise<string[]> {
+/** Nothing is received before it is committed, by a wrong receiver, or with other bytes. */
+async function wrongReceipts({ receivers }: World, observer: Observer): Promise<string[]> {
   const fresh = receivers.fresh.splice(0);
   if (fresh.length === 0) return [];
-  const rows = await eyes.query<{ id: string; account_id: string; body: Buffer }>(
+  const rows = await observer.query<{ id: string; account_id: string; body: Buffer }>(
     'sim_receipts',
     'select id, account_id, body from events where id = any($1)',
     [fresh.map(({ eventId }) => eventId)],
@@ -235,145 +236,9 @@ async function untimelyReceipts({ receivers }: World, eyes: Eyes): Promise<strin
   });
 }
 
-interface TransferSeen {
-  id: string;
-  network: 'ethereum' | 'base';
-  tx_hash: string;
-  index: number;
-  asset: string;
-  to_address: string;
-  amount_units: bigint;
-  block_hash: string;
-  session_id: string | null;
-  attributed_by: string | null;
-  is_alone: boolean;
-  is_by_block: boolean;
-}
-
-/**
- * What counts as final stands on the chain just so, and is whose it was meant to be. Money that became final with its block
- * only counts for nothing, so a provider may have invented it.
- */
-async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<TransferSeen>(
-    'sim_final',
-    `
-    select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by, t.evidence ? 'singleProvider' as is_alone, t.evidence ? 'byBlock' as is_by_block
-      from transfers t left join payments p on p.id = t.payment_id where t.status = 'final'`,
-  );
-  return rows.flatMap((row) => {
-    const found = world.ledgers[row.network].find(row.tx_hash);
-    // In a world where only the liar answers, what is paid by it is bounded by the cap, see `settledAlone`.
-    if (world.isLiarAlone && row.is_alone) return [];
-    // What belongs to no payment is final by its block, by the word of one provider, which may lie or lag: once it is
-    // assigned it is verified by itself.
-    if (row.is_by_block && row.session_id === null) return [];
-    if (!found || found.tx.reverted) return [`I5: transfer ${row.id} is final, but ${row.tx_hash} is not on the chain`];
-    const movement = found.tx.movements.find((one) => one.index === row.index);
-    if (
-      !movement ||
-      movement.to !== row.to_address ||
-      movement.asset !== row.asset ||
-      movement.amountUnits !== row.amount_units
-    ) {
-      return [`I5: transfer ${row.id} is final, but ${row.tx_hash} moves something else`];
-    }
-    if (found.block.hash !== row.block_hash)
-      return [`I5: transfer ${row.id} is final in a block that is not on the chain`];
-    if (row.session_id === null || row.session_id === movement.meantFor || row.attributed_by === 'sender') return [];
-    // A provider may name less than it owes as a short delivery of any of its orders; nothing is paid by that.
-    const isShort =
-      row.attributed_by === 'route' &&
-      ![...world.router.conversions.values()].some(
-        (one) => one.meantFor === row.session_id && one.request.outputUnits === row.amount_units,
-      );
-    if (isShort) return [];
-    const allowed = world.allowed.get(row.tx_hash);
-    return allowed?.has(`${row.session_id} ${movement.from}`) || allowed?.has(`${row.session_id} hand`)
-      ? []
-      : [
-          `attribution: ${row.tx_hash} was meant for ${movement.meantFor} and pays ${row.session_id} by ${row.attributed_by}`,
-        ];
-  });
-}
-
-/** Nothing is final by a head that the chain has never reached. */
-async function hastilyFinal({ ledgers, isLiarAlone }: World, eyes: Eyes): Promise<string[]> {
-  if (isLiarAlone) return [];
-  const rows = await eyes.query<{
-    id: string;
-    network: 'ethereum' | 'base';
-    block_number: bigint;
-    rule: { type: string; count?: number };
-  }>(
-    'sim_hastily_final',
-    `
-    select id, network, block_number, evidence->'finality' as rule from transfers where status = 'final' and evidence ? 'finality'`,
-  );
-  return rows.flatMap(({ id, network, block_number: block, rule }) => {
-    const depth = ledgers[network].highest - Number(block);
-    const needed = rule.type === 'confirmations' ? (rule.count ?? 0) - 1 : TAGS[rule.type as keyof typeof TAGS];
-    return depth >= needed
-      ? []
-      : [
-          `I5: transfer ${id} is final by ${rule.type}, but the chain has never been more than ${depth} blocks above it`,
-        ];
-  });
-}
-
-interface Alone {
-  id: string;
-  network: 'ethereum' | 'base';
-  final_at: Date;
-  providers: string[];
-  evidence: { provider: string; unreachable: Record<string, string>; usd: string } | null;
-  worth: bigint;
-  block_hash: string;
-}
-
-/** What one of two providers has settled alone has its evidence, is small, and stays below the cap of an hour. */
-async function settledAlone({ ctx, chains }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<Alone>(
-    'sim_alone',
-    `
-    select t.id, t.network, t.final_at, t.evidence->'providers' as providers, t.evidence->'singleProvider' as evidence, t.block_hash,
-           greatest(case when s.currency = 'USD' then s.amount_minor else 0 end, case when t.asset <> 'ETH' then ceil(t.amount_units / 10000) else 0 end)::bigint as worth
-      from transfers t join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
-     where t.status = 'final' and t.evidence ? 'providers' and t.final_at is not null`,
-  );
-  const wrong: string[] = [];
-  const capMinor = ctx.config.singleProviderUsdPerHour * 100;
-  const alone = rows.filter(({ network, providers }) => providers.length <= chains[network].providers.length / 2);
-  for (const { id, network, final_at: at, evidence, worth } of alone) {
-    if (!evidence) {
-      wrong.push(`alone: transfer ${id} was settled by one provider without evidence`);
-      continue;
-    }
-    if (worth >= 100_000n) wrong.push(`alone: transfer ${id} of ${worth} cents was settled by one provider`);
-    for (const [name, since] of Object.entries(evidence.unreachable)) {
-      if (at.getTime() - new Date(since).getTime() < 10 * MINUTE_MS)
-        wrong.push(`alone: transfer ${id} was settled without ${name}, which was unreachable since ${since} only`);
-      const answered = chains[network].providers.find((provider) => provider.name === name)?.answers ?? [];
-      if (answered.some((one) => one > at.getTime() - 10 * MINUTE_MS && one < at.getTime()))
-        wrong.push(`alone: transfer ${id} was settled without ${name}, which had answered`);
-    }
-    const withinHour = alone.filter(
-      (other) => other.network === network && other.final_at <= at && at.getTime() - other.final_at.getTime() < HOUR_MS,
-    );
-    const totalMinor = withinHour.reduce((sum, other) => sum + Math.round(Number(other.evidence?.usd ?? 0) * 100), 0);
-    if (totalMinor > capMinor)
-      wrong.push(
-        `alone: ${totalMinor} cents were settled on ${network} by one provider within an hour, the cap is ${capMinor}`,
-      );
-    if (BigInt(Math.round(Number(evidence.usd) * 100)) < worth)
-      wrong.push(`alone: the evidence of ${id} says ${evidence.usd} for ${worth} cents`);
-  }
-  return wrong;
-}
-
 /** What strangers cause stays within its limits. */
-async function brokenLimits({ floods, crowded, customers }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>(
+async function brokenLimits({ floods, crowded, customers }: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ what: string }>(
     'sim_limits',
     `
     select 'limits: dust of ' || tx_hash || ' became ' || count(*) || ' rows' as what from transfers where tx_hash = any($1) group by tx_hash
@@ -394,18 +259,18 @@ async function brokenLimits({ floods, crowded, customers }: World, eyes: Eyes): 
 }
 
 /** Sessions never change, and none is lost. */
-async function changedSessions(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ id: string; print: string }>(
+async function changedSessions(world: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{ id: string; print: string }>(
     'sim_prints',
     'select id, md5(s::text) as print from checkout_sessions s',
   );
   const changed: string[] = [];
   for (const { id, print } of rows) {
-    if ((eyes.prints.get(id) ?? print) !== print) changed.push(`I1, I9: session ${id} has changed`);
-    eyes.prints.set(id, print);
+    if ((observer.prints.get(id) ?? print) !== print) changed.push(`I1, I9: session ${id} has changed`);
+    observer.prints.set(id, print);
   }
-  if (rows.length < eyes.prints.size)
-    changed.push(`I1: there were ${eyes.prints.size} sessions, and now there are ${rows.length}`);
+  if (rows.length < observer.prints.size)
+    changed.push(`I1: there were ${observer.prints.size} sessions, and now there are ${rows.length}`);
   const known = new Set(rows.map(({ id }) => id));
   return [
     ...changed,

@@ -10,9 +10,9 @@ export interface Movement {
   to: string;
   amountUnits: bigint;
   carried: Uint8Array[];
-  /** References in the transaction that anybody may have written. */
+  /** References in the transaction that anyone may have written. */
   unproven?: Uint8Array[];
-  /** The session it was sent for; null where it was for none. */
+  /** The session it was sent for, or null. */
   meantFor: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface Tx {
   hash: string;
   movements: readonly Movement[];
   reverted: boolean;
-  /** What it moves depends on the state it meets, so that the same transaction may move something else on another branch. */
+  /** The result depends on the state, so the same transaction may move something else on another branch. */
   contract: boolean;
 }
 
@@ -31,22 +31,25 @@ export interface Block {
   txs: readonly Tx[];
 }
 
-/** The truth of one network: a chain of blocks that may be replaced from some depth on. */
+/** The truth of one network: a chain of blocks that can be replaced from a given depth on. */
 export interface Ledger {
   readonly network: ReceiveNetwork;
   readonly blocks: readonly Block[];
-  /** Changes with every block and every reorganisation. */
+  /** Changes with every block and every reorg. */
   readonly version: number;
-  /** The highest block that there ever was. */
+  /** The highest block that ever existed. */
   readonly highest: number;
   send(tx: Tx): void;
   /** Mines blocks until this instant. */
   mineUntil(time: Date): void;
-  /** Replaces the newest blocks. What was in them stays, moves, waits again, changes or is gone. */
+  /** Replaces the newest blocks. Their transactions stay, move, wait again, change or disappear. */
   reorganise(depth: number): void;
-  /** Replaces the newest blocks by empty ones, but for these transactions in the first of them; fewer where said. */
+  /**
+   * Replaces the newest blocks by empty ones, with these transactions in the first of them. With `shorter`, by that
+   * many fewer.
+   */
   replace(depth: number, txs: readonly Tx[], shorter?: number): void;
-  /** Whether it is on the chain or waits to be. */
+  /** Whether it is on the chain or pending. */
   knows(hash: string): boolean;
   find(hash: string): { tx: Tx; block: Block } | undefined;
 }
@@ -85,7 +88,7 @@ export function createLedger(
     },
     send: (tx) => void mempool.push(tx),
     mineUntil(time) {
-      // A long wait has few blocks: that they are many is shown elsewhere.
+      // A long wait has few blocks; other tests cover many blocks.
       const seconds = Math.max(
         blockSeconds,
         Math.floor((time.getTime() - head().time.getTime()) / 1000 / BLOCKS_AT_ONCE),
@@ -110,7 +113,7 @@ export function createLedger(
           else if (fate < 0.75) mempool.push(tx);
           else if (fate < 0.85 && tx.contract) here.push(changed(tx, random));
           else if (fate < 0.92) here.push(replaced(tx, random));
-          // What is left has vanished.
+          // The rest has disappeared.
         }
         add(orphan.time, here);
       }
@@ -139,7 +142,7 @@ export function createLedger(
   return ledger;
 }
 
-/** The same transaction, which moves something else now. */
+/** The same transaction with another result. */
 function changed(tx: Tx, random: Random): Tx {
   const how = random.next();
   if (how < 0.3) return { ...tx, reverted: true };
@@ -152,7 +155,7 @@ function changed(tx: Tx, random: Random): Tx {
   };
 }
 
-/** Another transaction that does the same, as wallets send when they raise the fee. */
+/** A replacement transaction with the same transfer, as wallets send when they raise the fee. */
 function replaced(tx: Tx, random: Random): Tx {
   return { ...tx, hash: random.hex(32) };
 }

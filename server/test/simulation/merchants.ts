@@ -3,8 +3,8 @@ import { addEndpoint, type World } from './world.ts';
 
 type Data = any;
 
-/** A merchant looks after its endpoints: adds, deletes, enables, changes a secret. The first of each is never deleted. */
-export async function tendEndpoints(world: World): Promise<string> {
+/** A merchant adds, deletes or enables endpoints, or rotates a secret. The first endpoint is never deleted. */
+export async function changeEndpoints(world: World): Promise<string> {
   const { random, receivers } = world;
   const { merchant } = random.pick(world.merchants);
   const own = [...receivers.endpoints.values()].filter(
@@ -37,8 +37,8 @@ async function enable(world: World, id: string): Promise<string> {
   return `enables ${id}`;
 }
 
-/** Once all is well again: what was given up is asked for, at every endpoint that there still is. */
-export async function askForEverything(world: World): Promise<void> {
+/** After healing: requests redelivery of every failed delivery at every remaining endpoint. */
+export async function redeliverAll(world: World): Promise<void> {
   for (const { merchant } of world.merchants) {
     for (const endpoint of world.receivers.endpoints.values()) {
       if (endpoint.accountId !== merchant.accountId || endpoint.deletedAt) continue;
@@ -50,13 +50,13 @@ export async function askForEverything(world: World): Promise<void> {
   }
 }
 
-/** A key is made, changed or deleted; one that was good before must not be good any more. */
-export async function tendKeys(world: World): Promise<string> {
+/** Creates, changes or deletes a key; a replaced key must not be valid any more. */
+export async function changeKeys(world: World): Promise<string> {
   const { random } = world;
   const { merchant } = random.pick(world.merchants);
   const { dashboard } = merchant;
   const made = await dashboard.request('POST', '/api-keys', { body: { mode: 'live', label: 'a key' } });
-  // Nobody has been at the dashboard for so long that it asks for a new login.
+  // The last login is too old, so the dashboard requires a new one.
   if (made.status === 401) return 'has been away for too long';
   const { id, secret }: Data = made.body.data;
   const isGood = await merchant.request('GET', '/payments', { token: secret, query: { limit: 1 } });
@@ -87,8 +87,8 @@ const FIXED = [
   'metadata',
 ] as const;
 
-/** Somebody looks at what is theirs, which has not changed, and at what is another's, which is not there. */
-export async function pry(world: World): Promise<string> {
+/** Reads an object of the own account, which has not changed, and one of another account, which is not found. */
+export async function inspectObjects(world: World): Promise<string> {
   const { random } = world;
   if (world.answered.size === 0) return 'has nothing to look at';
   const { merchant, raw, key } = random.pick([...world.answered.values()]);

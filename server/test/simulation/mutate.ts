@@ -7,8 +7,9 @@ import { MUTATIONS, type Mutation } from './mutations.ts';
 import { databaseFor } from './simulator.ts';
 
 /**
- * Puts one bug after the other into a copy of the service and sees that the simulator finds it, and calls it by the
- * promise that it breaks: `npm run program -- sim-mutations [-- parts of bugs or promises …]`. A check that was never red proves nothing.
+ * Puts one bug after the other into a copy of the service and checks that the simulator finds it, under the name of the
+ * broken promise: `npm run program -- sim-mutations [-- parts of bugs or promises …]`. A check that was never red
+ * proves nothing.
  */
 const RUNS = 40;
 const STEPS = 250;
@@ -40,7 +41,7 @@ try {
     cpSync(join(root, file), join(copy, file));
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  // The pages are built, not kept.
+  // The pages are built and not in the repository.
   mkdirSync(join(copy, 'web'));
   symlinkSync(join(root, 'web/dist'), join(copy, 'web/dist'));
   const database = await databaseFor(join(copy, 'data'), pino({ level: 'silent' }), stack);
@@ -49,7 +50,7 @@ try {
     throw new Error(`something does not hold before any bug was put in: ${before.where} ${before.found.join(' ')}`);
   let [missed, ran] = [0, 0];
   for (const mutation of chosen) {
-    // A signal is heard between two bugs.
+    // Signals are handled between two bugs.
     await new Promise((resolve) => setImmediate(resolve));
     if (!goesOn) break;
     const { found, where } = withBug(mutation, () => simulate(database, mutation.runs ?? RUNS, mutation.scenario));
@@ -94,7 +95,7 @@ function changed<T>(
   }
 }
 
-/** Seed after seed, up to the first in which something does not hold. */
+/** Runs seed after seed, up to the first violation. */
 function simulate(database: string, runs: number, scenario?: Mutation['scenario']): { found: string[]; where: string } {
   const { stdout, stderr } = spawnSync(
     process.execPath,

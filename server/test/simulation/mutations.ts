@@ -1,13 +1,13 @@
 import type { Scenario } from './scenarios.ts';
 
-/** A bug that is put into the service on purpose, and the promise whose check must go red by it. */
+/** A bug that is put into the service on purpose, and the promise whose check must go red. */
 export interface Mutation {
   bug: string;
-  /** How the line of the violation begins. */
+  /** The beginning of the violation's line. */
   breaks: string;
-  /** Where chance alone rarely leads to it. */
+  /** If random steps alone rarely lead to it. */
   scenario?: Scenario;
-  /** Seeds that are tried, where 40 are too few. */
+  /** The number of seeds, if 40 are too few. */
   runs?: number;
   file: string;
   defends: string;

@@ -1,4 +1,4 @@
-import { cure, type FakeProvider, runAhead } from './fake-provider.ts';
+import { removeFaults, type FakeProvider, runAhead } from './fake-provider.ts';
 import type { FakeChain } from './fake-chain.ts';
 import type { Tx } from './ledger.ts';
 import type { SimNetwork, World } from './world.ts';
@@ -6,8 +6,8 @@ import type { SimNetwork, World } from './world.ts';
 const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
 const LEADS = [12, 40, 70, 300, 900];
 
-/** Something becomes of a provider. Only the world's liar lies, and beside a liar nobody else is unreachable for long. */
-export async function befall(world: World): Promise<string> {
+/** A fault of a provider. Only the world's liar lies, and beside a liar no other provider is unreachable for long. */
+export async function injectFault(world: World): Promise<string> {
   const { random } = world;
   const network = random.pick(NETWORKS);
   const chain = world.chains[network];
@@ -16,7 +16,7 @@ export async function befall(world: World): Promise<string> {
   const isLiar = world.liar === provider.name;
   const fate = random.next();
   if (fate < 0.35) {
-    cure(provider);
+    removeFaults(provider);
     chain.sync();
     return `${about} is well`;
   }
@@ -37,7 +37,7 @@ export async function befall(world: World): Promise<string> {
     provider.omits = random.pick([0.3, 1]);
     return `${about} leaves things out`;
   }
-  // Nothing is invented but the head: what is real there must not become final by it.
+  // Only the head is invented, and no real transfer may become final by it.
   if (fate < 0.86) return lead(world, chain, provider, [], random.pick(LEADS), false);
   const tx = forgedPayment(world, network);
   if (!tx) return 'there is nobody to invent money for';
@@ -62,7 +62,7 @@ export function lead(
   return `${provider.name} of ${chain.chain.network} is ${count} blocks ahead${leaves ? ' on a branch of its own' : ''}${txs.length > 0 ? `, with money for ${txs.map((tx) => tx.movements[0]?.meantFor).join(', ')}` : ''}`;
 }
 
-/** An exact payment that never happened, for a session that waits for one. */
+/** A forged exact payment for a waiting session. */
 export function forgedPayment({ random, checkouts }: World, network: SimNetwork): Tx | undefined {
   const victims = checkouts.filter((checkout) => checkout.shown && checkout.network === network);
   if (victims.length === 0) return undefined;
@@ -85,7 +85,7 @@ export function forgedPayment({ random, checkouts }: World, network: SimNetwork)
   };
 }
 
-/** A provider answers nothing for longer than ten minutes, or only now and then; the service goes on asking. */
+/** A provider answers nothing for longer than ten minutes, or only now and then, while the service keeps asking. */
 export async function outage(world: World, turn: (seconds: number) => Promise<unknown>): Promise<string> {
   const { random } = world;
   const chain = world.chains[random.pick(NETWORKS)];
@@ -96,7 +96,7 @@ export async function outage(world: World, turn: (seconds: number) => Promise<un
   if (flaps) provider.flaps = 0.95;
   else provider.isDown = true;
   for (let minute = 0; minute < 13; minute += 1) await turn(55);
-  if (random.chance(0.5)) cure(provider);
+  if (random.chance(0.5)) removeFaults(provider);
   chain.sync();
   return `${provider.name} of ${chain.chain.network} ${flaps ? 'flaps' : 'answers nothing'} for twelve minutes`;
 }

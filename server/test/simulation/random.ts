@@ -1,8 +1,8 @@
 import { randomFrom } from '../support/random.ts';
 
-/** Everything that happens by chance in one run comes from one seed. */
+/** All randomness of one run comes from one seed. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** At least 0 and below 1. */
   next(): number;
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;

@@ -8,10 +8,10 @@ export interface KnownEndpoint {
   id: string;
   accountId: string;
   url: string;
-  /** The newest first. An old one is still taken until it is over. */
+  /** The newest first. An old one is accepted until it expires. */
   secrets: { secret: string; until: Date | null }[];
   createdAt: Date;
-  /** From the answer to its deletion on. */
+  /** Set from the response to its deletion on. */
   deletedAt: Date | null;
   enabledAt: Date[];
 }
@@ -23,30 +23,30 @@ export interface Receipt {
   body: string;
 }
 
-/** Everything that merchants run to hear of events: they fail, hang and are slow, and look closely at what they get. */
+/** The merchants' receivers: they fail, hang and are slow, and check everything that they get. */
 export interface Receivers {
-  /** Share of posts that are refused, and of those that are answered late or never. */
+  /** The share of rejected posts, and of those that are answered late or never. */
   failing: number;
   hanging: number;
-  /** This endpoint answers nothing well. */
-  deaf: string | null;
+  /** This endpoint never answers well. */
+  failingEndpoint: string | null;
   endpoints: Map<string, KnownEndpoint>;
-  /** What was received since this was last emptied, accepted or not. */
+  /** Everything received since this was last emptied, accepted or not. */
   fresh: Receipt[];
-  /** What was answered with a 2xx: the event's bytes, by endpoint and event. */
+  /** Everything answered with a 2xx: the event's bytes, by endpoint and event. */
   accepted: Map<string, string>;
   /** What is wrong with what came. */
   wrong: string[];
   posts: number;
-  /** The way out of one process. */
+  /** The outbound connection of one process. */
   outbound(): Outbound;
-  /** Answers what is due by now. */
+  /** Sends the answers that are due by now. */
   pass(): void;
-  /** The process at the other end has died. */
+  /** The sending process has died. */
   abandon(outbound: Outbound): void;
 }
 
-interface OnItsWay {
+interface InFlight {
   by: Outbound;
   owner: string;
   dueAt: Date;
@@ -58,9 +58,9 @@ interface OnItsWay {
 const TIMEOUT_MS = 10 * SECOND_MS;
 
 export function createReceivers(now: () => Date, random: Random): Receivers {
-  let onTheirWay: OnItsWay[] = [];
+  let onTheirWay: InFlight[] = [];
 
-  /** By the merchant's own means: signature, time, and whether it should have come at all. */
+  /** The merchant's own check: signature, time, and whether it should have arrived at all. */
   function look(request: OutboundRequest): string | null {
     const at = now();
     const endpoint = receivers.endpoints.get(request.owner);
@@ -93,7 +93,7 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
     const known = receivers.accepted.get(key);
     if (known !== undefined && known !== body) receivers.wrong.push(`I4: ${eventId} came with two bodies`);
 
-    const accepts = request.owner !== receivers.deaf && !random.chance(receivers.failing);
+    const accepts = request.owner !== receivers.failingEndpoint && !random.chance(receivers.failing);
     if (accepts) receivers.accepted.set(key, body);
     if (!random.chance(receivers.hanging))
       return accepts ? { status: 200, body: '', error: null, durationMs: 5 } : refusal(random);
@@ -114,7 +114,7 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
   const receivers: Receivers = {
     failing: 0,
     hanging: 0,
-    deaf: null,
+    failingEndpoint: null,
     endpoints: new Map(),
     fresh: [],
     accepted: new Map(),
@@ -143,7 +143,7 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
       onTheirWay = onTheirWay.filter((one) => one.dueAt > now());
       for (const { answer, accepts, startedAt, dueAt } of due) {
         const durationMs = dueAt.getTime() - startedAt.getTime();
-        // Taken, but told too late: to us it is a failure, and it comes once more.
+        // Accepted, but answered too late: for the service it is a failure, and it is sent again.
         if (durationMs >= TIMEOUT_MS) answer({ status: null, body: null, error: 'timeout', durationMs });
         else answer(accepts ? { status: 200, body: '', error: null, durationMs } : { ...refusal(random), durationMs });
       }

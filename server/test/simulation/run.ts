@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto';
 import { randomBase62 } from '../../src/platform/ids.ts';
-import { takeOver } from './chance.ts';
+import { takeOver } from './deterministic.ts';
 import { askAgain } from './customers.ts';
-import type { Eyes } from './eyes.ts';
-import { cure } from './fake-provider.ts';
+import type { Observer } from './observer.ts';
+import { removeFaults } from './fake-provider.ts';
 import { findViolations } from './invariants.ts';
-import { findLosses } from './losses.ts';
-import { askForEverything } from './merchants.ts';
+import { findFinalViolations } from './final-checks.ts';
+import { redeliverAll } from './merchants.ts';
 import { type Act, countForged, courseOf, type Scenario } from './scenarios.ts';
-import { createStaff, type Staff } from './staff.ts';
+import { createProcesses, type Processes } from './processes.ts';
 import { createWorld, type Sockets, type World } from './world.ts';
 
 export interface Outcome {
   seed: number;
   steps: number;
-  /** What did not hold, after which step. */
+  /** The violation, and the step after which it occurred. */
   violation: { step: number; what: string[]; story: string[] } | null;
   counts: Record<string, number>;
-  /** Stands for everything that happened: the same seed has the same one. */
+  /** A hash of everything that happened: the same for the same seed. */
   trace: string;
 }
 
 const STORY_LINES = 400;
 const HEALING_ROUNDS = 9;
 
-/** One run: so many steps by chance from one seed, then everything is healed and a day passes. */
+/** One run: random steps from one seed, then everything is healed and a day passes. */
 export async function run(
   sockets: Sockets,
-  eyes: Eyes,
+  observer: Observer,
   seed: number,
   steps: number,
   scenario?: Scenario,
@@ -53,30 +53,30 @@ export async function run(
     trace: trace.copy().digest('hex'),
     violation: what.length > 0 ? { step, what, story } : null,
   });
-  let staff: Staff | undefined;
+  let processes: Processes | undefined;
   let step = 0;
   try {
-    eyes.prints.clear();
-    eyes.ended.clear();
+    observer.prints.clear();
+    observer.ended.clear();
     world = await createWorld(sockets, seed, scenario !== undefined);
-    staff = createStaff(world, counts);
-    for (const [name, act] of scenario ? courseOf(scenario, world, staff) : byChance(world, staff, steps)) {
+    processes = createProcesses(world, counts);
+    for (const [name, act] of scenario ? courseOf(scenario, world, processes) : byChance(world, processes, steps)) {
       step += 1;
       counts[name] = (counts[name] ?? 0) + 1;
       tell(`${step} ${world.now.toISOString().slice(11, 19)} ${await act()}`);
-      await staff.hear();
-      const what = await findViolations(world, eyes);
+      await processes.hear();
+      const what = await findViolations(world, observer);
       if (what.length === 0) continue;
       story.push(...(await recordsOf(world, what)));
       return end(step, what);
     }
     if (scenario) await countForged(world, counts);
-    // Where the liar was alone, what was paid by it is no longer right after healing.
+    // If the liar was alone, what it paid is no longer right after healing.
     if (scenario === 'alone') return end(step, []);
-    await heal(world, staff);
+    await heal(world, processes);
     counts.posts = world.receivers.posts;
     world.touched.add('anything');
-    const what = [...(await findViolations(world, eyes)), ...(await findLosses(world, eyes))];
+    const what = [...(await findViolations(world, observer)), ...(await findFinalViolations(world, observer))];
     if (what.length > 0) story.push(...(await recordsOf(world, what)));
     return end(
       step,
@@ -89,17 +89,17 @@ export async function run(
       `the simulator met an error: ${(error as Error).message}`,
     ]);
   } finally {
-    staff?.end();
+    processes?.end();
     giveBack();
     sockets.world.current = null;
   }
 }
 
-function* byChance({ random }: World, { deck }: Staff, steps: number): Generator<Act> {
+function* byChance({ random }: World, { deck }: Processes, steps: number): Generator<Act> {
   for (let step = 1; step <= steps; step += 1) yield random.pick(deck);
 }
 
-/** What the service has written down of the payments that a violation names. */
+/** The service's records of the payments that a violation names. */
 async function recordsOf(world: World, what: readonly string[]): Promise<string[]> {
   const ids = what.flatMap((one) => [...one.matchAll(/pay_[0-9A-Za-z]{24}/g)].map(([id]) => id));
   const hashes = what.flatMap((one) => [...one.matchAll(/0x[0-9a-f]{64}/g)].map(([hash]) => hash));
@@ -117,23 +117,23 @@ async function recordsOf(world: World, what: readonly string[]): Promise<string[
   return rows.map((row) => row.line);
 }
 
-/** Everybody is well, everything that was lost is found, and more than a day passes. */
-async function heal(world: World, staff: Staff): Promise<void> {
+/** Removes every fault, finds everything that was lost, and lets more than a day pass. */
+async function heal(world: World, processes: Processes): Promise<void> {
   for (const chain of Object.values(world.chains)) {
-    for (const provider of chain.providers) cure(provider);
+    for (const provider of chain.providers) removeFaults(provider);
     chain.widestWindow = 1_000;
     chain.sync();
   }
   world.prices.isDown = false;
-  Object.assign(world.receivers, { failing: 0, hanging: 0, deaf: null });
+  Object.assign(world.receivers, { failing: 0, hanging: 0, failingEndpoint: null });
   while (world.unanswered.length > 0) await askAgain(world, true);
   for (let round = 0; round < HEALING_ROUNDS; round += 1) {
-    await staff.pass(round < 3 ? 120 : 16_000);
+    await processes.pass(round < 3 ? 120 : 16_000);
     if (round >= 1 && round < 6) world.router.finish();
-    if (round === 6) await askForEverything(world);
-    for (let turn = 0; turn < 40 && ((await staff.everybody(round)) || turn < 1); turn += 1) {
-      await staff.hear();
-      await staff.pass(0.1);
+    if (round === 6) await redeliverAll(world);
+    for (let turn = 0; turn < 40 && ((await processes.runAll(round)) || turn < 1); turn += 1) {
+      await processes.hear();
+      await processes.pass(0.1);
     }
   }
 }

@@ -1,10 +1,11 @@
 import { forgedPayment, lead } from './provider-faults.ts';
-import type { Staff } from './staff.ts';
+import type { Processes } from './processes.ts';
 import type { SimNetwork, World } from './world.ts';
 
 /**
- * `ahead`: one of two providers is 900 blocks ahead with forged payments, the other is honest at the real head. `alone`: the
- * same, while the honest one answers nothing. `flapping`: both are honest, and one of them fails most calls.
+ * `ahead`: one of two providers is 900 blocks ahead with forged payments, the other is honest at the real head.
+ * `alone`: the same, while the honest one answers nothing. `flapping`: both are honest, and one of them fails most
+ * calls.
  */
 export const SCENARIOS = ['ahead', 'alone', 'flapping'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
@@ -20,16 +21,16 @@ const FLAPS = 0.9;
 const STEP_SECONDS = 20;
 const DURATION_SECONDS: Record<Scenario, number> = { ahead: 10 * 60, alone: 25 * 60, flapping: 40 * 60 };
 
-/** What happens in a scenario, one act after the other. */
-export function* courseOf(scenario: Scenario, world: World, staff: Staff): Generator<Act> {
+/** The events of a scenario, one act after the other. */
+export function* courseOf(scenario: Scenario, world: World, processes: Processes): Generator<Act> {
   const { random } = world;
-  const acts = new Map(staff.deck);
+  const acts = new Map(processes.deck);
   const pick = (names: readonly string[]): Act => {
     const name = random.pick(names);
     return [name, acts.get(name) as Act[1]];
   };
   for (let act = 0; act < 40; act += 1) yield pick(BEFORE);
-  // Somebody waits to be paid on each network.
+  // A payment is expected on each network.
   for (
     let tries = 0;
     tries < 40 && !NETWORKS.every((network) => world.checkouts.some((one) => one.shown && one.network === network));
@@ -38,7 +39,7 @@ export function* courseOf(scenario: Scenario, world: World, staff: Staff): Gener
     yield pick(['open']);
   yield ['lead', () => begin(scenario, world)];
   for (let seconds = 0; seconds < DURATION_SECONDS[scenario]; seconds += STEP_SECONDS) {
-    yield ['time', () => staff.pass(STEP_SECONDS)];
+    yield ['time', () => processes.pass(STEP_SECONDS)];
     for (let turn = 0; turn < 2; turn += 1) yield pick(['watch']);
     yield pick(DURING);
   }
@@ -62,14 +63,14 @@ async function begin(scenario: Scenario, world: World): Promise<string> {
     );
     for (const tx of forged) world.forged.add(tx.hash);
     told.push(lead(world, chain, liar, forged, LEAD_BLOCKS));
-    // A process that begins now has seen no head that would tell it better.
+    // A process that starts now has seen no head that would warn it.
     if (random.chance(0.5)) chain.restart();
   }
   world.isLiarAlone = scenario === 'alone';
   return told.join('; ');
 }
 
-/** What became of the forged payments. */
+/** The statuses of the forged payments. */
 export async function countForged({ ctx, forged }: World, counts: Record<string, number>): Promise<void> {
   const [row] = await ctx.db.query<{ read: number; paid: number; alone: number }>(
     'sim_forged',

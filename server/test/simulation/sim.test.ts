@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/index.ts';
 import { createSimulator, type Simulator } from './simulator.ts';
 
-// Some here, many by hand: `npm run program -- sim --seed 1 --runs 1000`, or one again with its story: `npm run program -- sim --seed 17 --story`.
+// A few by default; for many: `npm run program -- sim --seed 1 --runs 1000`, or one again with its story: `npm run
+// program -- sim --seed 17 --story`.
 const SEEDS = Array.from({ length: Number(process.env.SIM_SEEDS ?? 12) }, (_, at) => at + 1);
 const STEPS = 100;
 

@@ -6,21 +6,21 @@ import { SCENARIOS } from './scenarios.ts';
 import { createSimulator } from './simulator.ts';
 
 /**
- * The service in a world of chance, each run from one seed: `npm run program -- sim --seed 1 --runs 100 --steps 400`. What does
- * not hold is printed with its seed and step, and the same seed shows it again; `--story` tells what happened before.
- * Several runs go on in several processes (`--jobs`), each with a database of its own.
+ * The service in a random world, each run from one seed: `npm run program -- sim --seed 1 --runs 100 --steps 400`. A
+ * violation is printed with its seed and step, and the same seed shows it again; `--story` prints what happened before.
+ * `--jobs` runs several processes, each with its own database.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '1' },
     steps: { type: 'string', default: '400' },
-    /** One course of events instead of steps by chance: see `scenarios.ts`. */
+    /** A fixed sequence of events instead of random steps: see `scenarios.ts`. */
     scenario: { type: 'string' },
     jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
-    /** One that is there already, its tables made; for a single job. */
+    /** An existing database with its tables; for a single job. */
     database: { type: 'string' },
-    /** Stops at the first run in which something does not hold. */
+    /** Stops at the first run with a violation. */
     first: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
     traces: { type: 'boolean', default: false },
@@ -45,7 +45,7 @@ interface Report extends Outcome {
 if (process.send) await work();
 else await lead();
 
-/** Runs every n-th seed, one after the other, and tells of each. */
+/** Runs every n-th seed, one after the other, and reports each. */
 async function work(): Promise<void> {
   let goesOn = true;
   process.once('message', () => {
@@ -87,7 +87,7 @@ async function lead(): Promise<void> {
       ...(values.database ? ['--database', values.database] : []),
     ]),
   );
-  // They end after the run that they are at, and take their databases with them.
+  // They stop after their current run, and drop their databases.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       for (const worker of workers) if (worker.connected) worker.send('stop');

@@ -1,4 +1,4 @@
-import './chance.ts';
+import './deterministic.ts';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import type { Outbound } from '../../src/outside/http/outbound.ts';
 import { injector } from '../support/inject.ts';
 import { run, type Outcome } from './run.ts';
 import type { Scenario } from './scenarios.ts';
-import { openEyes } from './eyes.ts';
+import { createObserver } from './observer.ts';
 import { inTimeOf, pricesIn, SECRETS, type Sockets } from './world.ts';
 
 export interface Simulator {
@@ -22,13 +22,13 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** One service on one database; each run begins with nothing in it. */
+/** One service on one database; each run starts with an empty one. */
 export async function createSimulator(databaseUrl?: string): Promise<Simulator> {
   const stack = new AsyncDisposableStack();
   try {
     return await build(stack, databaseUrl);
   } catch (error) {
-    // A database that was started would go on without us.
+    // A started database would otherwise keep running.
     await stack.disposeAsync();
     throw error;
   }
@@ -37,7 +37,7 @@ export async function createSimulator(databaseUrl?: string): Promise<Simulator> 
 async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise<Simulator> {
   const world: Sockets['world'] = { current: null };
   const log = pino({ level: process.env.SIM_LOG_LEVEL ?? 'silent' }, pino.destination(2));
-  // The service's own log is read along for what must never stand in it.
+  // The service's own log is checked for secrets.
   const watched = process.env.SIM_LOG_LEVEL
     ? log
     : pino(
@@ -51,7 +51,7 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let url = databaseUrl;
   url ??= await databaseFor(dataDir, log, stack);
-  // A single connection: what happens at once happens in an order, the same in every run.
+  // A single connection, so that concurrent statements have the same order in every run.
   const real = openDatabase({ url, log, connections: 1 });
   stack.defer(() => real.close());
 
@@ -79,23 +79,23 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
     chains,
     routers,
     prices: pricesIn({ world }),
-    outbound: NO_WAY_OUT,
+    outbound: NO_OUTBOUND,
   });
   stack.defer(() => app.close());
-  const eyes = await openEyes(url);
-  stack.defer(() => eyes.close());
+  const observer = await createObserver(url);
+  stack.defer(() => observer.close());
   const sockets: Sockets = { ctx: app.ctx, inject: injector(app.server), chains, routers, world };
 
   return {
     async run(seed, steps, scenario) {
       await empty(real);
-      return run(sockets, eyes, seed, steps, scenario);
+      return run(sockets, observer, seed, steps, scenario);
     },
     close: () => stack.disposeAsync(),
   };
 }
 
-/** A database that forgets when the machine does, and is spoken to without the network: most of a step is waiting for it. */
+/** A database without durability and over a local socket, because most of a step is waiting for it. */
 export async function databaseFor(dataDir: string, log: Logger, stack: AsyncDisposableStack): Promise<string> {
   const hasSockets = process.platform !== 'win32' && dataDir.length < MAX_SOCKET_PATH;
   const { url, stop } = await startEmbeddedDatabase({
@@ -114,18 +114,18 @@ export async function databaseFor(dataDir: string, log: Logger, stack: AsyncDisp
   return hasSockets ? `${url}?host=${encodeURIComponent(dataDir)}` : url;
 }
 
-/** With the socket's own name behind it a longer one does not fit. */
+/** A longer path does not fit with the socket's own name. */
 const MAX_SOCKET_PATH = 80;
 
-/** Webhooks leave by the processes that deliver; the API sends none here. */
-const NO_WAY_OUT: Outbound = {
+/** The delivering processes send webhooks; the API sends none here. */
+const NO_OUTBOUND: Outbound = {
   post: async () => ({ status: null, body: null, error: 'connection_refused', durationMs: 1 }),
   objectionTo: async () => null,
   drop() {},
   close: async () => {},
 };
 
-/** Only what was written to: emptying a table that is empty takes as long as any. */
+/** Only tables that were written: emptying an empty table takes as long as any. */
 async function empty(db: Database): Promise<void> {
   const tables = await db.query<{ name: string }>(
     'sim_tables',

@@ -9,13 +9,13 @@ interface Wallet {
   address: string;
 }
 
-/** Keys that never pay anything, so that nothing they sign may move money. */
+/** Keys that never pay, so that nothing they sign may move money. */
 const ATTACKERS = Array.from({ length: 3 }, (_, at) => privateKeyToAccount(`0x${String(at + 1).padStart(64, '9')}`));
 const CLAIMS_PER_FLOOD = 14;
-/** Two of them are more than an address lists in an hour while nobody has proved it. */
+/** Two of them exceed the hourly list of an unproved address. */
 const TRANSFERS_PER_CROWD = 280;
 
-/** One of the ways in which strangers make work for a service that reads a public chain. */
+/** One of the ways in which strangers cause work for a service that reads a public chain. */
 export async function disturb(world: World): Promise<string> {
   const { random } = world;
   const act = random.next();
@@ -46,7 +46,7 @@ function floodWithDust(world: World): string {
   return `${count} worthless transfers come to ${wallet.address} on ${wallet.network} (${hash.slice(0, 10)})`;
 }
 
-/** An exchange's wallet that a merchant saved, or one that looks like it. Once in a world: it takes time. */
+/** An exchange's wallet that a merchant saved, or an address like it. Once per world, because it takes time. */
 export function crowd(world: World): string {
   const { random } = world;
   if (world.crowded) return 'nobody comes in crowds again';
@@ -82,7 +82,7 @@ function poison(world: World): string {
   return `${hash.slice(0, 10)} to ${wallet.address} on ${wallet.network} cannot be ${fails === 'store' ? 'stored' : 'attributed'}`;
 }
 
-/** A third party pays with calldata that anybody may have written: the reference of a session, or of another one. */
+/** A third party pays with calldata that anyone may have written: the reference of this session, or of another one. */
 function release(world: World): string {
   const { random } = world;
   const named = world.checkouts.filter((checkout) => checkout.shown?.tag);
@@ -90,7 +90,7 @@ function release(world: World): string {
   const checkout = random.pick(named);
   const shown = checkout.shown as NonNullable<Checkout['shown']>;
   const hash = random.hex(32);
-  // Enough to pay it, and not the exact amount, which would pay it rightly.
+  // Enough to pay it, but not the exact amount, which would pay it correctly.
   const amountUnits =
     shown.amountUnits + BigInt(random.between(1_000_001, 9_000_000)) * 10n ** BigInt(checkout.decimals - 6);
   send(world, checkout.network, hash, [
@@ -140,14 +140,14 @@ async function floodWithClaims(world: World): Promise<string> {
     .join(', ')}`;
 }
 
-/** Whether no provider shows it yet: what a hint finds is stored whole. */
+/** Whether no provider shows it yet, because a hint stores everything that it finds. */
 function isUnseen({ chains }: World, hash: string): boolean {
   return Object.values(chains).every((chain) =>
     chain.providers.every(({ view }) => view.every(({ txs }) => txs.every((tx) => tx.hash !== hash))),
   );
 }
 
-/** A wallet with a session: others are not read. */
+/** A wallet with a session, because others are not read. */
 function watchedWallet({ random, checkouts }: World): Wallet | undefined {
   if (checkouts.length === 0) return undefined;
   const { network, asset, wallet } = random.pick(checkouts);
@@ -155,7 +155,7 @@ function watchedWallet({ random, checkouts }: World): Wallet | undefined {
 }
 
 function fromStranger({ random }: World, { asset, address }: Wallet): Movement {
-  // Never an amount that was asked for.
+  // Never an amount that is due.
   const amountUnits = BigInt(random.between(1, 1e6)) * 1_000_003n * 10n ** (asset === 'ETH' ? 12n : 0n);
   return { index: 0, asset, from: random.hex(20), to: address, amountUnits, carried: [], meantFor: null };
 }

@@ -13,14 +13,14 @@ import { createFakeChain, type FakeChain } from './fake-chain.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { createFakeRouter, type FakeRouter } from './fake-router.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { createMortal, type Mortal } from './mortal.ts';
+import { createCrashable, type Crashable } from './crashable.ts';
 import { createRandom, type Random } from './random.ts';
 import { createReceivers, type Receivers } from './receivers.ts';
 
 type Data = any;
 export type SimNetwork = Extract<ReceiveNetwork, 'ethereum' | 'base'>;
 
-/** A session with what its customer was told, and what the simulator knows besides. */
+/** A session as its customer sees it, and what the simulator knows besides. */
 export interface Checkout {
   id: string;
   paymentId: string;
@@ -31,11 +31,11 @@ export interface Checkout {
   decimals: number;
   expiresAt: Date;
   customer: PrivateKeyAccount;
-  /** What was last shown of the direct way; null until it was chosen. */
+  /** The direct payment as it was last shown; null until it was chosen. */
   shown: { amountUnits: bigint; dueUnits: bigint; tag: Uint8Array | null } | null;
-  /** Hashes of what was sent for it. */
+  /** Hashes of the transfers for it. */
   sent: string[];
-  /** A single exact amount was sent, nothing else ever. */
+  /** Only a single exact amount was ever sent. */
   isPlain: boolean;
 }
 
@@ -51,53 +51,56 @@ export interface World {
   merchants: { merchant: Merchant; wallets: Data[] }[];
   customers: PrivateKeyAccount[];
   checkouts: Checkout[];
-  /** Blocks that a reorganisation may replace at most; below what counts as final. */
+  /** Maximum depth of a reorg; below the depth that counts as final. */
   deepest: number;
-  /** Asks the service. Every answer is held against the contract and looked through for secrets. */
+  /** Sends requests to the service. Every response is checked against the contract and for secrets. */
   inject: Inject;
-  /** Who answers requests, while that one may die. */
-  api: Mortal | null;
-  /** Creations whose outcome nobody knows, to be asked for again with the same key. */
-  unanswered: Asked[];
+  /** The process that answers requests, while it may die. */
+  api: Crashable | null;
+  /** Creations with an unknown outcome, to be repeated with the same key. */
+  unanswered: CreationRequest[];
   /** Creations that were answered, by key. */
-  answered: Map<string, Asked & { raw: string }>;
-  /** Credentials that were good once. */
+  answered: Map<string, CreationRequest & { raw: string }>;
+  /** Credentials that were valid once. */
   retired: string[];
-  /** What was seen to be wrong as it happened. */
+  /** Errors that were seen as they happened. */
   wrong: string[];
   /** Tables that the service has written to since this was last emptied. */
   touched: Set<string>;
-  /** What processes have told each other since it was last emptied. */
+  /** Signals between processes since this was last emptied. */
   signals: [channel: string, payload: string][];
-  /** Milliseconds of the world, as a stopwatch tells them. */
+  /** The world's monotonic clock in milliseconds. */
   monoMs(): number;
-  /** Sessions that may take a transaction's money beside those it was meant for: by the claim of who sent it, or by hand. */
+  /**
+   * Sessions that may take a transaction's money besides those it was meant for: by its sender's claim, or by
+   * assignment.
+   */
   allowed: Map<string, Set<string>>;
   /** Transactions of worthless transfers. */
   floods: Set<string>;
-  /** The address to which more comes than it lists, and the transactions. */
+  /** The address that receives more than it lists, and the transactions. */
   crowded: { network: SimNetwork; address: string; hashes: Set<string> } | null;
   /** Transactions that cannot be stored, or cannot be attributed. */
   poison: Map<string, 'store' | 'attribute'>;
   /** Payments that a provider invented in a scenario. */
   forged: Set<string>;
-  /** Nobody contradicts the liar, in the scenario of that name. */
+  /** No provider contradicts the liar, in the scenario of that name. */
   isLiarAlone: boolean;
-  /** Only this provider lies, leaves out or invents; null in a world of honest ones. */
+  /** Only this provider lies, omits or invents; null in a world of honest ones. */
   liar: string | null;
   /** Moves time; blocks are mined on the way. */
   pass(seconds: number): void;
 }
 
 /** A creation as it was sent. */
-export interface Asked {
+export interface CreationRequest {
   key: string;
   merchant: Merchant;
   body: Data;
   at: Date;
 }
 
-/** The parts of the application that a world is plugged into, once for many worlds. */
+/** The places where a world is connected to the application, which serves many worlds. */
 export interface Sockets {
   ctx: Context;
   inject: Inject;
@@ -112,7 +115,7 @@ export const TAGS = { safe: 30, finalized: 66 };
 const BEGIN = new Date('2026-03-01T12:00:00.000Z');
 const BLOCK_SECONDS: Record<SimNetwork, number> = { ethereum: 30, base: 20 };
 
-/** By chance from the seed; where the liar is wanted, with two providers of which one lies. */
+/** Random from the seed; with `hasLiar`, with two providers of which one lies. */
 export async function createWorld(sockets: Sockets, seed: number, hasLiar = false): Promise<World> {
   const random = createRandom(seed);
   const confirmations = random.pick([3, 8, 20, 65, null]);
@@ -232,20 +235,20 @@ export async function addEndpoint(world: World, merchant: Merchant, url: string)
   return id;
 }
 
-/** Asks while the process that answers may die on the way: then nobody knows what came of it, and the status is 0. */
-export async function riskily(world: World, asking: () => Promise<TestAnswer>): Promise<TestAnswer> {
-  const mortal = world.random.chance(0.06) ? createMortal(world.random.between(1, 14)) : null;
-  world.api = mortal;
+/** Sends a request while the answering process may die: then the outcome is unknown, and the status is 0. */
+export async function requestWithCrash(world: World, asking: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  const crashable = world.random.chance(0.06) ? createCrashable(world.random.between(1, 14)) : null;
+  world.api = crashable;
   try {
     const answer = await asking();
-    return mortal?.isDead ? UNKNOWN : answer;
+    return crashable?.isDead ? UNKNOWN : answer;
   } finally {
     world.api = null;
   }
 }
 
 const UNKNOWN: TestAnswer = { status: 0, headers: {}, body: null, raw: '' };
-/** The only answers that ever hold a secret: those that make one. */
+/** The only responses that may contain a secret: those that create one. */
 const MAKES_A_SECRET = /^\/v1\/(api-keys|webhook-endpoints)(\/[a-z0-9_]+\/(rotate|rotate-secret))?$/i;
 export const SECRETS = /sk_(?:live|test)_[0-9A-Za-z]{30}|whsec_[0-9A-Za-z+/]{20}|ses_[0-9A-Za-z]{40}/;
 
@@ -254,7 +257,7 @@ let requests = 0;
 async function ask(world: World, sockets: Sockets, asked: Parameters<Inject>): Promise<TestAnswer> {
   const [method, path, input] = asked;
   try {
-    // Everybody asks from an address of their own: how much one address may ask goes by real time.
+    // Each request has its own client address, because the limits per address use real time.
     requests += 1;
     const answer = await sockets.inject(method, path, {
       from: `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`,
@@ -275,7 +278,7 @@ function addressFrom(random: Random): string {
   return getAddress(random.hex(20));
 }
 
-/** The database, living in the world's time. Statements of a request go through the process that answers it. */
+/** The database in the world's time. Statements of a request go through the process that answers it. */
 export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Database {
   const now = () => sockets.world.current?.now ?? BEGIN;
   const wrap = async (
@@ -306,8 +309,8 @@ export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Databas
     notify: (channel, payload = '') => void sockets.world.current?.signals.push([channel, payload]),
   };
   const through = (name?: string) => {
-    const mortal = sockets.world.current?.api;
-    return mortal && !BACKGROUND.has(name ?? '') ? mortal.database(living) : living;
+    const crashable = sockets.world.current?.api;
+    return crashable && !BACKGROUND.has(name ?? '') ? crashable.database(living) : living;
   };
   return {
     ...living,
@@ -317,7 +320,7 @@ export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Databas
   };
 }
 
-/** The statement that each kind of poison makes fail. */
+/** The statement that fails for each kind of poison. */
 const POISONED = { insert_transfers: 'store', find_claims: 'attribute' } as const;
 
 function requireDigestible(
@@ -333,11 +336,11 @@ function requireDigestible(
   if (isPoisoned) throw new Error(`${name} fails with this transaction`);
 }
 
-/** What the service writes in its own time, whoever asks meanwhile. */
+/** Background writes of the service, whichever request runs meanwhile. */
 const BACKGROUND = new Set(['insert_requests', 'note_key_use', 'note_token_use']);
 const tables = new Map<string, string[]>();
 
-/** What a statement writes to; `anything` where that cannot be told from its text. */
+/** The tables that a statement writes to; `anything` if its text does not show that. */
 function tablesOf(name: string, sql: string): readonly string[] {
   const before = tables.get(name);
   if (before) return before;
@@ -355,7 +358,7 @@ function tablesOf(name: string, sql: string): readonly string[] {
   return answer;
 }
 
-/** Prices that move each minute, and are not to be had now and then. */
+/** Prices that change each minute, and are missing now and then. */
 export function pricesIn(sockets: Pick<Sockets, 'world'>): Prices {
   const fixed = createFixedPrices({ fixed: { ETH: '2500', SOL: '150', BTC: '60000', EUR: '1.08' }, sources: 'fixed' });
   return {

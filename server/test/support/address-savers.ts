@@ -48,7 +48,7 @@ export function savers(app: () => TestApp) {
       return merchant.dashboard.post(path, { signature: await owner.sign(message) });
     },
 
-    /** A checkout with an exact amount of its own. */
+    /** A checkout with its own exact amount. */
     async checkout(merchant: Merchant): Promise<SaverCheckout> {
       const session = await merchant.createSession();
       const answer = await pay(session.id);
@@ -66,7 +66,7 @@ export function savers(app: () => TestApp) {
       };
     },
 
-    /** Money that arrives at an address and is final. */
+    /** Final money at an address. */
     async arrive(to: string, amountUnits: bigint, carried: Buffer[] = []): Promise<string> {
       const now = await ctx().db.now();
       const transfer: Transfer = {

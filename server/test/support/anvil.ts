@@ -16,25 +16,27 @@ import {
 } from 'viem';
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 
-/** A local Ethereum node with money on its accounts: a real chain, ours to mine, fork and wind. */
+/** A local Ethereum node with funded accounts: a real chain that tests mine, fork and move in time. */
 export interface TestChain extends AsyncDisposable {
   url: string;
   chainId: number;
-  /** Ten accounts with 10,000 ETH each; their keys are known to everybody. The first deploys, the second pays unless told. */
+  /** Ten accounts with 10,000 ETH each; their keys are public. The first deploys, the second pays by default. */
   accounts: readonly PrivateKeyAccount[];
   rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>;
   head(): Promise<{ number: bigint; hash: Hex; time: Date }>;
-  /** Mines so many blocks, each so many seconds after the last. */
+  /** Mines this number of blocks at this interval. */
   mine(blocks?: number, options?: { intervalSeconds?: number }): Promise<void>;
-  /** Puts a contract of `contracts.sol` on the chain, at an address of choice where one is given. */
+  /** Deploys a contract of `contracts.sol`, at a given address if there is one. */
   deploy(name: string, args?: readonly unknown[], options?: { at?: Address }): Promise<Address>;
-  /** A six-decimals token, with a million of it on each account but the first. */
+  /** A six-decimals token, with a million of it on each account except the first. */
   deployToken(options?: {
     symbol?: string;
     contract?: 'TestToken' | 'FeeToken' | 'FalseToken' | 'DollarCoin';
     at?: Address;
   }): Promise<Address>;
-  /** Sends the transaction and mines it, unless `mine` is false or blocks come by themselves; then `included` waits for it. */
+  /**
+   * Sends the transaction and mines it, unless `mine` is false or blocks are automatic; then `included` waits for it.
+   */
   send(request: SendRequest): Promise<Hex>;
   transferErc20(
     request: Omit<SendRequest, 'data' | 'value' | 'to'> & {
@@ -45,14 +47,14 @@ export interface TestChain extends AsyncDisposable {
     },
   ): Promise<Hex>;
   sendEth(request: Omit<SendRequest, 'value'> & { to: Address; amount: bigint }): Promise<Hex>;
-  /** Several calls in one transaction through a `Batcher`, which must hold what it is to send. */
+  /** Several calls in one transaction through a `Batcher`, which must hold the money to send. */
   batch(
     batcher: Address,
     calls: readonly BatchCall[],
     options?: Omit<SendRequest, 'to' | 'data'> & { tag?: Uint8Array; tolerant?: boolean },
   ): Promise<Hex>;
   included(hash: Hex): Promise<{ blockNumber: bigint; blockHash: Hex; status: 'success' | 'reverted' }>;
-  /** A mined transaction as its sender signed it, so that a reorganisation can move it. */
+  /** A mined transaction as its sender signed it, so that a reorg can move it. */
   signed(hash: Hex): Promise<Hex>;
   /**
    * Replaces the newest blocks by as many empty ones, with these transactions in them instead: the n-th block of the
@@ -81,9 +83,9 @@ export interface BatchCall {
 
 export interface StartAnvil {
   chainId?: number;
-  /** Blocks come by themselves at this pace; without it they are mined by hand. */
+  /** Mines blocks automatically at this pace; without it they are mined by hand. */
   blockTimeSeconds?: number;
-  /** When the genesis block was made, else now. */
+  /** The time of the genesis block; defaults to now. */
   genesisTime?: Date;
   hardfork?: string;
 }
@@ -96,7 +98,7 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
     String(chainId),
     '--slots-in-an-epoch',
     '1',
-    // States kept in memory only: from its disk anvil brings a deep reorganisation back without the contracts' code.
+    // Keeps states in memory only: after a deep reorg anvil restores them from its disk without the contracts' code.
     '--prune-history',
     '4000',
     ...(options.blockTimeSeconds ? ['--block-time', String(options.blockTimeSeconds)] : ['--no-mining']),
@@ -156,7 +158,7 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
         });
       }
       if (isManual) await chain.mine();
-      // Transactions of one sender are mined in order, so the last one stands for all.
+      // Transactions of one sender are mined in order, so the last one is enough.
       if (minted) await waitForReceipt(rpc, minted);
       return token;
     },
@@ -214,7 +216,7 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
   return chain;
 }
 
-/** `transfer(to, amount)` with a tag behind it, as the checkout page's connected wallet sends it. */
+/** `transfer(to, amount)` with a tag after it, as the checkout page's connected wallet sends it. */
 export function transferCalldata(to: Address, amount: bigint, tag?: Uint8Array): Hex {
   const data = encodeFunctionData({ abi: artifact('TestToken').abi, functionName: 'transfer', args: [to, amount] });
   return tag ? `${data}${bytesToHex(tag).slice(2)}` : data;
@@ -242,7 +244,7 @@ export function artifact(name: string): Artifact {
   return found;
 }
 
-// The mnemonic that every local Ethereum node uses unless told otherwise.
+// The default mnemonic of every local Ethereum node.
 const ACCOUNTS: readonly PrivateKeyAccount[] = Array.from({ length: 10 }, (_, addressIndex) => {
   const { privateKey } = mnemonicToAccount('test test test test test test test test test test test junk', {
     addressIndex,
@@ -273,7 +275,7 @@ async function waitForReceipt(rpc: TestChain['rpc'], hash: Hex) {
   throw new Error(`${hash} was not mined within 30 seconds`);
 }
 
-/** The program itself, inside the package of this platform: the package's own launcher would leave it running when killed. */
+/** The program inside this platform's package: the package's own launcher would leave it running when killed. */
 export function anvilBinary(): string {
   const require = createRequire(import.meta.url);
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
@@ -309,7 +311,7 @@ async function spawnAnvil(args: readonly string[]): Promise<{ child: ChildProces
   for await (const line of createInterface({ input: child.stdout })) {
     const listening = /Listening on (\S+)/.exec(line);
     if (listening) {
-      // Nobody reads on: what it says further is thrown away, so that its pipe never fills.
+      // Discards further output, so that its pipe never fills.
       child.stdout.resume();
       return { child, url: `http://${listening[1]}` };
     }
@@ -318,7 +320,7 @@ async function spawnAnvil(args: readonly string[]): Promise<{ child: ChildProces
   throw new Error(`anvil did not start: ${said.join('\n')}`);
 }
 
-// Nobody is left running when a test process ends early.
+// Kills the nodes when a test process ends early.
 const running = new Set<ChildProcess>();
 function killAll(): void {
   for (const child of running) child.kill('SIGKILL');

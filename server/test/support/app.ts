@@ -14,17 +14,17 @@ import { type Merchant, newMerchant, type NewMerchantOptions } from './merchant.
 export type { Inject, InjectInput, TestAnswer } from './inject.ts';
 
 export interface TestAppOptions {
-  /** Settings beside those of a service that reaches nobody: no providers, silent, embedded in a temporary directory. */
+  /** Settings in addition to those of an isolated service: no providers, silent, embedded in a temporary directory. */
   env?: Record<string, string>;
-  /** Parts to use in place of the real ones: `{ chains, mail, outbound, … }`. */
+  /** Parts that replace the real ones: `{ chains, mail, outbound, … }`. */
   overrides?: Partial<Context>;
-  /** Listens on a free port; `url` is there then. Without it requests are injected. */
+  /** Listens on a free port; `url` is set then. Without it requests are injected. */
   listen?: boolean;
   /** Runs the worker's jobs and the watchers as the real service does. Without it tests call the verbs. */
   work?: boolean;
-  /** A database of the caller's, dropped with the service; one of its own otherwise. */
+  /** The caller's database, dropped with the service; by default a new one. */
   database?: TestDatabase;
-  /** Whether the database's clock, by which everything goes, can be moved. */
+  /** Whether the database's clock, which everything uses, can be moved. */
   movableClock?: boolean;
 }
 
@@ -33,21 +33,21 @@ export interface TestApp {
   ctx: Context;
   config: Config;
   server: FastifyInstance;
-  /** Where it listens, without a slash at the end; empty where it does not. */
+  /** The address without a trailing slash; empty without `listen`. */
   url: string;
-  /** One merchant, made on the first use, with its test-mode key. */
+  /** One merchant, created on the first use, with its test-mode key. */
   merchant: Merchant;
   newMerchant(options?: NewMerchantOptions): Promise<Merchant>;
   inject: Inject;
-  /** Moves the clock, where it can be moved. */
+  /** Moves the clock, if it can be moved. */
   pass(seconds: number): Promise<void>;
-  /** How far it runs ahead. */
+  /** How far the clock is ahead. */
   aheadMs(): number;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The whole service on a database of its own. Stop it in `afterAll`, or hold it with `await using`. */
+/** The whole service on a new database. Stop it in `afterAll`, or hold it with `await using`. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase());
   const clock = options.movableClock ? await installClock(database.url) : undefined;
@@ -92,6 +92,6 @@ const QUIET = {
   RPC_SOLANA_URLS: ',',
   PRICES: 'fixed',
   ROUTES: 'none',
-  // Far above what a test sends; tests of the limit set their own.
+  // Far above what tests send; tests of the limit set their own.
   RATE_LIMIT_PER_SECOND: '100000',
 };

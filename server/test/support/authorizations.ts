@@ -45,7 +45,7 @@ export async function signAuthorization(
   return { ...message, signature };
 }
 
-/** The call that anybody may send to carry an authorization out. */
+/** The call that anyone may send to execute an authorization. */
 export function authorizationCall(one: SignedAuthorization): Hex {
   const { r, s, v } = parseSignature(one.signature);
   return encodeFunctionData({

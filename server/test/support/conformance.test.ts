@@ -71,11 +71,11 @@ test.each([
     /no Retry-After/,
   ],
   ['another content type', 200, { ...headers, 'content-type': 'text/plain' }, answer, /content type/],
-])('%s is told', (_what, status, given, body, expected) => {
+])('%s is reported', (_what, status, given, body, expected) => {
   expect(deviations('GET', path, { status, headers: given, body }).join('\n')).toMatch(expected);
 });
 
-test('a path without parameters is no object of the path beside it', () => {
+test('a path without parameters is not an object of the path beside it', () => {
   expect(
     deviations('GET', '/v1/events/stream', {
       status: 200,

@@ -7,11 +7,14 @@ export interface Answered {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string | string[] | number | undefined>;
-  /** Parsed where it is JSON, else the text. */
+  /** Parsed if it is JSON, otherwise the text. */
   body: unknown;
 }
 
-/** Holds an answer against the OpenAPI document and what is true of every answer. Throws with everything that is wrong. */
+/**
+ * Checks a response against the OpenAPI document and the rules for every response. Throws with everything that is
+ * wrong.
+ */
 export function checkConformance(request: { method: string; path: string }, answer: Answered): void {
   const [path = ''] = request.path.split('?', 1);
   const wrong = deviations(request.method, path, answer);
@@ -32,7 +35,7 @@ export function assertConforms(
   checkConformance({ method, path: pathPattern }, { status, headers, body });
 }
 
-/** Everything about an answer that is not as documented, a sentence each. */
+/** Every deviation of a response from the documentation, one sentence each. */
 export function deviations(method: string, path: string, answer: Answered): string[] {
   const { status, headers, body } = answer;
   const wrong: string[] = [];
@@ -96,13 +99,13 @@ function bodyDeviations(
 
 interface Found {
   operation: Operation;
-  /** Where it stands in the document. */
+  /** Its place in the document. */
   pointer: string;
 }
 
 const document = openApiDocument();
 
-// Those without parameters first: `/events/stream` is no `/events/{id}`.
+// Those without parameters first: `/events/stream` is not `/events/{id}`.
 const templates = Object.keys(document.paths)
   .sort((one, other) => one.split('{').length - other.split('{').length)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
@@ -133,7 +136,7 @@ addFormats.default(ajv);
 ajv.addSchema({ ...document, $id: 'document' });
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiled once for each answer of each operation. */
+/** Compiled once for each response of each operation. */
 function validatorOf(operation: Operation, pointer: string, status: number): ValidateFunction {
   const response = operation.responses[status] ?? (operation.responses.default as ResponseObject | { $ref: string });
   const at = '$ref' in response ? response.$ref.slice(1) : `${pointer}/responses/${status}`;

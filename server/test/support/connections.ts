@@ -2,7 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
 export interface ConnectionWatch {
-  /** Where this process has tried to connect to since the watch began, whatever code did it. */
+  /** Every address that this process has tried to connect to since the watch began, from any code. */
   attempts: { address: string; port: number }[];
   stop(): void;
 }

@@ -5,14 +5,14 @@ import type { Merchant } from './merchant.ts';
 
 type Data = any;
 
-/** The service with a mailbox, and what a browser on the dashboard does. */
+/** The service with a mailbox, and the requests of a browser on the dashboard. */
 export interface DashboardTest {
   app: TestApp;
   box: Mailbox;
   signIn(email: string): Promise<{ answer: TestAnswer; cookie: string }>;
   signInByWallet(): Promise<{ answer: TestAnswer; cookie: string }>;
   get(path: string, headers: Record<string, string>): Promise<TestAnswer>;
-  /** `data` of an answer to this merchant's dashboard, in test mode; throws what is refused. */
+  /** `data` of a response to this merchant's dashboard, in test mode; throws on an error. */
   dashboard(merchant: Merchant, path: string): Promise<Data>;
   page(merchant: Merchant, path: string): Promise<Data>;
   download(merchant: Merchant, query: string): Promise<string>;
@@ -62,7 +62,7 @@ export async function startDashboard(): Promise<DashboardTest> {
   };
 }
 
-/** Requests are written down once a second. */
+/** Requests are logged once a second. */
 export async function logRequestsNow(): Promise<void> {
   await pause(1_300);
 }

@@ -12,7 +12,9 @@ export interface TestDatabase {
 
 let made = 0;
 
-/** A database of one's own, with the whole schema and no rows. `drop` it in `afterAll`. Programs name the server and the template. */
+/**
+ * A new database with the whole schema and no rows. `drop` it in `afterAll`. Programs name the server and the template.
+ */
 export async function createTestDatabase(
   given: ProvidedContext['testDatabase'] | undefined = inject('testDatabase'),
 ): Promise<TestDatabase> {
@@ -22,7 +24,7 @@ export async function createTestDatabase(
   await execute(given.serverUrl, `create database ${name} template ${given.template}`);
   const url = withDatabase(given.serverUrl, name);
   const pooler = process.env.TEST_POOLER;
-  // The tests of the service through PgBouncer: only signals go past it.
+  // The tests of the service through PgBouncer: only signals bypass it.
   const pooled = pooler ? { url: Object.assign(new URL(url), { host: pooler }).href, directUrl: url } : { url };
   const db = openDatabase({ ...pooled, log: pino({ level: 'silent' }), connections: 8, patienceMs: 60_000 });
   return {

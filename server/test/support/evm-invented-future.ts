@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FaultyRpc, type Means, resultOf, type RpcAnswer, type RpcCall, startFaultyRpc } from './faulty-rpc.ts';
 
-/** A provider that continues the real chain with blocks of its own, one of which holds a transfer that never happened. */
+/** A provider that continues the real chain with invented blocks, one of which holds a forged transfer. */
 export interface InventingRpc extends FaultyRpc<'http_500'> {
-  /** Starts to lie: so many invented blocks above the real head, with the payment in the middle of them. */
+  /** Starts to lie: invented blocks above the real head, with the payment in the middle of them. */
   invent(
     payment: { token: string; to: string; amountUnits: bigint },
     options?: { blocks?: number; secondsPerBlock?: number },

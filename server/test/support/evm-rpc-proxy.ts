@@ -10,7 +10,7 @@ import {
 } from './faulty-rpc.ts';
 import { pick } from './random.ts';
 
-/** What can go wrong with a provider of the Ethereum family: everywhere, with honest nodes, and with liars. */
+/** The faults of an EVM provider: common ones, those of honest nodes, and those of liars. */
 export const FAULTS = [
   ...COMMON_FAULTS,
   'stale_head',
@@ -30,11 +30,11 @@ export const FAULTS = [
 export type Fault = (typeof FAULTS)[number];
 
 export interface RpcProxy extends FaultyRpc<Fault> {
-  /** Methods that this provider does not serve at all, by how they begin. */
+  /** Methods that this provider does not serve, by their prefix. */
   refused: string[];
-  /** How many addresses it takes in one topic of a log filter. */
+  /** Maximum number of addresses in one topic of a log filter. */
   maxRecipients: number;
-  /** How many receipts of a block it sends at once. */
+  /** Maximum number of a block's receipts in one response. */
   maxReceipts: number;
   /** What `forged_logs` and `forged_transfer` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
@@ -177,7 +177,7 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
     return answer;
   }
 
-  /** A transfer that never was, told so well that only another provider can say so. */
+  /** A forged transfer that is so consistent that only another provider can contradict it. */
   async function invent(number: bigint, random: () => number, ask: Ask) {
     const block = (await ask('eth_getBlockByNumber', [hex(number), false])).result as Raw;
     const transactionHash = `0x${Array.from({ length: 64 }, () => Math.floor(random() * 16).toString(16)).join('')}`;

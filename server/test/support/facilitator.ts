@@ -8,9 +8,9 @@ export type FacilitatorFault =
   | 'none'
   /** Sends the payment, and the connection is cut before the answer. */
   | 'lost_answer'
-  /** Says that it has sent the payment, and sends nothing. */
+  /** Reports that it has sent the payment, and sends nothing. */
   | 'false_success'
-  /** Says that it refused the payment, and sends it. */
+  /** Reports that it rejected the payment, and sends it. */
   | 'false_failure'
   /** Sends the payment twice. */
   | 'twice'
@@ -27,10 +27,10 @@ export interface SettleAnswer {
 
 export interface TestFacilitator extends AsyncDisposable {
   url: string;
-  /** What the next answers do, and once those are used up, all others. */
+  /** The faults of the next answers, and after those, of all others. */
   faults: FacilitatorFault[];
   usually: FacilitatorFault;
-  /** Called for each `/settle` before anything is done with it. */
+  /** Called for each `/settle` before it is processed. */
   onSettle?: () => Promise<void>;
   /** The bodies of all `/settle` requests, and the authorization headers. */
   asked: Data[];

@@ -19,10 +19,10 @@ export interface FakeCheckout {
   wallet: string;
 }
 
-/** A shop on a network that exists in memory: blocks are mined, providers lie and time passes when a test says so. */
+/** A shop on a network in memory. Tests mine blocks, make providers lie and move time. */
 export class FakeNetwork implements AsyncDisposable {
   readonly app: TestApp;
-  /** What was logged as a warning or worse. */
+  /** Log lines of level warning or higher. */
   readonly lines: Record<string, unknown>[];
   readonly random: Random = createRandom(11);
   readonly ledger: Ledger;
@@ -71,7 +71,7 @@ export class FakeNetwork implements AsyncDisposable {
     };
   }
 
-  /** Puts something else in the place of parts of the chain. */
+  /** Replaces parts of the chain. */
   use(chain: Partial<Chain>): void {
     this.ctx = { ...this.ctx, chains: new Map([['base', { ...this.fake.chain, ...chain }]]) };
   }
@@ -115,7 +115,7 @@ export class FakeNetwork implements AsyncDisposable {
     for (const one of transactions) this.ledger.send(one);
   }
 
-  /** Mines blocks and takes turns of the watcher after each. */
+  /** Mines blocks and runs the watcher's turns after each. */
   async blocks(count: number, turns?: number): Promise<void> {
     for (let mined = 0; mined < count; mined += 1) {
       this.now = later(this.now, BLOCK_MS);

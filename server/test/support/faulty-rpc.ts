@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { randomFrom } from './random.ts';
 
-/** What can go wrong whatever chain is spoken of: on the way, and with answers that are none. */
+/** Faults of any chain's provider: in transport, and with malformed answers. */
 export const COMMON_FAULTS = [
   'http_500',
   'rate_limited',
@@ -16,14 +16,14 @@ export const COMMON_FAULTS = [
 ] as const;
 type CommonFault = (typeof COMMON_FAULTS)[number];
 
-/** A provider of ours that can be made to fail, between the service and a real node. */
+/** A test provider between the service and a real node that can be made to fail. */
 export interface FaultyRpc<Fault extends string> extends AsyncDisposable {
   url: string;
-  /** Makes this share of what it concerns go wrong from now on; none with null. */
+  /** Applies the fault to this share of the relevant calls from now on; null ends it. */
   suffer(fault: Fault | null, share?: number): void;
-  /** Calls heard so far, by method. */
+  /** Calls received so far, by method. */
   heard: Map<string, number>;
-  /** How often something went wrong on purpose. */
+  /** Number of injected faults. */
   injected: number;
   stop(): Promise<void>;
 }
@@ -41,21 +41,21 @@ export interface RpcAnswer {
   error?: { code: number; message: string };
 }
 
-/** What a chain's own faults are made with. */
+/** What a chain's own faults are built from. */
 export interface Means<Fault extends string> {
-  /** Whether one of these is suffered now, and strikes this time. */
+  /** Whether one of these faults is active, and applies this time. */
   strikes(...kinds: Fault[]): boolean;
   suffers(kind: Fault): boolean;
   random: () => number;
-  /** Asks the real node. */
+  /** Calls the real node. */
   ask(method: string, params: unknown[]): Promise<RpcAnswer>;
 }
 
 export interface FaultyRpcOptions<Fault extends string> {
   upstream: string;
-  /** One seed is one course of faults, as far as the order of requests is. */
+  /** One seed is one sequence of faults, as far as the order of requests allows. */
   seed?: number | undefined;
-  /** Answers a call by what the node answered, spoilt by the chain's own faults. */
+  /** Answers a call from the node's answer, changed by the chain's own faults. */
   spoil(call: RpcCall, answer: RpcAnswer, means: Means<Fault>): Promise<RpcAnswer> | RpcAnswer;
 }
 
@@ -155,7 +155,7 @@ function send(response: ServerResponse, answer: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }
 
-/** A byte now and then, for longer than anybody should wait. */
+/** A byte now and then, for longer than any client should wait. */
 function drip(response: ServerResponse, text: string, silent: Set<ServerResponse>): void {
   silent.add(response);
   response.writeHead(200, { 'content-type': 'application/json' });

@@ -20,7 +20,9 @@ declare module 'vitest' {
 
 const DIRECTORY = /^quittance-test-([0-9]+)-/;
 
-/** Once per run: a PostgreSQL (DATABASE_URL, else an embedded one in a temporary directory) with the schema in a template. */
+/**
+ * Once per run: a PostgreSQL (DATABASE_URL, or an embedded one in a temporary directory) with the schema in a template.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
   const template = `quittance_template_${process.pid}_${Date.now()}`;
@@ -45,7 +47,7 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
   const database = await startEmbeddedDatabase({
     dataDir,
     log: quiet,
-    // Thrown away after the run, so nothing has to survive a power failure.
+    // Temporary, so nothing has to survive a power failure.
     settings: {
       fsync: 'off',
       synchronous_commit: 'off',
@@ -74,7 +76,7 @@ async function removeAbandoned(): Promise<void> {
       if (postmaster) await stopPostmaster(postmaster);
       await rm(dataDir, { recursive: true, force: true });
     } catch {
-      // Another user's, or another run is removing it right now.
+      // It belongs to another user, or another run is removing it right now.
     }
   }
 }

@@ -12,31 +12,31 @@ const CLI = fileURLToPath(new URL('cli/bin/quittance.js', ROOT));
 export interface Block {
   guide: string;
   language: string;
-  /** The file that a reader saves it as; empty where it is typed. */
+  /** The file name for the reader; empty if it is a shell command. */
   file: string;
   text: string;
 }
 
-/** A reader's project: every program of the guides as it is printed, with the client installed. */
+/** A reader's project: every program of the guides as printed, with the client installed. */
 export interface Project extends AsyncDisposable {
   folder: string;
   blocks: Block[];
-  /** Runs a program to its end and answers what it printed. */
+  /** Runs a program to its end and returns its output. */
   node(file: string, ...args: string[]): Promise<string>;
   quittance(...args: string[]): Promise<string>;
-  /** Runs a program until the project is put away. Its lines come one by one. */
+  /** Runs a program until the project is disposed. Returns its lines one by one. */
   serve(file: string, ...args: string[]): Lines;
   listen(...args: string[]): Lines;
-  /** What is typed into a shell, placeholders replaced. */
+  /** Runs a shell command with its placeholders replaced. */
   shell(command: string): Promise<string>;
 }
 
 export interface Lines {
-  /** The next line, on either output, that fits. */
+  /** The next matching line, on either output. */
   line(fits: RegExp): Promise<string>;
 }
 
-/** Reads what stands between fences. ```` ```js checkout.mjs ```` names the file. */
+/** Reads the fenced code blocks. ```` ```js checkout.mjs ```` names the file. */
 export async function readBlocks(): Promise<Block[]> {
   const names = (await readdir(GUIDES)).filter((name) => name.endsWith('.md'));
   const blocks = await Promise.all(

@@ -4,7 +4,7 @@ import { checkConformance } from './conformance.ts';
 export interface TestAnswer {
   status: number;
   headers: Record<string, string>;
-  /** Parsed where it is JSON, else the text. */
+  /** Parsed if it is JSON, otherwise the text. */
   body: any;
   raw: string;
 }
@@ -25,7 +25,7 @@ export type Inject = (
   input?: InjectInput,
 ) => Promise<TestAnswer>;
 
-/** Asks the server as if over HTTP; every answer is held against the contract. */
+/** Sends requests as if over HTTP; every response is checked against the contract. */
 export function injector(server: FastifyInstance): Inject {
   return async (method, path, { body, query, headers = {}, token, from } = {}) => {
     const request: InjectOptions = {

@@ -7,7 +7,7 @@ import type { Mail } from '../../src/platform/mails/mail.ts';
 import { sendMails } from '../../src/resources/mails/send-mails.ts';
 import type { Inject } from './app.ts';
 
-/** A mailbox that takes everybody's mail. */
+/** A mailbox for all mail. */
 export interface Mailbox extends Mailer {
   mails: Mail[];
 }
@@ -22,19 +22,19 @@ export function mailbox(): Mailbox {
   };
 }
 
-/** Sends everything that is due. */
+/** Sends all due mails. */
 export async function deliverMails(ctx: Context): Promise<void> {
   while ((await sendMails(ctx)) > 0);
 }
 
-/** Sends what is due and answers the code of the newest mail to this address. */
+/** Sends due mails and returns the code of the newest mail to this address. */
 export async function newestCode(ctx: Context, box: Mailbox, email: string): Promise<string> {
   await deliverMails(ctx);
   const mail = box.mails.findLast((one) => one.to === email.toLowerCase());
   return mail?.subject.split(' ').at(-1) ?? 'no mail';
 }
 
-/** Logs in by mail, as a merchant does, and answers the login token. */
+/** Logs in by mail, as a merchant does, and returns the login token. */
 export async function loginByEmail(
   { ctx, inject }: { ctx: Context; inject: Inject },
   box: Mailbox,
@@ -67,7 +67,7 @@ export function solanaWallet(): TestWallet {
   };
 }
 
-/** Logs in by a wallet's signature and answers what `/auth/verify` says. */
+/** Logs in by a wallet's signature and returns the response of `/auth/verify`. */
 export async function loginByWallet(
   inject: Inject,
   wallet: TestWallet,

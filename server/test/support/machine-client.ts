@@ -4,7 +4,7 @@ import { challengeNonce } from '../../src/outside/chains/pure/authorization.ts';
 import { AUTHORIZATION_TYPES } from '../../src/outside/chains/pure/authorization.ts';
 import type { Inject, TestAnswer } from './inject.ts';
 
-/** A program's side of both protocols, by hand, so that tests can get every part of it wrong. */
+/** A program's side of both protocols, written by hand, so that tests can change every part of it. */
 
 export interface Challenge {
   id: string;
@@ -32,7 +32,7 @@ export function requestOf(challenge: Challenge): Data {
   return decode(challenge.request, 'base64url');
 }
 
-/** The challenge that takes this type of credential. */
+/** The challenge that accepts this type of credential. */
 export function challengeFor(answer: TestAnswer, type: string): Challenge {
   const found = challengesIn(answer).find((one) =>
     one.method === 'solana'
@@ -114,7 +114,7 @@ export async function signMpp(
   return { type: 'authorization', ...authorization, signature };
 }
 
-/** Asks what to pay, and presents credentials, at a session's door. */
+/** Requests an offer, and presents credentials, at a session's payment address. */
 export function machineClient(inject: Inject) {
   const at = (sessionId: string) => `/checkout/${sessionId}/pay`;
   return {
@@ -123,7 +123,7 @@ export function machineClient(inject: Inject) {
       inject('GET', at(sessionId), { headers: { authorization: mppHeader(challenge, payload), ...headers } }),
     payX402: (sessionId: string, payload: unknown, headers: Record<string, string> = {}) =>
       inject('GET', at(sessionId), { headers: { 'payment-signature': x402Header(payload), ...headers } }),
-    /** Asks and pays by x402. */
+    /** Requests an offer and pays by x402. */
     async buy(sessionId: string, payer: PrivateKeyAccount, changes: Signing = {}) {
       const asked = await inject('GET', at(sessionId));
       return this.payX402(sessionId, await signX402(requiredIn(asked).accepts[0], payer, changes));

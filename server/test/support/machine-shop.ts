@@ -11,7 +11,7 @@ import type { Merchant } from './merchant.ts';
 
 type Data = any;
 
-/** A live shop on a local chain that makes blocks by itself, watched by the real loops, with a facilitator beside it. */
+/** A live shop on a local chain with automatic blocks, watched by the real loops, with a facilitator. */
 export interface MachineShop extends AsyncDisposable {
   app: TestApp;
   chain: TestChain;
@@ -37,7 +37,7 @@ export type Settle = (shop: {
   sender: PrivateKeyAccount;
 }) => (payload: Data, requirements: Data) => Promise<SettleAnswer>;
 
-/** `settle` sends for the facilitator; without it a plain call of the token does. */
+/** `settle` sends for the facilitator; by default a plain call of the token. */
 export async function startMachineShop(
   options: {
     settle?: Settle;
@@ -115,7 +115,7 @@ export async function startMachineShop(
   };
 }
 
-/** Sends the authorization in a transaction of the facilitator's own, and does not wait for it. */
+/** Sends the authorization in the facilitator's own transaction, without waiting for it. */
 const plainSettle: Settle =
   ({ chain, usdc, sender }) =>
   async ({ payload }, requirements) => {
@@ -141,7 +141,7 @@ export interface TransactionChanges {
   call?: 'approve';
 }
 
-/** A `transaction` payload of the "Payment" scheme: the payer's next one, with what a test gets wrong. */
+/** A `transaction` payload of the "Payment" scheme: the payer's next transaction, with a test's changes. */
 export async function signTransaction(
   chain: TestChain,
   challenge: Challenge,

@@ -7,7 +7,7 @@ import type { Inject, InjectInput, TestAnswer } from './app.ts';
 
 export interface NewMerchantOptions {
   email?: string;
-  /** The mode the helpers act in; `test` unless said. */
+  /** The mode of the helpers; `test` by default. */
   mode?: 'test' | 'live';
 }
 
@@ -16,7 +16,10 @@ export interface CallOptions {
   headers?: Record<string, string | undefined>;
 }
 
-/** An answer that was an error, thrown by the helpers: `await expect(merchant.get('/v1/…')).rejects.toMatchObject({ status: 404, code: 'not_found' })`. */
+/**
+ * An error response, thrown by the helpers: `await expect(merchant.get('/v1/…')).rejects.toMatchObject({ status: 404,
+ * code: 'not_found' })`.
+ */
 export class ApiCallError extends Error {
   readonly status: number;
   readonly code: string;
@@ -43,23 +46,23 @@ export interface Merchant {
   testKey: string;
   liveKey: string;
   loginToken: string;
-  /** What this one's requests carry: a key or the login token. */
+  /** The credential of its requests: a key or the login token. */
   token: string;
-  /** The same account in live mode, in test mode, and logged in (in this one's mode). */
+  /** The same account in live mode, in test mode, and logged in (in the same mode). */
   live: Merchant;
   test: Merchant;
   dashboard: Merchant;
 
-  /** The whole answer, errors included. */
+  /** The whole response, including errors. */
   request(method: Parameters<Inject>[0], path: string, input?: InjectInput): Promise<TestAnswer>;
-  /** `data` of the answer (for lists the whole page); throws `ApiCallError` on an error. Paths are below /v1. */
+  /** `data` of the response (for lists the whole page); throws `ApiCallError` on an error. Paths are below /v1. */
   get(path: string, query?: InjectInput['query']): Promise<Data>;
   post(path: string, body?: unknown, options?: CallOptions): Promise<Data>;
   patch(path: string, body: unknown): Promise<Data>;
   delete(path: string): Promise<Data>;
 
   createWallet(fields?: Fields, options?: CallOptions): Promise<Data>;
-  /** In the default wallet, which is made first where there is none. */
+  /** For the default wallet, which is created first if there is none. */
   createSession(fields?: Fields, options?: CallOptions): Promise<Data>;
   createLink(fields?: Fields, options?: CallOptions): Promise<Data>;
   createEndpoint(fields?: Fields, options?: CallOptions): Promise<Data>;
@@ -77,7 +80,7 @@ const EVENTS = [
   'refunded',
 ].map((status) => `payment.${status}`);
 
-/** An account of its own, made without the login's mail: logging in has tests of its own. */
+/** A new account, created without a login mail, which has its own tests. */
 export async function newMerchant(
   ctx: Context,
   inject: Inject,
@@ -169,7 +172,7 @@ export async function newMerchant(
       return answer.body?.pagination ? answer.body : answer.body?.data;
     }
 
-    /** The account's default wallet of this mode; made once, also where several sessions are created at once. */
+    /** The account's default wallet of this mode; created once, even if several sessions are created at once. */
     function wallet(): Promise<Data> {
       const known = wallets.get(livemode) ?? findOrCreateWallet();
       wallets.set(livemode, known);

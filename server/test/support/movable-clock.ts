@@ -1,15 +1,15 @@
 import pg from 'pg';
 
-/** A database's clock that is ours to move: whoever asks that database for the time, in whichever process, gets it. */
+/** A database's clock that tests can move, for every process that asks that database for the time. */
 export interface MovableClock {
-  /** Moves it on, for good. */
+  /** Moves it forward, permanently. */
   pass(ms: number): Promise<void>;
-  /** How far it runs ahead. */
+  /** How far it is ahead. */
   aheadMs(): number;
   close(): Promise<void>;
 }
 
-/** Puts a clock of ours before the database's own. Connections that are open already do not see it. */
+/** Replaces the database's own clock. Open connections do not see it. */
 export async function installClock(url: string): Promise<MovableClock> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

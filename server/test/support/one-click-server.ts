@@ -8,9 +8,9 @@ import { formatUnits } from 'viem';
 import { isRefundAddress } from './refund-address.ts';
 
 /**
- * A 1Click of our own: speaks the provider's protocol, signs with a key of its own, refuses what it refuses, and can be
- * made to be late, wrong, lying, silent or down. Deposits are told to it; deliveries are done by whoever connects it to
- * a chain.
+ * A double of 1Click: speaks the provider's protocol, signs with its own key, rejects what the provider rejects, and
+ * can be late, wrong, lying, unresponsive or down. Tests report deposits to it; whoever connects it to a chain makes
+ * the deliveries.
  */
 export interface OneClickServer extends AsyncDisposable {
   url: string;
@@ -18,11 +18,11 @@ export interface OneClickServer extends AsyncDisposable {
   signer: string;
   orders: ReadonlyMap<string, OneClickOrder>;
   requests: { method: string; path: string; body: unknown }[];
-  /** Money reached a deposit address. */
+  /** Money has reached a deposit address. */
   deposit(depositAddress: string, amountUnits: bigint, txHash?: string): void;
   /** Puts an order into any state, with any details. */
   set(depositAddress: string, status: OneClickStatus, details?: Record<string, unknown>): void;
-  /** Changes answers before they are sent: to lie, to be late (a promise), to fail. `sign` makes a lie well signed. */
+  /** Changes answers before they are sent: to lie, to be late (a promise), to fail. `sign` signs a lie correctly. */
   misbehave(how: Misbehaviour | undefined): void;
   sign(answer: QuoteAnswer): QuoteAnswer;
   stop(): Promise<void>;
@@ -345,7 +345,7 @@ function tokens() {
   ]);
 }
 
-/** The provider keeps half of what an integrator takes. */
+/** The provider keeps half of an integrator's fee. */
 function shared(fees: { recipient: string; fee: number }[] | undefined) {
   if (!fees) return [{ recipient: 'provider.near', fee: 20 }];
   return fees.flatMap(({ recipient, fee }) => [

@@ -10,21 +10,21 @@ export interface Received {
   event: any;
 }
 
-/** A merchant's server on a free port. Answers 200 unless told otherwise. */
+/** A merchant's server on a free port. Answers 200 by default. */
 export interface Receiver {
   url: string;
   port: number;
   received: Received[];
-  /** What it answers from now on: a status, or by request. */
+  /** Its answer from now on: a status, or by request. */
   answer(with_: number | ((request: Received) => number | Promise<number>)): void;
-  /** How many connections were made to it so far, and a wait for them. */
+  /** The number of connections so far, and a wait for them. */
   connections(): number;
-  /** How many requests have begun to arrive, answered or not. */
+  /** The number of requests that have started to arrive, answered or not. */
   begun(): number;
   connected(count: number): Promise<void>;
-  /** The next request on a connection that was used before finds it closed. */
+  /** The next request on a reused connection finds it closed. */
   closeOnNextRequest(): void;
-  /** Waits until so many have arrived that fit. */
+  /** Waits until this number of matching requests has arrived. */
   waitFor(count: number, fits?: (request: Received) => boolean): Promise<Received[]>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function startReceiver(): Promise<Receiver> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
-  /** Looks again whenever something has arrived. */
+  /** Checks again at every arrival. */
   const until = (isSo: () => boolean) =>
     new Promise<void>((resolve) => {
       const look = () => {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 
-/** A log whose lines can be looked at. */
+/** A logger that collects its lines. */
 export function recording(lines: Record<string, unknown>[]): Logger {
   return pino(
     { level: 'error' },

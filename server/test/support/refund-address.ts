@@ -7,7 +7,7 @@ const FORMS = {
   tron: /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
 };
 
-/** Whether a provider would take the text for an address of the network: by its form. */
+/** Whether a provider would accept the text as an address of the network, by its form. */
 export function isRefundAddress(network: Network, text: unknown): boolean {
   return typeof text === 'string' && FORMS[NETWORKS[network].family].test(text);
 }

@@ -6,7 +6,7 @@ import { base58, bech32 } from '@scure/base';
 import { type Address, encodeFunctionData, erc20Abi, formatUnits } from 'viem';
 import { isRefundAddress } from './refund-address.ts';
 
-/** A Relay of our own: strict deposit addresses, its error codes, and every way to misbehave. */
+/** A double of Relay: strict deposit addresses, its error codes, and every way to misbehave. */
 export interface RelayServer extends AsyncDisposable {
   url: string;
   orders: ReadonlyMap<string, RelayOrder>;
@@ -26,7 +26,7 @@ export interface RelayOrder {
   pay: Asset;
   receive: Asset;
   depositAddress: string;
-  /** Until when a deposit is taken. */
+  /** The deadline for deposits. */
   deadline: Date;
   request: Record<string, unknown>;
   inputUnits: bigint;
@@ -360,7 +360,7 @@ function fee(chainId: unknown, address: unknown, amount: string, usd: number) {
   };
 }
 
-/** The transaction that a connected wallet would send; a customer who sends by hand needs the deposit address alone. */
+/** The transaction that a connected wallet would send; a customer who sends by hand needs only the deposit address. */
 function depositTransaction(
   sent: Record<string, unknown>,
   depositAddress: string,

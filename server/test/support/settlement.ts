@@ -14,7 +14,7 @@ type Data = any;
 
 export const CONFIRMATIONS = 3;
 
-/** A live shop on a real local chain, whose watcher takes a step when it is told to and whose time moves when it is told to. */
+/** A live shop on a real local chain. Tests run its watcher step by step and move its time. */
 export interface Settlement extends AsyncDisposable {
   app: TestApp;
   ctx: Context;
@@ -25,26 +25,26 @@ export interface Settlement extends AsyncDisposable {
   /** The merchant's payout wallet. */
   wallet: Address;
   customer: Address;
-  /** A live session that nobody has begun. */
+  /** A live session that was not started. */
   session(fields?: Record<string, unknown>): Promise<Data>;
-  /** A live session in USDC on Ethereum, its customer having chosen it; `amountUnits` is exactly what to send. */
+  /** A live session in USDC on Ethereum whose customer has chosen it; `amountUnits` is exactly what to send. */
   checkout(fields?: Record<string, unknown>, pay?: Record<string, unknown>): Promise<Checkout>;
   choose(sessionId: string, pay?: Record<string, unknown>): Promise<Data>;
   publicSession(sessionId: string): Promise<Data>;
   payment(sessionId: string): Promise<Data>;
-  /** The statuses a payment has gone through, as its events tell them. */
+  /** A payment's statuses, according to its events. */
   walk(sessionId: string): Promise<string[]>;
-  /** A transfer of USDC to the payout wallet, mined unless told otherwise. */
+  /** A transfer of USDC to the payout wallet, mined by default. */
   send(
     amountUnits: bigint,
     options?: { tag?: Uint8Array; from?: Address; to?: Address; token?: Address; mine?: boolean },
   ): Promise<string>;
   watch(): Promise<Tick>;
-  /** Mines until what was sent is final, and lets the watcher see it. */
+  /** Mines until all transfers are final, and runs the watcher. */
   settle(): Promise<void>;
-  /** Moves the chain's time and ours. */
+  /** Moves the time of the chain and the service. */
   pass(seconds: number): Promise<void>;
-  /** Closes what is over. */
+  /** Ends payments whose window has ended. */
   expire(): Promise<void>;
   unattributed(): Promise<Data[]>;
 }
@@ -61,7 +61,7 @@ export interface Checkout {
 export async function startSettlement(
   options: TestAppOptions & {
     chain?: TestChain;
-    /** The contract of the dollar coin; a plain token unless told. */
+    /** The contract of the dollar coin; a plain token by default. */
     coin?: 'TestToken' | 'DollarCoin';
     confirmations?: number | null;
     tuning?: EvmChainOptions['tuning'];
@@ -87,7 +87,7 @@ export async function startSettlement(
   );
   let offsetMs = 0;
   const settings = app.config.networks.ethereum;
-  // A provider that failed is asked again at once: tests heal what they broke.
+  // A provider that failed is asked again at once, because tests repair what they broke.
   const tuned = createEvmChain(
     {
       network: 'ethereum',
@@ -105,7 +105,7 @@ export async function startSettlement(
   const watcher = createWatcher('test');
   const merchant = app.merchant.live;
   const [, customer] = chain.accounts.map((account) => account.address) as [Address, Address];
-  // Nobody has its key, and nothing ever came to it before.
+  // A random address without a known key and without earlier transfers.
   const wallet = getAddress(toHex(randomBytes(20)));
   await merchant.createWallet({ asset: 'USDC', network: 'ethereum', address: wallet });
 
@@ -118,7 +118,7 @@ export async function startSettlement(
     merchant,
     wallet,
     customer,
-    // The API's own clock stands still while ours is moved, so a session lives as much longer.
+    // The API's own clock stands still while the test's is moved, so a session's lifetime is extended accordingly.
     session: (fields = {}) =>
       merchant.createSession({ ...fields, expires_in: Number(fields.expires_in ?? 3600) + offsetMs / 1000 }),
     async checkout(fields = {}, pay = {}) {
@@ -176,7 +176,7 @@ export async function startSettlement(
   return settlement;
 }
 
-/** The database with a clock that runs ahead. */
+/** The database with a clock that is ahead. */
 function withClock(db: Database, offsetMs: () => number): Database {
   return { ...db, now: async () => later(await db.now(), offsetMs()) };
 }

@@ -11,12 +11,12 @@ import {
   type VariableDeclaration,
 } from 'typescript/unstable/ast';
 
-/** A `query` call in the sources: every text its SQL can be, and the row type its caller believes in. */
+/** A `query` call in the sources: every text that its SQL can be, and the declared row type. */
 export interface Statement {
   place: string;
   name: string;
   texts: string[];
-  /** The believed type of each property, or null where no row type is given. */
+  /** The declared type of each property, or null without a row type. */
   row: Map<string, Property> | null;
 }
 
@@ -76,7 +76,7 @@ function readStatement(project: Project, call: CallExpression, place: string): S
 
 type Given = ReadonlyMap<string, string[]>;
 
-/** Every text that an expression of constants can be; undefined where it depends on more. */
+/** Every text that an expression of constants can be; undefined if it depends on more. */
 function textsOf(project: Project, node: Node, given: Given = new Map()): string[] | undefined {
   switch (node.kind) {
     case SyntaxKind.StringLiteral:
@@ -112,7 +112,7 @@ function textsOf(project: Project, node: Node, given: Given = new Map()): string
   }
 }
 
-/** A function that only puts a text together from its arguments. */
+/** A function that only builds a text from its arguments. */
 function textsOfCall(project: Project, call: CallExpression, given: Given): string[] | undefined {
   const declaration = declarationOf(project, call.expression as Identifier) as FunctionDeclaration | undefined;
   if (declaration?.kind !== SyntaxKind.FunctionDeclaration) return undefined;
@@ -128,7 +128,7 @@ function textsOfCall(project: Project, call: CallExpression, given: Given): stri
   return expression && textsOf(project, expression, parameters);
 }
 
-/** For preparing, any number stands for another. */
+/** For preparing, any number will do. */
 function numberOf(project: Project, node: Node): string[] | undefined {
   const type = project.checker.getTypeAtLocation(node);
   const base = type && (project.checker.getBaseTypeOfLiteralType(type) ?? type);

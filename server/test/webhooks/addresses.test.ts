@@ -114,7 +114,7 @@ describe('at the connection', () => {
     await outbound.close();
   });
 
-  test('the connection goes to the address that was judged, though the name changes what it stands for', async () => {
+  test('the connection goes to the address that was checked, though the name now resolves to another', async () => {
     const receiver = await startReceiver();
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const outbound = createOutbound({ ...development, resolve: async () => answers.shift() ?? ['169.254.169.254'] });
@@ -122,7 +122,7 @@ describe('at the connection', () => {
     const { result: first, sockets } = await socketsDuring(() =>
       outbound.post({ owner: 'we_first', url, headers: {}, body: Buffer.from('{}'), timeoutMs: 2_000 }),
     );
-    // The counter of this file does count.
+    // This file's counter works.
     expect(sockets).toBe(1);
     const second = await outbound.post({
       owner: 'we_second',
@@ -159,7 +159,7 @@ describe('through the API of a production server', () => {
     });
   });
 
-  test('what got into the database all the same is neither tested nor delivered to, and both look like any other failure', async () => {
+  test('a forbidden URL in the database is not tested or delivered to, and both look like any other failure', async () => {
     const urls = forbiddenUrls.filter((text) => /^https?:/.test(text) && URL.canParse(text));
     const tens = Array.from({ length: Math.ceil(urls.length / 10) }, (_, index) =>
       urls.slice(index * 10, index * 10 + 10),
@@ -208,7 +208,7 @@ async function insertEndpoint(accountId: string, url: string): Promise<string> {
   return id;
 }
 
-/** Counts the connections that are tried anywhere but to the database. */
+/** Counts attempted connections to anything but the database. */
 async function socketsDuring<T>(work: () => Promise<T>): Promise<{ result: T; sockets: number }> {
   const watch = watchConnections();
   try {

@@ -1,4 +1,4 @@
-/** What no webhook may ever reach in production, by address. */
+/** Addresses that no webhook may ever reach in production. */
 const FORBIDDEN_IPV4 = [
   '0.0.0.0',
   '0.1.2.3',
@@ -65,7 +65,7 @@ const FORBIDDEN_IPV6 = [
   '5f00::1',
 ];
 
-/** Names that stand for this machine or an inner network, whatever they resolve to. */
+/** Names of this machine or an inner network, whatever they resolve to. */
 const FORBIDDEN_NAMES = [
   'localhost',
   'LOCALHOST',
@@ -121,7 +121,7 @@ const FORBIDDEN_FORMS = [
   ' ',
 ];
 
-/** One IPv4 address in every way of writing that a URL parser understands, and inside IPv6 ones. */
+/** One IPv4 address in every notation that a URL parser accepts, and inside IPv6 addresses. */
 function spellings(address: string): string[] {
   const parts = address.split('.').map(Number) as [number, number, number, number];
   const [a, b, c, d] = parts;
@@ -147,7 +147,7 @@ function spellings(address: string): string[] {
   ];
 }
 
-/** URLs that must be refused wherever private addresses are not allowed. */
+/** URLs that must be rejected if private addresses are not allowed. */
 export const forbiddenUrls: string[] = [
   ...FORBIDDEN_IPV4.flatMap(spellings).map((host) => `https://${host}/hook`),
   ...FORBIDDEN_IPV6.map((address) => `https://[${address}]/hook`),
@@ -155,7 +155,7 @@ export const forbiddenUrls: string[] = [
   ...FORBIDDEN_FORMS,
 ];
 
-/** Refused everywhere, in the development profile too. */
+/** Rejected everywhere, in the development profile too. */
 export const metadataAddresses = [
   '169.254.169.254',
   '169.254.170.2',

@@ -31,7 +31,7 @@ test('an endpoint that asks for it is sent a v1a signature beside v1, which the 
   expect(event).toMatchObject({ type: 'payment.created', id: headers['webhook-id'] });
   expect(new Webhook(endpoint.secret).verify(body, headers)).toBeTruthy();
 
-  // As the standard describes it, without our client.
+  // As the standard describes it, without the project's client.
   const [, v1a = ''] = /(?:^| )v1a,(\S+)/.exec(headers['webhook-signature'] ?? '') ?? [];
   const [key] = (await keys()).keys;
   const isSigned = verify(

@@ -55,7 +55,10 @@ healthy.close();
 silent.close();
 process.exitCode = beside.delays.p99 < 1_000 ? 0 : 1;
 
-/** The delays of the healthy ones' first attempts, from the record of the event to its arrival. The neighbours begin first. */
+/**
+ * The delays of the healthy endpoints' first attempts, from the record of the event to its arrival. The neighbors start
+ * first.
+ */
 async function measure(withNeighbours: boolean) {
   const database = await openQueueDatabase();
   const good = await addEndpoints(database.db, HEALTHY, 5, () => `http://127.0.0.1:${healthyPort}/`);

@@ -17,7 +17,7 @@ const ENDPOINTS = 40;
 const ENDPOINTS_PER_ACCOUNT = 4;
 const MAX_ANSWER_MS = 40;
 const MAX_KILL_AFTER_MS = 500;
-/** The last lease that a killed worker leaves, and then some. */
+/** Slightly longer than the last lease of a killed worker. */
 const PATIENCE_MS = 120_000;
 
 const startedAt = performance.now();
@@ -95,7 +95,7 @@ process.exitCode =
     ? 1
     : 0;
 
-/** Events come all the time, so that there is always something on its way. */
+/** Records events all the time, so that there is always a delivery in flight. */
 async function recordAll(): Promise<void> {
   while (recorded.size < EVENTS) {
     const share = count.kills / KILLS;
@@ -116,7 +116,7 @@ async function killAgainAndAgain(times: number): Promise<void> {
     worker.kill('SIGKILL');
     await gone;
     count.kills += 1;
-    // What it had sent and not written down is still leased, and has been received: at most that can come twice.
+    // Sent and unrecorded deliveries are still leased, and were received: at most these can arrive twice.
     const leased = await db.query<{ event_id: string }>(
       'leased',
       `

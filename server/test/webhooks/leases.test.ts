@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { later } from '../../src/platform/time.ts';
 import { leaseDeliveries, LEASE_MS, releaseDeliveries } from '../../src/resources/webhooks/delivery/lease-store.ts';
-import type { Attempted, LeasedDelivery } from '../../src/resources/webhooks/delivery/delivery.ts';
+import type { AttemptResult, LeasedDelivery } from '../../src/resources/webhooks/delivery/delivery.ts';
 import { recordAttempts } from '../../src/resources/webhooks/delivery/record-attempts.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
@@ -30,7 +30,7 @@ test('of many workers that look at once, exactly one takes each delivery', async
   }
 });
 
-test('what a worker took that died is taken by another once the lease is over, as the same attempt, and the first is not heard any more', async () => {
+test("another worker takes over what a dead worker held once the lease is over, as the same attempt, and the first one's result is ignored", async () => {
   const merchant = await merchantWithEndpoint();
   await merchant.createSession();
   const now = await app.ctx.db.now();
@@ -67,7 +67,7 @@ test('a batch is shared by accounts before their endpoints: twenty endpoints of 
   await releaseDeliveries(app.ctx.db, taken);
 });
 
-test('what is given back is there for the next at once', async () => {
+test('a released delivery is available to the next worker at once', async () => {
   const merchant = await merchantWithEndpoint();
   await merchant.createSession();
   const now = await app.ctx.db.now();
@@ -81,7 +81,7 @@ test('what is given back is there for the next at once', async () => {
   );
 });
 
-test('an endpoint that has yet to prove itself is sent to once at a time, one that answers well several times', async () => {
+test('an endpoint on probation gets one delivery at a time, a healthy one several', async () => {
   const merchant = await merchantWithEndpoint();
   await Promise.all(Array.from({ length: 9 }, () => merchant.createSession()));
   const now = await app.ctx.db.now();
@@ -104,6 +104,6 @@ async function merchantWithEndpoint(): Promise<Merchant> {
   return merchant;
 }
 
-function attempt(delivery: LeasedDelivery, status: number, at: Date): Attempted {
+function attempt(delivery: LeasedDelivery, status: number, at: Date): AttemptResult {
   return { delivery, startedAt: at, endedAt: at, answer: { status, body: '', error: null, durationMs: 1 } };
 }

@@ -43,7 +43,7 @@ test('months are made ahead, while sessions are being created, and take what the
   expect((await merchant.get('/events', { limit: 100 })).data).toHaveLength(61);
 });
 
-test('a month past keeping is dropped with what is parked in it and its merchant is told once; what is pending moves on with its event and is delivered', async () => {
+test('a month past retention is dropped with what is parked in it and its merchant is notified once; what is pending moves on with its event and is delivered', async () => {
   const merchant = await app.newMerchant();
   const endpoint = await merchant.createEndpoint({ url: `${receiver.url}/old` });
   const delivered = await merchant.createSession();
@@ -70,7 +70,7 @@ test('a month past keeping is dropped with what is parked in it and its merchant
     [merchant.accountId, parked.id],
   );
 
-  // Beside the mail about the new wallet.
+  // Besides the mail about the new wallet.
   const mails = () => app.ctx.db.query('mails_for_test', 'select 1 from mails where to_address = $1', [merchant.email]);
   const before = (await mails()).length;
 

@@ -18,7 +18,7 @@ export interface QueueDatabase {
   drop(): Promise<void>;
 }
 
-/** A durable database of its own, for the scripts that measure and break deliveries. */
+/** A new durable database, for the scripts that measure and break deliveries. */
 export async function openQueueDatabase(): Promise<QueueDatabase> {
   const log = pino({ level: 'warn' });
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-queue-'));
@@ -44,7 +44,7 @@ export interface QueueEndpoint {
   url: string;
 }
 
-/** So many endpoints, a few to an account, each with a URL of its own. */
+/** A number of endpoints, a few per account, each with its own URL. */
 export async function addEndpoints(
   db: Database,
   count: number,
@@ -97,7 +97,7 @@ export async function recordFor(db: Database, endpoints: readonly QueueEndpoint[
   return ids;
 }
 
-/** A type of its own for each endpoint, so that an event has exactly one receiver. */
+/** A separate type for each endpoint, so that an event has exactly one receiver. */
 function typeOf({ id }: { id: string }): string {
   return `payment.paid:${id}`;
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
 
-test('six attempts, rightly spaced, of one body under fresh signatures; then disabled, parked, enabled, delivered', async () => {
+test('six attempts, correctly spaced, of one body under fresh signatures; then disabled, parked, enabled, delivered', async () => {
   const merchant = await app.newMerchant();
   receiver.answer(500);
   const endpoint = await merchant.createEndpoint({ url: `${receiver.url}/six` });
@@ -43,7 +43,8 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
   expect(attempts).toHaveLength(6);
   expect(new Set(attempts.map(({ body }) => body.toString())).size).toBe(1);
   expect(attempts[0]?.event.data.session).toBe(session.id);
-  // Each is signed at its own time: a receiver that accepts one second of age accepts it then, and the one before no more.
+  // Each is signed at its own time: a receiver that accepts an age of one second accepts this one, and no longer the
+  // one before.
   const signatures = attempts.map(({ headers }) => String(headers['service-signature']));
   const times = signatures.map((signature) => Number(/^t=(\d+),/.exec(signature)?.[1]));
   for (const [index, { body }] of attempts.entries()) {
@@ -62,7 +63,7 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
     (await merchant.get(`/webhook-deliveries/${failed.id}`)).attempts.map(({ number }: { number: number }) => number),
   ).toEqual([1, 2, 3, 4, 5, 6]);
 
-  // What happens meanwhile is parked.
+  // Events are parked meanwhile.
   const later = await merchant.createSession();
   await runDue(merchant);
   expect(mine()).toHaveLength(6);
@@ -95,7 +96,7 @@ test('in test mode, advancing the test clock by exactly the documented delays ma
   expect(attempts()).toBe(6);
 });
 
-test('what waits for an endpoint is parked with it when the last attempt of another delivery fails', async () => {
+test('pending deliveries of an endpoint are parked when the last attempt of another delivery fails', async () => {
   const merchant = await app.newMerchant();
   receiver.answer(500);
   const endpoint = await merchant.createEndpoint({ url: receiver.url });
@@ -109,7 +110,7 @@ test('what waits for an endpoint is parked with it when the last attempt of anot
   expect(data.map(({ status }: { status: string }) => status).sort()).toEqual(['failed', 'parked']);
 });
 
-test('the merchant is told by mail at the fourth failure and when the endpoint is disabled', async () => {
+test('the merchant is notified by mail at the fourth failure and when the endpoint is disabled', async () => {
   const merchant = await app.newMerchant();
   receiver.answer(404);
   await merchant.createEndpoint({ url: receiver.url });
@@ -166,7 +167,7 @@ async function advance(merchant: Merchant, ms: number): Promise<void> {
   await runDue(merchant);
 }
 
-/** Moves the time that the service reads ahead of the real one, for this test. */
+/** Moves the service's time ahead of the real one, for this test. */
 function clockAhead(): { forwardMs: (ms: number) => void } {
   let aheadMs = 0;
   const realNow = app.ctx.db.now.bind(app.ctx.db);

@@ -7,7 +7,7 @@ import { createSecrets } from '../../src/platform/secrets.ts';
 import { deliveriesJob } from '../../src/resources/webhooks/delivery/deliver.ts';
 import { startWork } from '../../src/work.ts';
 
-// A worker that does deliveries and nothing else, quick to start, for scripts that kill it.
+// A worker that only delivers and starts quickly, for scripts that kill it.
 const config = readConfig();
 const log = pino({ level: config.logLevel });
 const db = openDatabase({ url: config.databaseUrl ?? '', log });

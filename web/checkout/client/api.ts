@@ -1,6 +1,6 @@
 import type { PublicSession, Refusal } from '../page-state.ts';
 
-/** The service refused; what it says is for developers, the page says it in the payer's language. */
+/** The service returned an error. Its message is for developers; the page shows one in the customer's language. */
 export class RefusedError extends Error implements Refusal {
   override readonly name = 'RefusedError';
   readonly code: string;
@@ -31,7 +31,7 @@ export const paySession = (id: string, choice: Choice) => call<PublicSession>(`/
 export const actOnTestSession = (id: string, action: string) => call<PublicSession>(`/${id}/test`, { action });
 export const noticeTransaction = (id: string, txHash: string, claim?: SignedClaim) =>
   call<unknown>(`/${id}/transactions`, { tx_hash: txHash, ...claim });
-/** The payment as a Solana transaction that the sender's wallet only has to sign. */
+/** The payment as an unsigned Solana transaction for the sender's wallet. */
 export const buildTransaction = (id: string, sender: string) =>
   call<{ transaction: string }>(`/${id}/transaction`, { sender });
 

@@ -4,22 +4,25 @@ import { readSession } from './api.ts';
 const POLL_MS = 3_000;
 const MAX_POLL_MS = 30_000;
 
-export interface Followed {
+export interface FollowHandlers {
   changed(session: PublicSession): void;
-  /** The service answered, and nothing is new. */
-  heard(): void;
+  /** The service answered without a change. */
+  unchanged(): void;
   lost(): void;
 }
 
-/** Follows a session: by server-sent events where they work, by polling where not; reads anew when the page is shown again. */
-export function followSession(first: PublicSession, tell: Followed): void {
+/**
+ * Follows a session by server-sent events, or by polling if they do not work. Reads it again when the page becomes
+ * visible.
+ */
+export function followSession(first: PublicSession, tell: FollowHandlers): void {
   let last = comparable(first);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = POLL_MS;
 
   const take = (session: PublicSession) => {
     const now = comparable(session);
-    if (now === last) return tell.heard();
+    if (now === last) return tell.unchanged();
     last = now;
     tell.changed(session);
   };
@@ -42,20 +45,20 @@ export function followSession(first: PublicSession, tell: Followed): void {
   const events = new EventSource(`/v1/public/checkout/sessions/${first.id}/events`);
   events.addEventListener('message', (event) => take(JSON.parse(event.data) as PublicSession));
   events.addEventListener('open', () => clearTimeout(timer));
-  // The browser connects again by itself, and until then we ask.
+  // The browser reconnects automatically; until then the page polls.
   events.addEventListener('error', poll);
   addEventListener('online', () => void read());
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) void read();
   });
   addEventListener('pagehide', () => events.close());
-  // Back from the browser's cache the connection is gone.
+  // After a return from the browser's cache the connection is closed.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();
   });
 }
 
-/** What is worth drawing anew: not the clock. */
+/** The part of a session that is worth a rerender: everything but the clock. */
 function comparable(session: PublicSession): string {
   return JSON.stringify({ ...session, server_time: '' });
 }

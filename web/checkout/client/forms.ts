@@ -3,14 +3,14 @@ import { actOnTestSession, noticeTransaction, paySession, RefusedError } from '.
 import type { LivePage } from './live-page.ts';
 import { chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
 
-/** Does in place what the page's forms and links would do by loading it anew. */
+/** Handles the page's forms and links in place, without a reload. */
 export function takeOverForms(page: LivePage): void {
   page.root.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;
     const kind = form.dataset.do;
     if (!kind) return;
     event.preventDefault();
-    // Read before the buttons are closed: a disabled one has no value.
+    // Read before the buttons are disabled, because a disabled button has no value.
     const fields = new FormData(form, event.submitter);
     const field = (name: string) => String(fields.get(name) ?? '').trim();
     const [asset = '', network = ''] = field('option').split('_');
@@ -79,7 +79,7 @@ function isRouted({ options }: PublicSession, choice: { pay_asset: string; pay_n
   );
 }
 
-/** One thing at a time: the form is closed while it is on its way, and says what was refused. */
+/** One request at a time: disables the form while it is sent, and shows the error. */
 async function busy(
   form: HTMLFormElement,
   page: LivePage,
@@ -106,7 +106,7 @@ async function busy(
   }
 }
 
-/** After a change of stage the keyboard goes where the eyes go. */
+/** After a change of stage the focus moves to the new content. */
 function focusOn(root: HTMLElement, selector: string): void {
   requestAnimationFrame(() => {
     const place = root.querySelector<HTMLElement>(selector);

@@ -1,7 +1,7 @@
 import type { CheckoutPage } from '../page-state.ts';
 
-/** In a frame, tells the page around it how the payment stands: only pages on the merchant's own list are told. */
-export function tellParent({ session, frameParents }: CheckoutPage, type: 'ready' | 'status' | 'close'): void {
+/** In a frame, posts the payment's status to the parent page, if its origin is on the merchant's list. */
+export function postToParent({ session, frameParents }: CheckoutPage, type: 'ready' | 'status' | 'close'): void {
   if (window.parent === window) return;
   const known = location.ancestorOrigins?.[0];
   const origins = known ? frameParents.filter((origin) => origin === known) : frameParents;

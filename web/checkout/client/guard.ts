@@ -4,8 +4,8 @@ import { qrPath } from '../qr-code.tsx';
 import type { LivePage } from './live-page.ts';
 
 /**
- * Compares what stands on the page with what the service says. A script or an extension that swaps the address, the
- * amount or the QR code is noticed, and the page refuses to show anything to pay.
+ * Compares the page with the service's data. If a script or an extension replaces the address, the amount or the QR
+ * code, the page stops showing payment details.
  */
 export function guardDetails(page: LivePage): void {
   const look = () => {

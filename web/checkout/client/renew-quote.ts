@@ -7,8 +7,8 @@ const LOOK_EVERY_MS = 1_000;
 const RETRY_MS = 10_000;
 
 /**
- * Where the amount holds only for a while, a new one is fetched in place once it has run out: nobody is sent away. Not
- * while a wallet is asked to confirm the old one, nor once something was sent.
+ * If an amount is valid only for a while, fetches a new one in place when it expires. Not while a wallet asks to
+ * confirm the old one, nor after something was sent.
  */
 export function renewQuote(page: LivePage): void {
   let notBeforeMs = 0;

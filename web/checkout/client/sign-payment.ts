@@ -6,7 +6,7 @@ const LOOK_MS = 5_000;
 
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
 
-/** Pays by a signature, and follows it until the payment is seen or the signature can move nothing any more. */
+/** Pays by a signature, and follows it until the payment is seen or the signature cannot move money any more. */
 export async function payBySignature(page: LivePage, provider: EthereumProvider, tell: Tell): Promise<void> {
   const { payBySignature: pay } = await import('../wallets/gasless.ts');
   const { session } = page.shown();

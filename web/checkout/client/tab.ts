@@ -1,8 +1,8 @@
 import { favicon, type FaviconState } from '../favicon.ts';
 import { type CheckoutPage, type Stage, stageOf } from '../page-state.ts';
 
-/** The tab tells how it stands, for who has gone to their wallet in another. */
-export function tellInTab(page: CheckoutPage, title: string, statusTitle: string | null): void {
+/** Shows the status in the tab's title and icon, for a customer who has switched to their wallet. */
+export function showInTab(page: CheckoutPage, title: string, statusTitle: string | null): void {
   document.title = statusTitle ? `${statusTitle} · ${title}` : title;
   document.querySelector('link[rel=icon]')?.setAttribute('href', favicon(STATES[stageOf(page)] ?? 'waiting'));
 }

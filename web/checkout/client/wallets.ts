@@ -8,12 +8,15 @@ import type { Wallet } from '../wallets/standard.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from './api.ts';
 import type { LivePage } from './live-page.ts';
 
-/** A wallet that announced itself, with what it is spoken to by. */
-type Found = WalletName & ({ family: 'evm'; provider: EthereumProvider } | { family: 'solana'; wallet: Wallet });
+/** A wallet that announced itself, and its provider. */
+type FoundWallet = WalletName & ({ family: 'evm'; provider: EthereumProvider } | { family: 'solana'; wallet: Wallet });
 
-const found = new Map<string, Found>();
+const found = new Map<string, FoundWallet>();
 
-/** Collects the wallets that announce themselves: by EIP-6963, and by the Wallet Standard. Only the page's own scripts are asked. */
+/**
+ * Collects the wallets that announce themselves: by EIP-6963, and by the Wallet Standard. Asks only scripts of this
+ * page.
+ */
 export function discoverWallets(page: LivePage): void {
   const tell = () =>
     page.show({ wallets: [...found.values()].map(({ id, name, icon, family }) => ({ id, name, icon, family })) });
@@ -46,12 +49,12 @@ export function discoverWallets(page: LivePage): void {
   add(...get());
 }
 
-/** Only what lies in the announcement itself: a picture fetched from elsewhere would tell of the visit. */
+/** Only an icon in the announcement itself, because fetching one would reveal the visit. */
 function pictureOf(icon: string | undefined): string | null {
   return icon && /^data:image\//.test(icon) ? icon : null;
 }
 
-/** Pays by a wallet from its connection to its transaction; what it does is shown step by step. */
+/** Pays with a wallet from the connection to the transaction, and shows each step. */
 export async function payByWallet(page: LivePage, id: string, { isSigned = false } = {}): Promise<void> {
   const wallet = found.get(id);
   if (!wallet) return;
@@ -67,7 +70,7 @@ export async function payByWallet(page: LivePage, id: string, { isSigned = false
           ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, tell)
           : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, tell);
       page.show({ wallet: { step: 'sent', hash } });
-      // The watcher finds it anyway; this only makes it quicker.
+      // The watcher finds it anyway; this is only faster.
       if (hash) await noticeTransaction(session.id, hash).catch(() => undefined);
     },
     wallet.name,
@@ -87,7 +90,7 @@ export async function chooseByWallet(page: LivePage, id: string, choice: Choice)
   });
 }
 
-/** The wallet's own address, for a refund. */
+/** Fills in the wallet's own address for a refund. */
 export async function fillInAddress(page: LivePage, id: string): Promise<void> {
   await withAddress(page, id, async (address) => page.show({ typed: address, error: null, wallet: null }));
 }
@@ -109,7 +112,7 @@ async function withAddress(page: LivePage, id: string, act: (address: string) =>
   );
 }
 
-/** The sender's signature that a transaction of theirs was for this session. */
+/** The sender's signature that their transaction was for this session. */
 export async function signClaim(page: LivePage, id: string, hash: string): Promise<SignedClaim | undefined> {
   const wallet = found.get(id);
   const { session } = page.shown();
@@ -127,7 +130,7 @@ export async function signClaim(page: LivePage, id: string, hash: string): Promi
     : (await import('../wallets/solana.ts')).signBySolana(wallet.wallet, text);
 }
 
-/** What is about to be paid, read anew: what the page was drawn from must still be what the service says. */
+/** Reads the session again before paying: the page's data must still be the service's. */
 async function unchanged(page: LivePage) {
   const session = await readSession(page.shown().session.id);
   const [now, shown] = [session.payment, page.shown().session.payment];

@@ -13,7 +13,7 @@ import tr from './tr.ts';
 import ur from './ur.ts';
 import zhCn from './zh-CN.ts';
 
-/** Every language the pages speak. Only the server holds them all; a page is given its own. */
+/** Every language of the pages. Only the server has them all; a page gets its own. */
 export const catalogs: Record<Locale, Catalog> = {
   en,
   ar,

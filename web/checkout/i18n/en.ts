@@ -1,4 +1,4 @@
-/** English, the language every other catalog translates. Sentences a payer reads: short, calm, exact. */
+/** English, the source of every other catalog. The customer reads these sentences: short, calm, exact. */
 export default {
   title: 'Pay {merchant}',
   merchant_fallback: 'this store',

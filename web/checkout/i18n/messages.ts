@@ -1,6 +1,6 @@
 import type en from './en.ts';
 
-/** A sentence with `{name}` places, or one per plural form chosen by `{count}`. */
+/** A sentence with `{name}` placeholders, or one per plural form chosen by `{count}`. */
 export type Message = string | Partial<Record<Intl.LDMLPluralRule, string>>;
 export type MessageKey = keyof typeof en;
 /** Every sentence of the pages in one language. */
@@ -8,10 +8,10 @@ export type Catalog = Record<MessageKey, Message>;
 
 export type Translate = (key: MessageKey, values?: Record<string, string | number>) => string;
 
-/** Speaks one language. */
+/** Translates into one language. */
 export function translator(locale: string, catalog: Catalog): Translate {
   const plurals = new Intl.PluralRules(locale);
-  // Latin names and amounts in a text from right to left are kept apart from what stands beside them.
+  // In right-to-left text, Latin names and amounts are isolated from the text around them.
   const [open, close] = directionOf(locale) === 'rtl' ? ['\u2068', '\u2069'] : ['', ''];
   return (key, values = {}) => {
     const message = catalog[key];

@@ -3,7 +3,7 @@ import type { PageProps } from '../page-state.ts';
 import { refusalText } from '../refusal.ts';
 import { WalletIcon } from '../wallet-choice.tsx';
 
-/** For who has paid and is not seen: the hash says where to look, a signature whose it is. */
+/** For a customer whose payment is not seen: the hash says where to look, a signature claims the transfer. */
 export function AlreadySent({ page, t, isOpen }: PageProps & { isOpen?: boolean }) {
   const network = claimNetwork(page);
   const refusal = page.error?.param === 'tx_hash' ? page.error : null;
@@ -57,7 +57,7 @@ export function AlreadySent({ page, t, isOpen }: PageProps & { isOpen?: boolean 
   );
 }
 
-/** Claims are for transfers to the payout wallet, so they name its network. */
+/** Claims are for transfers to the payout wallet, so they use its network. */
 export function claimNetwork({ session }: PageProps['page']): string {
   return session.options.find((option) => option.kind === 'direct')?.network ?? session.payment?.network ?? '';
 }

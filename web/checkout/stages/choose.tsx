@@ -4,16 +4,16 @@ import type { Translate } from '../i18n/messages.ts';
 import { roughAmount } from '../money.ts';
 import { familyOf, networkName } from '../networks.ts';
 import type { Option, PageProps } from '../page-state.ts';
-import { remember, remembered } from '../remembered.ts';
+import { storeChoice, storedChoice } from '../stored-choice.ts';
 import { WalletIcon } from '../wallet-choice.tsx';
 import { duration } from './duration.ts';
 
 const SEARCH_ABOVE = 8;
 
-/** Which coin to pay with: the direct one first, then the others by coin and network. Only what can be reached now. */
+/** The coins to pay with: the direct one first, then the others by coin and network. Only reachable networks. */
 export function ChooseStage({ page, t }: PageProps) {
   const [wanted, setWanted] = useState<string | null>(null);
-  useEffect(() => setWanted(remembered('coin')), []);
+  useEffect(() => setWanted(storedChoice('coin')), []);
   const direct = page.session.options.find((option) => option.kind === 'direct' && option.available);
   const routed = page.session.options.filter((option) => option.kind === 'routed' && option.available);
   const isRoutingOut = routed.length === 0 && page.session.options.some((option) => option.kind === 'routed');
@@ -27,7 +27,7 @@ export function ChooseStage({ page, t }: PageProps) {
       method="post"
       action={`/checkout/${page.session.id}/pay`}
       data-do="choose"
-      onSubmit={() => remember('coin', keyOf(chosen))}
+      onSubmit={() => storeChoice('coin', keyOf(chosen))}
       onChange={(event) => {
         const input = event.target as HTMLInputElement;
         if (input.name === 'option') setWanted(input.value);
@@ -83,7 +83,7 @@ export function ChooseStage({ page, t }: PageProps) {
   );
 }
 
-/** About what is to be sent. */
+/** The approximate amount to send. */
 function EstimatedAmount({ option }: { option: Option }) {
   const { estimated_amount: amount, asset } = option;
   return amount ? (
@@ -104,7 +104,7 @@ function hasEstimates({ estimated_amount: amount, typical_seconds: seconds }: Op
   return Boolean(amount) || Boolean(seconds);
 }
 
-/** The wallets in this browser that can pay the direct coin: they need no exact amount. */
+/** The wallets in this browser that can pay the direct coin, which need no exact amount. */
 function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
   const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(direct.network));
   return (
@@ -131,7 +131,7 @@ function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
   );
 }
 
-/** What is converted on the way, by coin; each network is a choice. */
+/** The converted coins, each with its networks to choose from. */
 function Others({
   groups,
   chosen,
@@ -141,7 +141,7 @@ function Others({
 }: {
   groups: Group[];
   chosen: Option;
-  /** Without a direct option there is nothing to show more of: the list is the choice. */
+  /** Without a direct option the list is the whole choice. */
   hasDirect: boolean;
   isOpen: boolean;
   t: PageProps['t'];
@@ -204,7 +204,7 @@ function Others({
   );
 }
 
-/** From the search on by keyboard: the first that was found is chosen, and the arrow keys go on from there. */
+/** From the search by keyboard: chooses the first result, and the arrow keys continue from there. */
 function toFirstFound(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
   event.preventDefault();
@@ -231,17 +231,17 @@ function Nothing({ page, t }: PageProps) {
   );
 }
 
-// What most people hold comes first.
+// The most common coins come first.
 const ORDER = ['USDC', 'USDT', 'ETH', 'BTC', 'SOL', 'BNB', 'POL', 'AVAX', 'TRX'];
 
 type Group = [asset: string, networks: Option[]];
 
-/** By coin. Where all wallets of this browser are of one family, what they can pay goes before the rest. */
+/** By coin. If all wallets of this browser are of one family, the coins that they can pay come first. */
 function groupsFor({ wallets = [] }: PageProps['page']): (options: Option[]) => Group[] {
   const families = new Set(wallets.map((wallet) => wallet.family as string));
   const canPay = (option: Option) => families.size === 1 && families.has(familyOf(option.network));
   const payableFirst = (a: boolean, b: boolean) => Number(b) - Number(a);
-  // Browsers inside wallets are often years old, so nothing newer than they are.
+  // Browsers inside wallets are often years old, so this uses no newer features.
   return (options) =>
     [...new Set(options.map((option) => option.asset))]
       .map(

@@ -10,7 +10,7 @@ import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
 import { AlreadySent } from './already-sent.tsx';
 
-/** How it ended: what happened, where the money is, the one thing to do, whom to ask. */
+/** The end of a session: what happened, where the money is, the next step, and whom to contact. */
 export function EndStage({ page, t }: PageProps) {
   const { session, links } = page;
   const { status, payment } = session;
@@ -58,7 +58,7 @@ export function EndStage({ page, t }: PageProps) {
   );
 }
 
-/** The clock has run out, and it is still being looked whether something came in time. */
+/** The time is up, and the service still checks whether money arrived in time. */
 export function ClosingStage({ page, t }: PageProps) {
   return (
     <section class="end end-expired" aria-labelledby="end-title">
@@ -109,7 +109,7 @@ function Surplus({ page, t }: PageProps) {
   return over && <p>{t('paid_over', { surplus: over, asset: payment?.asset ?? '', merchant })}</p>;
 }
 
-/** In what it was paid; the amount stands in the summary. */
+/** The paid amount in its coin; the summary shows the price. */
 function PaidWith({ session: { payment }, t }: { session: PublicSession; t: PageProps['t'] }) {
   if (!payment || !isPositive(payment.amount_received)) return null;
   return (
@@ -162,7 +162,7 @@ function isAtProvider(session: PublicSession): boolean {
   return sentences(session).includes('refund_required_at_provider');
 }
 
-/** Who has the money, and how they know the order. */
+/** The holder of the money, and their id of the order. */
 function Holder({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
   const { provider, provider_order: order } = payment;
   if (!provider) return null;
@@ -210,7 +210,7 @@ function Ask({ page, t }: PageProps) {
   );
 }
 
-/** Cause, then where the money is. */
+/** The cause, then where the money is. */
 function sentences({ status, payment }: PublicSession): MessageKey[] {
   const reason = payment?.failure_reason ?? null;
   switch (status) {
@@ -221,7 +221,7 @@ function sentences({ status, payment }: PublicSession): MessageKey[] {
     case 'expired':
       return ['expired_text'];
     case 'refund_required':
-      // What was too little to be converted never left the provider.
+      // An amount that was too small to convert never left the provider.
       if (reason === 'underpaid' && payment?.kind === 'routed')
         return ['refund_required_underpaid', 'refund_required_at_provider'];
       return CAUSES[reason ?? ''] ?? ['refund_required_at_merchant'];

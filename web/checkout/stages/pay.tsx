@@ -13,7 +13,7 @@ import { QuoteLine } from '../quote-line.tsx';
 import { isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
 
-/** What to send, where to, and how: by a wallet here, by the QR code, or by hand. */
+/** What to send, where, and how: by a wallet here, by the QR code, or by hand. */
 export function PayStage({ page, t }: PageProps) {
   const payment = page.session.payment;
   if (!payment) return null;
@@ -21,7 +21,7 @@ export function PayStage({ page, t }: PageProps) {
   const network = networkName(payment.network);
   const isTopUp = stageOf(page) === 'top_up';
   const amount = plainAmount(isTopUp ? payment.amount_due : payment.amount);
-  // What was just sent must not be sent twice, so there is nothing to send any more.
+  // A sent amount must not be sent twice, so the details are hidden.
   const isSent = page.wallet?.step === 'sent';
   return (
     <section class="pay" aria-labelledby="pay-title">
@@ -78,7 +78,7 @@ export function PayStage({ page, t }: PageProps) {
   );
 }
 
-/** Everything that this state has to say, in one box: good news looks like it, unless there is something to beware of. */
+/** All messages of this state in one box: styled as good news, unless one is a warning. */
 function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPayment; isSent: boolean }) {
   const { asset, price_warning_pct: percent, other_transfers: others } = payment;
   const isTopUp = stageOf(page) === 'top_up';
@@ -102,7 +102,7 @@ function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPaym
   );
 }
 
-/** Where to send what, by a wallet app, by the code or by hand. */
+/** The payment details for a wallet app, as a code, or by hand. */
 function Details({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
   const { asset } = payment;
   const network = networkName(payment.network);
@@ -155,7 +155,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
   );
 }
 
-/** Why the amount has so many digits, directly beneath it. */
+/** Why the amount has so many digits, directly below it. */
 function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
   if (payment.identified_by === 'reference') return <p class="quiet">{t('send_with_reference')}</p>;
   const { asset } = payment;

@@ -3,7 +3,7 @@ import { type PageProps, type PublicPayment, type Stage, stageOf } from '../page
 import { Transactions } from '../transactions.tsx';
 import { duration } from './duration.ts';
 
-/** The payment is in sight: how far it is, and what comes next. */
+/** The payment was detected: its progress, and what comes next. */
 export function ProgressStage({ page, t }: PageProps) {
   const payment = page.session.payment;
   if (!payment) return null;

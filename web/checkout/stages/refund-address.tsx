@@ -3,7 +3,7 @@ import { refusalText } from '../refusal.ts';
 import { familyOf, networkName } from '../networks.ts';
 import type { PageProps } from '../page-state.ts';
 
-/** A routed payment needs an address of the payer's own, shown why before it is asked for. */
+/** A routed payment needs the customer's refund address. Explains why before it asks. */
 export function RefundAddressStage({ page, t }: PageProps) {
   const { asset = '', network = '' } = page.choice ?? {};
   const refusal = page.error?.param === 'refund_address' ? page.error : null;

@@ -1,6 +1,6 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Bytes as Solana writes signatures and addresses. */
+/** Bytes in base58, as Solana writes signatures and addresses. */
 export function base58(bytes: Uint8Array): string {
   let value = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
   let text = '';

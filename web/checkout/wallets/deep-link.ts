@@ -1,4 +1,4 @@
-/** A wallet's link that opens a page in the wallet's own browser, from its template in `deep-links.json`. */
+/** A link that opens a page in the wallet's own browser, from its template in `deep-links.json`. */
 export function deepLink(template: string, page: string): string {
   const { origin } = new URL(page);
   const values: Record<string, string> = {

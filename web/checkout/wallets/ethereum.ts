@@ -4,7 +4,7 @@ import chains from './chains.json' with { type: 'json' };
 import { problemOf, WalletError } from './problem.ts';
 import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
 
-/** What EIP-1193 promises, and nothing more. */
+/** The interface of EIP-1193. */
 export interface EthereumProvider {
   request(call: { method: string; params?: unknown }): Promise<unknown>;
 }
@@ -14,7 +14,10 @@ type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
 const CALLS_LOOK_MS = 1_000;
 const MAX_CALLS_LOOKS = 120;
 
-/** Lets a wallet pay: account, network, balance and fee first, then the prompt. Answers the transaction's hash where it is known. */
+/**
+ * Pays with a wallet: checks account, network, balance and fee first, then prompts. Returns the transaction's hash if
+ * it is known.
+ */
 export async function payByEthereum(
   provider: EthereumProvider,
   { id: sessionId, payment }: PublicSession,
@@ -99,11 +102,11 @@ export async function switchNetwork(
       ],
     });
   }
-  // Some wallets add without switching, and some say yes and stay.
+  // Some wallets add a network without switching, and some report success and stay.
   if (!(await isThere())) throw new WalletError('wallet_wrong_network', { network });
 }
 
-/** Says what is missing before the wallet would, and lets the chain try the payment without sending it. */
+/** Reports what is missing before the wallet does, and simulates the payment without sending it. */
 async function checkFunds(
   provider: EthereumProvider,
   from: string,
@@ -133,7 +136,7 @@ async function checkFunds(
     throw new WalletError('wallet_low_gas', { coin });
 }
 
-/** EIP-5792: wallets that batch and sponsor take calls instead of a transaction. Undefined where this one does not. */
+/** EIP-5792: wallets that batch and sponsor accept calls instead of a transaction. Undefined if this one does not. */
 async function sendCalls(
   provider: EthereumProvider,
   sessionId: string,
@@ -158,7 +161,7 @@ async function sendCalls(
   return typeof answer === 'string' ? answer : (answer as { id: string }).id;
 }
 
-/** The merchant's paymaster (ERC-7677), by way of the service; null where there is none. */
+/** The merchant's paymaster (ERC-7677), through the service; null if there is none. */
 async function paymasterOf(sessionId: string): Promise<string | null> {
   const answer = await fetch(`/checkout/${sessionId}/paymaster`, { method: 'POST' }).catch(() => undefined);
   return answer?.ok ? ((await answer.json()) as { url: string | null }).url : null;
@@ -175,7 +178,7 @@ async function hashOfCalls(provider: EthereumProvider, id: string): Promise<stri
     if (typeof status === 'number' && status >= 400) throw new WalletError('wallet_failed');
     await new Promise((resolve) => setTimeout(resolve, CALLS_LOOK_MS));
   }
-  // It was sent; the watcher will see it.
+  // It was sent, so the watcher will see it.
   return null;
 }
 
@@ -185,7 +188,7 @@ interface Capabilities {
   paymasterService?: { supported: boolean };
 }
 
-/** What the wallet can do with calls on this chain; null where it does not take them. */
+/** What the wallet can do with calls on this chain; null if it does not accept them. */
 async function capabilities(provider: EthereumProvider, from: string, chainId: number): Promise<Capabilities | null> {
   try {
     const all = (await provider.request({

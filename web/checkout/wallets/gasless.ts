@@ -6,7 +6,7 @@ import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer
 
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
 
-/** What the wallet signs (EIP-712), as the service made it. */
+/** What the wallet signs (EIP-712), built by the service. */
 interface TypedData {
   domain: { chainId: number; verifyingContract: string };
   primaryType: string;
@@ -18,7 +18,7 @@ export type AuthorizationState = 'pending' | 'open' | 'ended' | 'ready';
 const MAX_TRIES = 4;
 const TRY_AGAIN_MS = 3_000;
 
-/** Pays by one signature: the service sends the transfer and someone else pays the network fee (EIP-3009). */
+/** Pays by one signature: the service sends the transfer and another account pays the network fee (EIP-3009). */
 export async function payBySignature(
   provider: EthereumProvider,
   sessionId: string,
@@ -31,7 +31,7 @@ export async function payBySignature(
   const from = await connectEthereum(provider);
   let asked: { challenge: unknown; typed_data: TypedData };
   try {
-    // Wallets sign typed data only for the network that they are on.
+    // Wallets sign typed data only for their current network.
     await switchNetwork(provider, transfer, network, tell);
     tell('checking');
     await checkBalance(provider, from, transfer, payment);
@@ -47,7 +47,7 @@ export async function payBySignature(
   await send(sessionId, { challenge, message: typed.message, signature });
 }
 
-/** How the checkout stands: `open` again once a signature can move nothing any more. */
+/** The checkout's state: `open` again once a signature cannot move money any more. */
 export async function authorizationState(sessionId: string): Promise<AuthorizationState> {
   return (await ask<{ state: AuthorizationState }>(sessionId, '')).state;
 }
@@ -77,7 +77,7 @@ async function checkBalance(
   });
 }
 
-/** Nothing but what the page shows is put before the wallet. */
+/** The wallet only ever gets what the page shows. */
 function isWhatIsShown(
   { domain, primaryType, message }: TypedData,
   from: string,
@@ -103,7 +103,7 @@ async function sign(provider: EthereumProvider, from: string, typed: TypedData):
   }
 }
 
-/** The same signature is taken once, so after a lost answer it is handed in again. */
+/** The same signature is accepted once, so after a lost answer it is sent again. */
 async function send(sessionId: string, body: unknown): Promise<void> {
   for (let tries = 1; ; tries++) {
     const answer = await fetch(`/checkout/${sessionId}/authorization`, {
@@ -112,7 +112,7 @@ async function send(sessionId: string, body: unknown): Promise<void> {
       body: JSON.stringify(body),
     }).catch(() => undefined);
     if (answer?.ok && ((await answer.json()) as { state: string }).state !== 'void') return;
-    // Not accepted: nothing was stored, so nothing is sent.
+    // Rejected, so nothing was stored and nothing is sent.
     if (answer && answer.status < 500 && answer.status !== 429) throw new WalletError('gasless_refused');
     if (tries === MAX_TRIES) throw new WalletError('wallet_unknown');
     await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));

@@ -12,7 +12,7 @@ export class WalletError extends Error {
   }
 }
 
-/** What wallets answer, in words. `isSending` where it is not known whether something left. */
+/** A wallet's error in words. `isSending` if it is unknown whether anything was sent. */
 export function problemOf(error: unknown, { network = '', coin = '', isSending = false } = {}): WalletError {
   if (error instanceof WalletError) return error;
   const { code, message = '' } = innermost(error);
@@ -30,7 +30,7 @@ interface RawWalletError {
   message?: string;
 }
 
-/** Some wallets wrap what the chain said. */
+/** Some wallets wrap the chain's error. */
 function innermost(error: unknown): RawWalletError {
   const outer = (error ?? {}) as RawWalletError & { data?: { originalError?: RawWalletError }; cause?: RawWalletError };
   return outer.code === -32603 && outer.data?.originalError ? outer.data.originalError : outer;

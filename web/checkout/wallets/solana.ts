@@ -6,7 +6,7 @@ import type { Wallet, WalletAccount } from './standard.ts';
 
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
 
-// Only live payments are built, and those are on the one network, whatever else the wallet knows.
+// Only live payments are built, and they use one network, whatever else the wallet supports.
 const CHAIN = 'solana:mainnet';
 
 /** The parts of the Wallet Standard that paying needs. */
@@ -24,7 +24,7 @@ interface Features {
   };
 }
 
-/** Lets a wallet pay by a transaction that the service has built, reference and all; the wallet only signs and sends it. */
+/** Pays by a transaction that the service has built, including the reference; the wallet only signs and sends it. */
 export async function payBySolana(wallet: Wallet, session: PublicSession, tell: Tell): Promise<string> {
   const account = await connect(wallet);
   tell('checking');
@@ -77,7 +77,7 @@ function features(wallet: Wallet): Features {
   return wallet.features as unknown as Features;
 }
 
-/** Why the service built none: what the sender lacks, or nothing that a payer could change. */
+/** Why the service did not build one: what the sender lacks, or a reason that the customer cannot change. */
 function refusalOf(error: unknown, { payment }: PublicSession): unknown {
   if (!(error instanceof RefusedError)) return error;
   if (error.code === 'service_unavailable') return new WalletError('error_unavailable');

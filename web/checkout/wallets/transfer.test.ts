@@ -6,7 +6,7 @@ const TO = '0x52908400098527886E0F7030069857D2E4169EE7';
 const TOKEN = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const TAG = '0x51544e439f2c5b6e1d4a8c7730e1b2a4c6d8f011';
 
-test('a token is sent by a transfer with our tag behind its arguments', () => {
+test('a token is sent by a transfer with the tag after its arguments', () => {
   const transfer = ethereumTransfer({
     uri: `ethereum:${TOKEN}@8453/transfer?address=${TO}&uint256=49000317`,
     address: TO,
@@ -43,7 +43,7 @@ test.each([
   ['no address at all', null],
   ['another scheme', 'solana:abc?amount=1'],
   ['something behind it', `ethereum:${TO}@1?value=1&gas=2`],
-])('%s is no transfer', (_what, uri) => {
+])('%s is not a transfer', (_what, uri) => {
   expect(ethereumTransfer({ uri, address: TO, tag: null, identified_by: 'amount' })).toBeUndefined();
 });
 

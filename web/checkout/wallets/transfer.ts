@@ -1,9 +1,9 @@
 import type { PublicPayment } from '../page-state.ts';
 
-/** What a wallet of the Ethereum family is asked to send. */
+/** The transfer that an Ethereum wallet is asked to send. */
 export interface EthereumTransfer {
   chainId: number;
-  /** Null where the chain's own coin is sent. */
+  /** Null for the chain's native coin. */
   token: string | null;
   to: string;
   data: string;
@@ -16,8 +16,8 @@ export interface EthereumTransfer {
 const TRANSFER = 'a9059cbb';
 
 /**
- * The transfer that a payment asks for, read from its EIP-681 address, which names chain and contract. Our tag stands
- * behind the arguments, where tokens do not look.
+ * The transfer for a payment, read from its EIP-681 URI, which names chain and contract. The tag comes after the
+ * arguments, which tokens ignore.
  */
 export function ethereumTransfer({
   uri,
@@ -45,7 +45,8 @@ export function ethereumTransfer({
         chainId: Number(chainId),
         token: null,
         to: address,
-        // Some wallets warn of data beside the chain's own coin, so it is sent only where nothing else identifies the payment.
+        // Some wallets warn of data in a transfer of the native coin, so it is sent only if nothing else identifies the
+        // payment.
         data: identifiedBy === 'reference' && tag ? tag : '0x',
         amount,
         value: `0x${amount.toString(16)}`,

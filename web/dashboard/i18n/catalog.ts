@@ -1,2 +1,5 @@
-/** The sentences of a language by their English ones: as text, or a form for each kind of number that the language knows. */
+/**
+ * The translations of a language by their English sentences: a text, or one form for each plural category of the
+ * language.
+ */
 export type Catalog = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;

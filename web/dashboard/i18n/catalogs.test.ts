@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../ui/languages.ts';
 import { catalogs } from './catalogs.ts';
-import { spokenSentences } from './sentences.ts';
+import { usedSentences } from './sentences.ts';
 
-const spoken = spokenSentences();
+const spoken = usedSentences();
 const placesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
 test('the dashboard speaks the languages of the checkout', () => {
@@ -12,7 +12,7 @@ test('the dashboard speaks the languages of the checkout', () => {
 });
 
 describe.each(Object.entries(catalogs))('%s', (locale, load) => {
-  test('says every sentence of the dashboard and no other', async () => {
+  test('contains every sentence of the dashboard and no others', async () => {
     const { default: catalog } = await load();
     expect([...spoken.keys()].filter((sentence) => !(sentence in catalog))).toEqual([]);
     expect(Object.keys(catalog).filter((sentence) => !spoken.has(sentence))).toEqual([]);
@@ -24,7 +24,7 @@ describe.each(Object.entries(catalogs))('%s', (locale, load) => {
       const forms = typeof translated === 'string' ? [translated] : Object.values(translated);
       for (const form of forms) {
         expect(form.trim(), sentence).not.toBe('');
-        // One, two and none may be words.
+        // One, two and zero may be words.
         const wanted = placesOf(sentence).filter(
           (name) => typeof translated === 'string' || name !== 'count' || form.includes('{count}'),
         );

@@ -1,7 +1,7 @@
 import type { Locale } from '../../ui/languages.ts';
 import type { Catalog } from './catalog.ts';
 
-/** Each is fetched when somebody speaks it. */
+/** Each is loaded when it is first used. */
 export const catalogs: Readonly<Record<Exclude<Locale, 'en'>, () => Promise<{ default: Catalog }>>> = {
   ar: () => import('./ar.ts'),
   de: () => import('./de.ts'),

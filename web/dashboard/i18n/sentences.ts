@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every sentence that the sources say, by its key in the catalogs, and whether it has forms for numbers. */
-export function spokenSentences(): Map<string, { isCounted: boolean }> {
+/** Every sentence in the sources, by its key in the catalogs, and whether it has plural forms. */
+export function usedSentences(): Map<string, { isCounted: boolean }> {
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder, exclude: ['i18n/**'] })
     .map((file) => readFileSync(folder + file, 'utf8'))
     .join('\n');
@@ -13,11 +13,11 @@ export function spokenSentences(): Map<string, { isCounted: boolean }> {
     [...sources.matchAll(new RegExp(pattern, 'g'))].map(([, sentence]) => sentence as string);
   const plain = [
     ...found(`\\bt\\(\\s*${text}`),
-    // Choices between two.
+    // Choices between two sentences.
     ...[...sources.matchAll(/\bt\([^()']*\?\s*'((?:[^'\\]|\\.)*)'\s*:\s*'((?:[^'\\]|\\.)*)',?\s*\)/g)].flatMap(
       ([, one, other]) => [one as string, other as string],
     ),
-    // The names that stand in tables, and what wallets are said to have refused.
+    // Names in tables, and the errors of wallets.
     ...found(`\\bname:\\s*${text}`).filter((name) => /^[A-Z0-9]/.test(name)),
     ...found(`^ {2}\\w+:\\s+${text},?$`.replace('^', '(?:^|\\n)').replace('$', '(?=\\n)')).filter(
       (sentence) => / |^[A-Z]/.test(sentence) && !/^[MmLl]\d|^bg-|hover:/.test(sentence),

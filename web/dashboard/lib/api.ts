@@ -2,7 +2,7 @@ import type { ErrorCode } from '@quittance/contract';
 
 export type Mode = 'live' | 'test';
 
-/** What the service refused, in its own words. */
+/** An error of the service, with its own message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'offline';
@@ -41,7 +41,7 @@ export function rememberMode(next: Mode): void {
   localStorage.setItem('mode', next);
 }
 
-/** Told when the service does not know this login any more, whichever request finds out. */
+/** Called when any request finds that this login is not valid any more. */
 export function onSignedOut(tell: () => void): void {
   signedOut = tell;
 }

@@ -1,27 +1,27 @@
 import { NETWORKS } from '@quittance/contract/assets';
 import { timeZone } from './time-zone.ts';
 
-/** A display amount as people write it. Decimal strings stay exact all the way. */
+/** A display amount in the locale's format. Decimal strings stay exact. */
 export function money(locale: string, amount: string, currency: string): string {
-  return apart(
+  return isolate(
     new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral),
   );
 }
 
-/** What has a direction of its own, so that its parts keep their places among words that run the other way. */
-function apart(text: string): string {
+/** Isolates text with its own direction, so that its parts keep their order among words of the other direction. */
+function isolate(text: string): string {
   return document.documentElement.dir === 'rtl' ? `\u2068${text.replace(/[\u200E\u200F\u061C]/g, '')}\u2069` : text;
 }
 
 export function milliseconds(duration: number): string {
-  return apart(`${duration} ms`);
+  return isolate(`${duration} ms`);
 }
 
-/** An amount of an asset without zeros that say nothing. */
+/** An amount of an asset without trailing zeros. */
 export function assetAmount(amount: string | null, asset: string): string {
   if (amount === null) return '–';
   const plain = amount.includes('.') ? amount.replace(/0+$/, '').replace(/\.$/, '') : amount;
-  return apart(`${plain} ${asset}`);
+  return isolate(`${plain} ${asset}`);
 }
 
 export function networkName(network: string): string {
@@ -40,7 +40,7 @@ export function exactInstant(locale: string, at: string): string {
   );
 }
 
-/** In UTC, with the zone named: for tooltips beside a local time. */
+/** In UTC with the name of the zone, for tooltips of local times. */
 export function utcInstant(locale: string, at: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' }).format(
     new Date(at),
@@ -67,7 +67,7 @@ export function day(locale: string, at: string): string {
   return new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(at));
 }
 
-/** `0x1234…cdef`: the ends are what people compare. */
+/** `0x1234…cdef`: people compare the ends. */
 export function shorten(text: string, ends = 6): string {
   return text.length <= 2 * ends + 3
     ? text
@@ -85,13 +85,13 @@ const EXPLORERS: Record<string, string> = {
   avalanche: 'https://snowtrace.io',
 };
 
-/** Where a live transaction can be looked up by anybody; null in test mode, whose chains nobody else knows. */
+/** The transaction's page in a block explorer; null in test mode, whose chains are simulated. */
 export function explorerUrl(network: string, txHash: string, livemode: boolean): string | null {
   const base = EXPLORERS[network];
   return livemode && base ? `${base}/tx/${encodeURIComponent(txHash)}` : null;
 }
 
-/** Text of strangers without the marks that turn its direction or hide in it. */
+/** A stranger's text without characters that turn its direction or are invisible. */
 export function plain(text: string): string {
   return text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '');
 }

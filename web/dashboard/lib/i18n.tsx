@@ -3,70 +3,70 @@ import type { Catalog } from '../i18n/catalog.ts';
 import { LANGUAGES, type Locale } from '../../ui/languages.ts';
 import { catalogs } from '../i18n/catalogs.ts';
 
-/** A sentence in English with `{name}` places, or one per plural form chosen by `{count}`. It is its own key. */
+/** An English sentence with `{name}` placeholders, or one per plural form chosen by `{count}`. It is its own key. */
 export type Sentence = string | { one: string; other: string };
 export type Values = Record<string, string | number>;
 export type Translate = (sentence: Sentence, values?: Values) => string;
 
-interface Spoken {
+interface LoadedLanguage {
   locale: Locale;
   catalog: Catalog;
 }
 
-interface Speech {
+interface Language {
   locale: Locale;
   t: Translate;
   setLocale(locale: Locale): void;
 }
 
-const SpeechContext = createContext<Speech | null>(null);
+const LanguageContext = createContext<Language | null>(null);
 const RIGHT_TO_LEFT = new Set<string>(['ar', 'ur']);
 
-/** The language this browser is spoken to in, and its words; call it before anything is shown. */
-export async function firstSpeech(): Promise<Spoken> {
-  return speak(firstLocale());
+/** This browser's language and its catalog. Call it before anything is shown. */
+export async function loadFirstLanguage(): Promise<LoadedLanguage> {
+  return loadLanguage(firstLocale());
 }
 
-export function SpeechProvider({ first, children }: { first: Spoken; children: ReactNode }) {
-  const [{ locale, catalog }, setSpoken] = useState(first);
-  const speech = useMemo<Speech>(
+export function LanguageProvider({ first, children }: { first: LoadedLanguage; children: ReactNode }) {
+  const [{ locale, catalog }, setLoaded] = useState(first);
+  const language = useMemo<Language>(
     () => ({
       locale,
       t: translator(locale, catalog),
       setLocale(next) {
         localStorage.setItem('locale', next);
-        void speak(next).then(setSpoken);
+        void loadLanguage(next).then(setLoaded);
       },
     }),
     [locale, catalog],
   );
-  return <SpeechContext value={speech}>{children}</SpeechContext>;
+  return <LanguageContext value={language}>{children}</LanguageContext>;
 }
 
-/** English is in the sources; and it is spoken where the words of another language do not arrive. */
-async function speak(locale: Locale): Promise<Spoken> {
-  const spoken = await wordsOf(locale).then(
-    (catalog): Spoken => ({ locale, catalog }),
-    (): Spoken => ({ locale: 'en', catalog: {} }),
+/** English is in the sources, and is used if another language's catalog does not load. */
+async function loadLanguage(locale: Locale): Promise<LoadedLanguage> {
+  const loaded = await wordsOf(locale).then(
+    (catalog): LoadedLanguage => ({ locale, catalog }),
+    (): LoadedLanguage => ({ locale: 'en', catalog: {} }),
   );
-  // Before anything is written: amounts look at the direction that they stand in.
-  document.documentElement.lang = spoken.locale;
-  document.documentElement.dir = RIGHT_TO_LEFT.has(spoken.locale) ? 'rtl' : 'ltr';
-  return spoken;
+  // Before anything is rendered, because amounts depend on the text direction.
+  document.documentElement.lang = loaded.locale;
+  document.documentElement.dir = RIGHT_TO_LEFT.has(loaded.locale) ? 'rtl' : 'ltr';
+  return loaded;
 }
 
 async function wordsOf(locale: Locale): Promise<Catalog> {
   return locale === 'en' ? {} : (await catalogs[locale]()).default;
 }
 
-export function useSpeech(): Speech {
-  const speech = useContext(SpeechContext);
-  if (!speech) throw new Error('no language is spoken here');
-  return speech;
+export function useLanguage(): Language {
+  const language = useContext(LanguageContext);
+  if (!language) throw new Error('useLanguage needs a LanguageProvider');
+  return language;
 }
 
 export function useT(): Translate {
-  return useSpeech().t;
+  return useLanguage().t;
 }
 
 export function translator(locale: string, catalog: Catalog): Translate {
@@ -82,11 +82,11 @@ export function translator(locale: string, catalog: Catalog): Translate {
 }
 
 function firstLocale(): Locale {
-  const spoken = Object.keys(LANGUAGES) as Locale[];
+  const locales = Object.keys(LANGUAGES) as Locale[];
   const languageOf = (tag: string) => tag.split('-')[0];
   for (const tag of [localStorage.getItem('locale') ?? '', ...navigator.languages]) {
     const found =
-      spoken.find((locale) => locale === tag) ?? spoken.find((locale) => languageOf(locale) === languageOf(tag));
+      locales.find((locale) => locale === tag) ?? locales.find((locale) => languageOf(locale) === languageOf(tag));
     if (found) return found;
   }
   return 'en';

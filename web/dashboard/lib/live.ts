@@ -5,7 +5,10 @@ import type { Mode } from './api.ts';
 const AGAIN_MS = 5_000;
 const GATHER_MS = 300;
 
-/** Looks again at what is shown whenever an event of this mode is recorded. Without a stream everything still works, only later. */
+/**
+ * Reloads what is shown whenever an event of this mode is recorded. Without a stream everything still works, only
+ * later.
+ */
 export function useLiveUpdates(mode: Mode): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -45,7 +48,7 @@ const LIVE = new Set([
 async function follow(mode: Mode, tell: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      // `EventSource` cannot say which mode it means.
+      // `EventSource` cannot send the mode.
       const response = await fetch('/v1/events/stream', {
         headers: { 'service-mode': mode, accept: 'text/event-stream' },
         signal,
@@ -56,7 +59,7 @@ async function follow(mode: Mode, tell: () => void, signal: AbortSignal): Promis
         if (/^event: payment\./m.test(read.value)) tell();
       }
     } catch {
-      // Closed, by us or by the network; the next turn decides.
+      // Closed by this page or by the network; the next turn decides.
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }

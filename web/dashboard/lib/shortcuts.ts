@@ -4,7 +4,7 @@ import { PLACES } from '../places.ts';
 
 const SEQUENCE_MS = 1_200;
 
-/** Keys that work wherever nothing is typed: search, help, and `g` with a letter for each place. */
+/** Keys that work outside of text fields: search, help, and `g` with a letter for each place. */
 export function useShortcuts(actions: { search: () => void; help: () => void }): void {
   const navigate = useNavigate();
   const lastG = useRef(0);

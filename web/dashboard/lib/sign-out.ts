@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { post } from './api.ts';
 import { useAct } from './state.tsx';
 
-/** Ends this login, or every login of the account; other tabs learn of it. */
+/** Ends this login, or every login of the account; other tabs are notified. */
 export function useSignOut(): (everywhere: boolean) => void {
   const client = useQueryClient();
   const navigate = useNavigate();

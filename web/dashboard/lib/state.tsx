@@ -47,7 +47,7 @@ export function useRead<T>(
     retry: retryable,
     enabled: options.enabled ?? true,
     ...(options.keep && { placeholderData: keepPreviousData }),
-    // What is still going on is looked at again; nothing else tells that it has ended.
+    // Polls unfinished work, because no event reports its end.
     refetchInterval: ({ state }) => (state.data !== undefined && options.again?.(state.data) ? AGAIN_MS : false),
   });
 }
@@ -76,7 +76,7 @@ export function useList<T>(
   return { ...list, items: list.data?.pages.flatMap(({ data }) => data) ?? [] };
 }
 
-/** Does something, and then looks again at these nouns. */
+/** Runs an action, and then reloads these nouns. */
 export function useAct<Input, Output>(
   act: (input: Input) => Promise<Output>,
   nouns: readonly string[],

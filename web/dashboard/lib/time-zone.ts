@@ -1,6 +1,6 @@
 const KEPT = 'time-zone';
 
-/** The zone that times are shown in: the browser's, unless this browser was told another. */
+/** The displayed time zone: the browser's, unless another one is chosen in this browser. */
 export function timeZone(): string {
   return keptTimeZone() ?? localTimeZone();
 }
@@ -19,7 +19,7 @@ export function keepTimeZone(zone: string | null): void {
   else localStorage.setItem(KEPT, zone);
 }
 
-/** UTC first, then every zone that the browser knows. */
+/** UTC first, then every zone that the browser supports. */
 export function timeZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 }

@@ -1,4 +1,4 @@
-/** What a wallet refused, as a sentence. */
+/** A wallet's error as a sentence. */
 export class WalletRefusedError extends Error {
   readonly sentence: string;
 

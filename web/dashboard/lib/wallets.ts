@@ -16,15 +16,15 @@ export interface ConnectedWallet {
   address: string;
   /** The signature in hex. */
   sign(message: string): Promise<string>;
-  /** Signs and sends; answers the transaction's hash. */
+  /** Signs and sends; returns the transaction's hash. */
   send(transfer: WantedTransfer): Promise<string>;
 }
 
-/** Money that is to go from whichever wallet is connected. */
+/** A transfer from the connected wallet. */
 export interface WantedTransfer {
-  /** EIP-681: all that a wallet of the Ethereum family is told. */
+  /** EIP-681: all that an Ethereum wallet needs. */
   uri: string;
-  /** The transaction for a wallet on Solana to sign, in base64: made by the service, which knows the chain. */
+  /** The transaction for a Solana wallet to sign, in base64, built by the service, which knows the chain. */
   build(from: string): Promise<string>;
 }
 
@@ -32,7 +32,7 @@ interface Eip1193 {
   request(call: { method: string; params?: unknown }): Promise<unknown>;
 }
 
-/** Every wallet that announces itself; `tell` is called whenever another one does. */
+/** Every wallet that announces itself; `tell` is called for each further one. */
 export function watchWallets(tell: (wallets: BrowserWallet[]) => void): () => void {
   const evm = new Map<string, BrowserWallet>();
   const standard = getWallets();
@@ -60,7 +60,7 @@ export function watchWallets(tell: (wallets: BrowserWallet[]) => void): () => vo
   };
 }
 
-/** Only pictures that are there already: a wallet's own address would be asked for over the network. */
+/** Only embedded icons, because an icon's URL would cause a network request. */
 function safeIcon(icon: string | undefined): string | null {
   return icon && /^data:image\/(svg\+xml|png|jpeg|webp|gif)[;,]/.test(icon) ? icon : null;
 }
@@ -90,7 +90,7 @@ async function sendEvm(provider: Eip1193, from: string, uri: string): Promise<st
   return String(await spoken(provider.request({ method: 'eth_sendTransaction', params: [transaction] })));
 }
 
-/** A wallet that stays on another network would send other coins than were meant. */
+/** A wallet that stays on another network would send other coins. */
 async function switchTo(provider: Eip1193, chainId: string): Promise<void> {
   const current = async () => Number(await spoken(provider.request({ method: 'eth_chainId' })));
   if ((await current()) === Number(chainId)) return;
@@ -99,7 +99,7 @@ async function switchTo(provider: Eip1193, chainId: string): Promise<void> {
     throw new WalletRefusedError('Your wallet is still on a different network. Switch it and try again.');
 }
 
-/** What wallets answer in numbers, in words. */
+/** A wallet's error code in words. */
 async function spoken<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 import { ApiError } from '../lib/api.ts';
 import { plain, utcInstant } from '../lib/format.ts';
-import { useSpeech, useT } from '../lib/i18n.tsx';
+import { useLanguage, useT } from '../lib/i18n.tsx';
 import { WalletRefusedError } from '../lib/wallet-refusal.ts';
 import { CODES } from './codes.ts';
 import { Icon } from './icon.tsx';
@@ -72,7 +72,7 @@ export function Card({
   );
 }
 
-/** `name` is what the window is called, where the title is more than text. */
+/** `name` is the window's title if the heading is more than text. */
 export function Heading({
   title,
   name,
@@ -114,7 +114,7 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** A labelled control with what it means and what is wrong with it. */
+/** A labeled control with its hint and its error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined;
@@ -187,7 +187,7 @@ export function Badge({
   );
 }
 
-/** A value in fixed width that can be copied. */
+/** A monospaced value that can be copied. */
 export function Copyable({ text, shown, label }: { text: string; shown?: string; label?: string }) {
   const t = useT();
   const [copied, setCopied] = useState(false);
@@ -229,7 +229,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** What went wrong in the service's words, with the id that finds it in the logs. */
+/** An error with the service's message, and the id that finds it in the logs. */
 export function Problem({
   error,
   retry,
@@ -237,7 +237,7 @@ export function Problem({
 }: {
   error: unknown;
   retry?: () => void;
-  /** For errors before the sign-in, where the request cannot be looked up. */
+  /** Before the sign-in, where the request log is not available. */
   isPublic?: boolean;
 }) {
   const t = useT();
@@ -247,7 +247,7 @@ export function Problem({
     <div role="alert" className="grid gap-1 rounded-lg border border-bad/30 bg-bad-tint px-4 py-3 text-sm text-bad">
       <div className="[overflow-wrap:anywhere]">
         {refusal ? (
-          <ServiceWords code={refusal.code}>{refusal.message}</ServiceWords>
+          <ServiceMessage code={refusal.code}>{refusal.message}</ServiceMessage>
         ) : error instanceof WalletRefusedError ? (
           t(error.sentence)
         ) : error instanceof Error ? (
@@ -272,9 +272,11 @@ export function Problem({
   );
 }
 
-/** The service speaks English; in other languages the kind of refusal comes first, and its own words explain it. */
-export function ServiceWords({ code, children }: { code: string; children: string }) {
-  const { t, locale } = useSpeech();
+/**
+ * The service's messages are English. In other languages the kind of error comes first, and the message explains it.
+ */
+export function ServiceMessage({ code, children }: { code: string; children: string }) {
+  const { t, locale } = useLanguage();
   if (locale === 'en') return <p>{children}</p>;
   return (
     <>
@@ -297,15 +299,15 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   );
 }
 
-/** A question that a merchant should not overlook. */
+/** A message that a merchant should not overlook. */
 export function Notice({ tone = 'neutral', children }: { tone?: 'neutral' | 'warn' | 'good'; children: ReactNode }) {
   const tones = { neutral: 'bg-raised text-ink', warn: 'bg-warn-tint text-warn', good: 'bg-good-tint text-good' };
   return <div className={`rounded-lg px-4 py-3 text-sm ${tones[tone]}`}>{children}</div>;
 }
 
-/** A time, with the same in UTC where one points at it. */
+/** A time, with the same time in UTC as a tooltip. */
 export function When({ at, children }: { at: string; children: ReactNode }) {
-  const { locale } = useSpeech();
+  const { locale } = useLanguage();
   return (
     <time dateTime={at} title={utcInstant(locale, at)}>
       {children}

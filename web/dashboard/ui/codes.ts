@@ -1,4 +1,4 @@
-/** What a refusal means, by its code; whatever is not here is explained by the service's own words alone. */
+/** The meaning of an error, by its code. Other codes are explained only by the service's message. */
 export const CODES: Record<string, string> = {
   offline: 'Can’t reach the server. Check your connection and try again.',
   authentication_required: 'Your session expired. Sign in again.',

@@ -11,7 +11,7 @@ interface DialogProps {
   wide?: boolean;
 }
 
-/** Open as long as it is there. The browser keeps the focus inside and gives it back. */
+/** Open while it is rendered. The browser keeps the focus inside and restores it. */
 export function Dialog({ title, onClose, children, side = false, wide = false }: DialogProps) {
   const t = useT();
   const id = useId();
@@ -53,7 +53,7 @@ export function Dialog({ title, onClose, children, side = false, wide = false }:
   );
 }
 
-/** A question before something that cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function Confirm({
   title,
   children,

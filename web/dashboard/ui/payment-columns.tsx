@@ -12,7 +12,7 @@ export interface PaymentColumn {
   show: (payment: PaymentJson, speech: { t: Translate; locale: string }) => ReactNode;
 }
 
-/** What can stand beside the amount, in this order. */
+/** The columns beside the amount, in this order. */
 export const COLUMNS = {
   status: { name: 'Status', className: '', show: (payment) => <StatusBadge status={payment.status} /> },
   order: {

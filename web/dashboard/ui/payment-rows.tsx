@@ -1,12 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { money } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import type { PaymentJson } from '../lib/types.ts';
 import { COLUMNS, type ColumnName, USUAL_COLUMNS } from './payment-columns.tsx';
 import { Cell, Table } from './table.tsx';
 
-/** Payments as rows; those that arrive while one looks are tinted for a moment. */
+/** Payments as rows. New ones are tinted for a moment. */
 export function PaymentRows({
   payments,
   label,
@@ -16,7 +16,7 @@ export function PaymentRows({
   label: string;
   columns?: readonly ColumnName[];
 }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const navigate = useNavigate();
   const known = useRef<Set<string> | null>(null);
   const before = known.current;

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { buttonClass } from './basic.tsx';
 import { Icon } from './icon.tsx';
 
-/** A button that opens a small box below itself; Escape and a click elsewhere close it. */
+/** A button that opens a small box below it. Escape or a click elsewhere closes the box. */
 export function Popup({
   label,
   name,
@@ -11,9 +11,9 @@ export function Popup({
   children,
 }: {
   label: ReactNode;
-  /** What the button is called where its label is a picture. */
+  /** The button's accessible name, if its label is an icon. */
   name?: string;
-  /** Along the end of the button at every width. */
+  /** Aligned with the end of the button at every width. */
   end?: boolean;
   /** A choice inside closes the box, as in a menu. */
   closes?: boolean;

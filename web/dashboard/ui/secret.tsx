@@ -3,7 +3,7 @@ import { useT } from '../lib/i18n.tsx';
 import { Button, Copyable, Notice } from './basic.tsx';
 import { CodeBlock } from './code-block.tsx';
 
-/** A secret at the one moment it can be seen. */
+/** A secret at the only moment it is visible. */
 export function SecretShown({
   secret,
   name,

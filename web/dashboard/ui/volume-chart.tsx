@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { cents, fromCents } from '@quittance/contract/cents';
 import { day, money } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import type { OverviewJson } from '../lib/types.ts';
 
 const HEIGHT = 150;
 const GAP = 0.28;
 
-/** Volume by day, direct and routed on top of one another. The same figures stand in a table for whoever cannot see it. */
+/** Volume by day, direct and routed stacked. A table has the same figures for screen readers. */
 export function VolumeChart({ days, currency }: { days: OverviewJson['days']; currency: string }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const [hovered, setHovered] = useState<number | null>(null);
   const bars = days.map((one) => {
     const of = (route: string) =>
@@ -20,7 +20,7 @@ export function VolumeChart({ days, currency }: { days: OverviewJson['days']; cu
     return { day: one.day, direct: of('direct'), routed: of('routed'), count };
   });
   const most = bars.reduce((top, bar) => (bar.direct + bar.routed > top ? bar.direct + bar.routed : top), 1n);
-  // Heights of a picture; exact figures are in the table.
+  // Heights of the picture; the table has exact figures.
   const height = (minor: bigint) => (Number((minor * 10_000n) / most) / 10_000) * (HEIGHT - 8);
   const shown = hovered === null ? null : bars[hovered];
   const step = 1000 / bars.length;
@@ -115,7 +115,7 @@ export function VolumeChart({ days, currency }: { days: OverviewJson['days']; cu
           <span key={at}>{bars[at] && day(locale, bars[at].day)}</span>
         ))}
       </div>
-      {/* A table itself would not keep to the size of what is hidden. */}
+      {/* A table itself would ignore the size of the hidden element. */}
       <div className="sr-only">
         <table>
           <caption>{t('Volume by day')}</caption>

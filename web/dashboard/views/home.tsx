@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cents, fromCents } from '@quittance/contract/cents';
 import { money } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { OverviewJson, PaymentJson } from '../lib/types.ts';
 import { Badge, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
@@ -14,7 +14,7 @@ import { Onboarding, useOnboarding } from './home/onboarding.tsx';
 const RANGES = [7, 30, 90] as const;
 
 export function HomeView() {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const { mode } = useMode();
   const [range, setRange] = useState<number>(30);
   const latest = useList<PaymentJson>('payments', '/v1/payments', { limit: 6 });
@@ -43,7 +43,7 @@ export function HomeView() {
         </fieldset>
       </Heading>
       {isPending ? (
-        // Cards of their own: what is put above what can be seen already would push it down.
+        // Separate cards, because a card inserted above would push visible content down.
         <div className="grid gap-5">
           {[4, 8, 5].map((rows) => (
             <Card key={rows}>
@@ -90,13 +90,13 @@ function useOverview(range: number) {
 }
 
 function Figures({ range }: { range: number }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const overview = useOverview(range);
   const [wanted, setWanted] = useState<string | null>(null);
   if (overview.error) return <Problem error={overview.error} retry={() => void overview.refetch()} />;
   if (!overview.data) return null;
 
-  // Twice as many days as shown: the first half is what the second is compared with.
+  // Twice as many days as shown: the first half is the comparison for the second.
   const half = overview.data.days.length / 2;
   const days = overview.data.days.slice(half);
   const before = overview.data.days.slice(0, half).flatMap(({ paid }) => paid);
@@ -147,9 +147,9 @@ function Figures({ range }: { range: number }) {
   );
 }
 
-/** How the volume compares with the same number of days before. Nothing is said where there was none. */
+/** Compares the volume with the same number of days before. Empty if there was none. */
 function Change({ now, before, days }: { now: bigint; before: bigint; days: number }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   if (before === 0n) return null;
   const share = Number(((now - before) * 1_000n) / before) / 1_000;
   const percent = new Intl.NumberFormat(locale, {

@@ -2,9 +2,9 @@ import { SCOPE_NAMES, type Scope } from '@quittance/contract/scopes';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { type Mode, post, remove } from '../lib/api.ts';
-import { useAskedFor } from '../lib/asked.ts';
+import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { instant, plain } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useList, useMode } from '../lib/state.tsx';
 import type { ApiKeyJson, ApiKeyWithSecretJson } from '../lib/types.ts';
 import { Badge, Button, Card, Empty, Heading, Problem, SelectField, Skeleton, TextField } from '../ui/basic.tsx';
@@ -16,13 +16,13 @@ import { Cell, More, Table } from '../ui/table.tsx';
 const CHANGED = ['keys', 'onboarding'];
 
 export function KeysView() {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { mode } = useMode();
   const list = useList<ApiKeyJson>('keys', '/v1/api-keys', { mode });
   const [open, setOpen] = useState<
     { kind: 'create' } | { kind: 'rotate' | 'delete'; key: ApiKeyJson } | { kind: 'secret'; secret: string } | null
   >(null);
-  useAskedFor(useSearch({ from: '/shell/keys' }).new, () => setOpen({ kind: 'create' }));
+  useOpenOnLoad(useSearch({ from: '/shell/keys' }).new, () => setOpen({ kind: 'create' }));
   const close = () => setOpen(null);
   const rotate = useAct((id: string) => post<ApiKeyWithSecretJson>(`/v1/api-keys/${id}/rotate`), CHANGED);
   const drop = useAct((id: string) => remove<unknown>(`/v1/api-keys/${id}`), CHANGED);
@@ -144,7 +144,7 @@ export function KeysView() {
 }
 
 function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const { mode } = useMode();
   const [wanted, setWanted] = useState<Mode>(mode);
   const [label, setLabel] = useState('');
@@ -189,7 +189,7 @@ function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: 
   );
 }
 
-/** What the key may do. The scopes keep the names that the API gives them. */
+/** The key's permissions. The scopes have the same names as in the API. */
 function ScopeFields({
   scopes,
   onChange,
@@ -197,7 +197,7 @@ function ScopeFields({
   scopes: ReadonlySet<Scope> | null;
   onChange: (scopes: ReadonlySet<Scope> | null) => void;
 }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const toggle = (scope: Scope) => {
     const next = new Set(scopes);
     if (!next.delete(scope)) next.add(scope);

@@ -1,9 +1,9 @@
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post } from '../lib/api.ts';
-import { useAskedFor } from '../lib/asked.ts';
+import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { money, networkName, plain } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { PaymentLinkJson } from '../lib/types.ts';
 import { Badge, Button, buttonClass, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
@@ -14,12 +14,12 @@ import { Cell, More, Table } from '../ui/table.tsx';
 import { CreateLink } from './links/create.tsx';
 
 export function LinksView() {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const list = useList<PaymentLinkJson>('links', '/v1/payment-links');
   const [open, setOpen] = useState<
     { kind: 'create'; from?: PaymentLinkJson } | { kind: 'share'; link: PaymentLinkJson } | null
   >(null);
-  useAskedFor(useSearch({ from: '/shell/links' }).new, () => setOpen({ kind: 'create' }));
+  useOpenOnLoad(useSearch({ from: '/shell/links' }).new, () => setOpen({ kind: 'create' }));
   const toggle = useAct(
     (link: PaymentLinkJson) =>
       post<PaymentLinkJson>(`/v1/payment-links/${link.id}/${link.status === 'active' ? 'disable' : 'enable'}`),
@@ -126,7 +126,7 @@ export function LinksView() {
 }
 
 function ShareLink({ link, onClose }: { link: PaymentLinkJson; onClose: () => void }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const button = `<a href="${link.url}">${t('Pay {amount}', { amount: money(locale, link.amount, link.currency) })}</a>`;
   return (
     <Dialog title={t('Share this link')} onClose={onClose}>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useT } from '../lib/i18n.tsx';
 import { buttonClass, Card, Empty, Heading } from '../ui/basic.tsx';
 
-/** Inside the shell, so that one can go on from there. */
+/** Inside the shell, with the navigation. */
 export function NotFoundView() {
   const t = useT();
   return (

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post, ApiError } from '../lib/api.ts';
 import { assetAmount, exactInstant, money, networkName, plain, shorten } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useMode, useRead } from '../lib/state.tsx';
 import type { MoneyJson, PaymentJson, PaymentTimelineJson } from '../lib/types.ts';
 import {
@@ -29,7 +29,7 @@ import { Timeline } from './payment/timeline.tsx';
 const CHANGED = ['payments', 'attention', 'payment', 'money', 'timeline', 'overview', 'transfers'];
 
 export function PaymentView() {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { mode, setMode } = useMode();
   const { id } = useParams({ from: '/shell/payments/$id' });
   const read = useRead<PaymentJson>('payment', `/v1/payments/${encodeURIComponent(id)}`);
@@ -72,7 +72,7 @@ export function PaymentView() {
   const payment = read.data;
   const canAccept = payment.status === 'refund_required' && payment.actual_output !== null;
   const canRefund = ['paid', 'refund_required', 'failed', 'expired'].includes(payment.status);
-  // The merchant can send back only what is in their wallet.
+  // The merchant can return only what is in their wallet.
   const hasArrived = payment.actual_output !== null && /[1-9]/.test(payment.actual_output);
   return (
     <>

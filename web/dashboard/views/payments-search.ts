@@ -9,7 +9,7 @@ export interface PaymentsSearch {
   q?: string | undefined;
 }
 
-/** What is in the address is what is shown. */
+/** The address decides what is shown. */
 export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSearch {
   const date = (value: unknown) => (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined);
   return {
@@ -18,7 +18,7 @@ export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSea
     route: search.route === 'direct' || search.route === 'routed' ? search.route : undefined,
     after: date(search.after),
     before: date(search.before),
-    // The router reads what looks like a number as one.
+    // The router parses text that looks like a number as one.
     q:
       typeof search.q === 'string' || typeof search.q === 'number'
         ? String(search.q).slice(0, 200) || undefined

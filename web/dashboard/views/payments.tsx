@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
-import { useKept } from '../lib/kept.ts';
+import { useStored } from '../lib/stored.ts';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { PaymentJson, PaymentStatus, SearchJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
@@ -29,7 +29,7 @@ export function PaymentsView() {
   const { mode } = useMode();
   const search = useSearch({ from: '/shell/payments' });
   const navigate = useNavigate();
-  const [columns, setColumns] = useKept<readonly ColumnName[]>('payment-columns', USUAL_COLUMNS, isColumns);
+  const [columns, setColumns] = useStored<readonly ColumnName[]>('payment-columns', USUAL_COLUMNS, isColumns);
   const go = (next: PaymentsSearch, replace = false) => void navigate({ to: '/payments', search: next, replace });
   const query = {
     status: search.status,
@@ -92,7 +92,7 @@ type Go = (next: PaymentsSearch, replace?: boolean) => void;
 const WAIT_MS = 250;
 const MIN_TYPED = 2;
 
-/** What is typed, and the search for it after a pause. An address that changes by itself changes the field too. */
+/** The typed text, and its search after a pause. A change of the address changes the field too. */
 function useTyped(search: PaymentsSearch, go: Go) {
   const [typed, setTyped] = useState(search.q ?? '');
   const [shown, setShown] = useState(search.q);

@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { instant, milliseconds, plain, shorten } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
 import type { LoggedRequestJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
 import { Cell, More, Table } from '../ui/table.tsx';
 
 export function RequestsView() {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { failed } = useSearch({ from: '/shell/requests' });
   const navigate = useNavigate();
   const list = useList<LoggedRequestJson>('requests', '/dashboard/api/requests', { failed });

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { LANGUAGES, type Locale } from '../../ui/languages.ts';
 import { ApiError, patch } from '../lib/api.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useSignOut } from '../lib/sign-out.ts';
 import { useAccount, useAct, useMode } from '../lib/state.tsx';
 import { keepTimeZone, keptTimeZone, localTimeZone, timeZones } from '../lib/time-zone.ts';
@@ -29,7 +29,7 @@ import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
 
 export function SettingsView() {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const { mode } = useMode();
   const account = useAccount();
   if (account.isPending)
@@ -60,7 +60,7 @@ export function SettingsView() {
 }
 
 function Brand({ account }: { account: AccountJson }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const initial = {
     name: account.name ?? '',
     logo: account.logo_url ?? '',
@@ -195,12 +195,12 @@ function Color({
 }: {
   label: string;
   value: string;
-  /** The checkout's own. */
+  /** The checkout's own color. */
   standard: string;
   error: ReactNode;
   onChange: (value: string) => void;
 }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const isSet = /^#[0-9a-fA-F]{6}$/.test(value);
   return (
     <Field label={label} error={error}>
@@ -232,7 +232,7 @@ function Color({
 }
 
 function Appearance() {
-  const { t, locale, setLocale } = useSpeech();
+  const { t, locale, setLocale } = useLanguage();
   const [theme, setTheme] = useState(chosenTheme);
   const [zone, setZone] = useState(keptTimeZone);
   return (
@@ -277,7 +277,7 @@ function Appearance() {
 }
 
 function Session({ account }: { account: AccountJson }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const signOut = useSignOut();
   return (
     <Card title={t('Account')}>

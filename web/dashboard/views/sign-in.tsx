@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { post } from '../lib/api.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useRead } from '../lib/state.tsx';
 import type { SignUpJson } from '../lib/types.ts';
 import { type BrowserWallet, watchWallets } from '../lib/wallets.ts';
 import { Button, Notice, Problem, TextField } from '../ui/basic.tsx';
 
-/** What our links carry in the fragment, which browsers do not send to the server. */
+/** The fragment of the service's links, which browsers do not send to the server. */
 interface Arrival {
   invitation: string | null;
   login: { email: string; token: string } | null;
@@ -21,7 +21,7 @@ function readArrival(): Arrival {
 }
 
 export function SignInView() {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   useEffect(() => {
     document.title = `${t('Sign in')} · Quittance`;
   }, [t]);
@@ -76,7 +76,7 @@ export function SignInView() {
 
 /** Who may open an account here. */
 function NewAccounts({ isInvited }: { isInvited: boolean }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const signUp = useRead<SignUpJson>('sign-up', '/dashboard/session/sign-up').data?.sign_up;
   const explain = () => {
     switch (signUp) {
@@ -105,7 +105,7 @@ function NewAccounts({ isInvited }: { isInvited: boolean }) {
 
 /** Only the button posts the token, so a mail scanner that opens the link does not use it up. */
 function LinkForm({ login, enter }: { login: { email: string; token: string }; enter: () => Promise<void> }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const submit = async (event: FormEvent) => {
@@ -136,7 +136,7 @@ interface FormProps {
 }
 
 function EmailForm({ invitation, enter }: FormProps) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
   const [isSent, setSent] = useState(false);
@@ -221,7 +221,7 @@ function EmailForm({ invitation, enter }: FormProps) {
 }
 
 function WalletList({ invitation, enter }: FormProps) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
   const [busy, setBusy] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);

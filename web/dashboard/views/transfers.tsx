@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post } from '../lib/api.ts';
 import { assetAmount, instant, networkName, shorten } from '../lib/format.ts';
-import { useSpeech, useT } from '../lib/i18n.tsx';
+import { useLanguage, useT } from '../lib/i18n.tsx';
 import { useAct, useAttention, useList } from '../lib/state.tsx';
 import type { TransferJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
@@ -15,7 +15,7 @@ import { AssignDialog } from './transfers/assign.tsx';
 const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'timeline', 'overview'];
 
 export function TransfersView() {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { all } = useSearch({ from: '/shell/transfers' });
   const navigate = useNavigate();
   const list = useList<TransferJson>('transfers', '/v1/transfers', all ? {} : { unattributed: true });
@@ -149,7 +149,7 @@ function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: 
   );
 }
 
-/** No payment has it and nobody has handled it. A transfer without a reason and a payment has not been attributed yet. */
+/** No payment has it and it is not handled. A transfer without a reason and a payment has not been attributed yet. */
 function isOpen(transfer: TransferJson): boolean {
   return (
     !transfer.held_by_other_account &&

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post } from '../lib/api.ts';
-import { useAskedFor } from '../lib/asked.ts';
+import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { networkName, plain, shorten } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../lib/state.tsx';
@@ -21,7 +21,7 @@ export function WalletsView() {
   const [open, setOpen] = useState<{ kind: 'add' } | { kind: 'prove' | 'archive'; wallet: PayoutWalletJson } | null>(
     null,
   );
-  useAskedFor(useSearch({ from: '/shell/wallets' }).new, () => setOpen({ kind: 'add' }));
+  useOpenOnLoad(useSearch({ from: '/shell/wallets' }).new, () => setOpen({ kind: 'add' }));
   const close = () => setOpen(null);
   const makeDefault = useAct((id: string) => post<PayoutWalletJson>(`/v1/payout-wallets/${id}/default`), CHANGED);
   const archive = useAct((id: string) => post<PayoutWalletJson>(`/v1/payout-wallets/${id}/archive`), CHANGED);

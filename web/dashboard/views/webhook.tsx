@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react';
 import { post, remove } from '../lib/api.ts';
 import { instant, milliseconds, plain } from '../lib/format.ts';
-import { useSpeech } from '../lib/i18n.tsx';
+import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookDeliveryJson, WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Facts, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
@@ -25,7 +25,7 @@ const TONES = { pending: 'accent', delivered: 'good', failed: 'bad', parked: 'wa
 const DAY_MS = 86_400_000;
 
 export function WebhookView() {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const { id } = useParams({ from: '/shell/webhooks/$id' });
   const list = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints', { limit: 100 });
   const endpoint = list.items.find((one) => one.id === id);
@@ -185,7 +185,7 @@ export function WebhookView() {
 }
 
 function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: React.ReactNode }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { status } = useSearch({ from: '/shell/webhooks/$id' });
   const navigate = useNavigate();
   const wanted = STATES.find((one) => one === status);
@@ -268,7 +268,7 @@ function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: 
 }
 
 function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpointJson; onClose: () => void }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const [event, setEvent] = useState<string>(
     endpoint.events.includes('payment.paid') ? 'payment.paid' : (endpoint.events[0] ?? 'payment.paid'),
   );

@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { post } from '../lib/api.ts';
-import { useAskedFor } from '../lib/asked.ts';
+import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
@@ -35,7 +35,7 @@ export function WebhooksView() {
   const t = useT();
   const list = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
   const [isOpen, setOpen] = useState(false);
-  useAskedFor(useSearch({ from: '/shell/webhooks' }).new, () => setOpen(true));
+  useOpenOnLoad(useSearch({ from: '/shell/webhooks' }).new, () => setOpen(true));
   const add = (
     <Button kind="primary" onClick={() => setOpen(true)}>
       <Icon name="plus" size={16} />

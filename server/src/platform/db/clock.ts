@@ -1,7 +1,7 @@
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
 
-/** The database's real time, on the connection that a transaction already has. */
+/** The database's real time, on the connection of the current transaction. */
 export async function readClock(db: Db): Promise<Date> {
   const [row] = await db.query<{ now: Date }>(
     'read_clock',

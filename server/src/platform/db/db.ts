@@ -1,4 +1,4 @@
-/** One way to speak to PostgreSQL, the same inside a transaction and outside it. */
+/** Access to PostgreSQL, the same inside and outside a transaction. */
 export interface Db {
   /**
    * Runs one named, prepared statement and returns its rows. The name is unique to the text.
@@ -14,14 +14,14 @@ export interface Database extends Db {
   transaction<T>(work: (db: Transaction) => Promise<T>): Promise<T>;
   /** The database's clock, to the millisecond. */
   now(): Promise<Date>;
-  /** Listens on a channel by a connection of its own; the answer stops it. A lost connection is opened again. */
+  /** Listens on a channel over a separate connection; the result stops it. A lost connection is opened again. */
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
-  /** Wakes listeners; coalesced, sent after the commit on a connection of its own, never inside a transaction. */
+  /** Wakes listeners; coalesced, sent after the commit on a separate connection, never inside a transaction. */
   notify(channel: string, payload?: string): void;
   close(): Promise<void>;
 }
 
 export interface Transaction extends Db {
-  /** Runs once the transaction has committed; not at all where it rolls back. */
+  /** Runs once the transaction has committed; never after a rollback. */
   afterCommit(run: () => void): void;
 }

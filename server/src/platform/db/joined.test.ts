@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { joined } from './joined.ts';
 
-/** A place whose runs end when they are told to. */
-function stage(options = { runs: 1, most: 3 }) {
+/** A place whose runs end on command. */
+function stage(options = { runs: 1, maxCalls: 3 }) {
   const runs: { inputs: number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const call = joined<object, number, string>(
     (_place, inputs) =>
@@ -28,7 +28,7 @@ test('a lone call runs at once and gets its own outcome', async () => {
   expect(await answer).toBe('got 1');
 });
 
-test('what comes while others run goes together afterwards, no more than the most at a time', async () => {
+test('calls that arrive during a run are joined afterwards, no more than the limit at a time', async () => {
   const { runs, ask, turn } = stage();
   const first = ask(1);
   await turn();
@@ -45,8 +45,8 @@ test('what comes while others run goes together afterwards, no more than the mos
   expect(await Promise.all(rest)).toEqual(['got 2', 'got 3', 'got 4', 'got 5']);
 });
 
-test('so many runs go on at a time as are allowed', async () => {
-  const { runs, ask, turn } = stage({ runs: 2, most: 1 });
+test('the configured number of runs is concurrent', async () => {
+  const { runs, ask, turn } = stage({ runs: 2, maxCalls: 1 });
   const answers = [1, 2, 3].map(ask);
   await turn();
   await turn();
@@ -58,7 +58,7 @@ test('so many runs go on at a time as are allowed', async () => {
   expect(await Promise.all(answers)).toEqual(['got 1', 'got 2', 'got 3']);
 });
 
-test('where a run fails, all of its callers learn why, and the next ones run', async () => {
+test('all callers of a failed run get its error, and the next ones run', async () => {
   const { runs, ask, turn } = stage();
   const answers = [ask(1), ask(2)].map((answer) => answer.catch((error: Error) => error.message));
   await turn();
@@ -77,7 +77,7 @@ test('an outcome that is still to come holds up only its own caller', async () =
   });
   const call = joined<object, number, string>(
     async (_place, inputs) => inputs.map((input) => (input === 1 ? slow : `got ${input}`)),
-    { runs: 1, most: 9 },
+    { runs: 1, maxCalls: 9 },
   );
   const place = {};
   const [held, free] = [call(place, 1), call(place, 2)];
@@ -94,7 +94,7 @@ test('calls on different places are never joined', async () => {
       seen.push(inputs);
       return inputs;
     },
-    { runs: 1, most: 9 },
+    { runs: 1, maxCalls: 9 },
   );
   await Promise.all([call({}, 1), call({}, 2)]);
   expect(seen).toEqual([[1], [2]]);

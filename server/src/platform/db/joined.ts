@@ -1,17 +1,17 @@
-/** How calls are joined: runs at a time, and calls in one run. */
+/** How calls are joined: concurrent runs, and calls in one run. */
 export interface JoinOptions {
   runs: number;
-  most: number;
+  maxCalls: number;
 }
 
 /**
- * Joins calls that come while others run into one: `run` is given several inputs and answers as many outcomes, in
- * their order. A lone call starts at once. An outcome may be a promise: its own caller waits for that, the others do
- * not. Where `run` itself throws, all of its callers get that. Calls on different places (databases) are never joined.
+ * Joins concurrent calls into one: `run` gets several inputs and returns as many outcomes, in their order. A lone call
+ * starts at once. If an outcome is a promise, only its own caller waits for it. If `run` throws, all of its callers get
+ * the error. Calls on different places (databases) are never joined.
  */
 export function joined<Place extends object, In, Out>(
   run: (place: Place, inputs: In[]) => Promise<(Out | Promise<Out>)[]>,
-  { runs, most }: JoinOptions,
+  { runs, maxCalls }: JoinOptions,
 ): (place: Place, input: In) => Promise<Out> {
   const queues = new WeakMap<Place, Queue<In, Out>>();
 
@@ -25,7 +25,7 @@ export function joined<Place extends object, In, Out>(
     });
   };
 
-  /** Starts at the end of this turn of the event loop, so that what arrived together goes together. */
+  /** Starts at the end of this turn of the event loop, so that calls of the same turn are joined. */
   function schedule(place: Place, queue: Queue<In, Out>): void {
     if (queue.scheduled || queue.running >= runs || queue.waiting.length === 0) return;
     queue.scheduled = true;
@@ -37,7 +37,7 @@ export function joined<Place extends object, In, Out>(
   }
 
   async function start(place: Place, queue: Queue<In, Out>): Promise<void> {
-    const calls = queue.waiting.splice(0, most);
+    const calls = queue.waiting.splice(0, maxCalls);
     queue.running += 1;
     try {
       const outcomes = await run(

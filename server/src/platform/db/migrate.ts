@@ -9,9 +9,9 @@ import type { Db } from './db.ts';
 export interface Migration {
   name: string;
   sql: string;
-  /** In hex, of the text with plain line feeds, so that a checkout's line ends do not matter. */
+  /** In hex, of the text with plain line feeds, so that line endings do not matter. */
   sha256: string;
-  /** Takes away what the previous release uses, so that release must not run any more. Says so in its second line. */
+  /** Removes what the previous release uses, so that release must not run any more. Its second line says so. */
   isContract: boolean;
 }
 
@@ -19,18 +19,21 @@ const CONTRACT = /^-- Contract: /m;
 // A schema from before `is_contract` lacks the column.
 const LIST_APPLIED = `select m.name, m.sha256, coalesce((to_jsonb(m) ->> 'is_contract')::boolean, false) as is_contract from schema_migrations m`;
 const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
-// Any number that no other program using the same database would lock by chance.
+// Any number that no other program on the same database is likely to lock.
 const LOCK = 5_154_421;
 const LOCK_RETRY_MS = 100;
-/** While a migration waits for a table, every other statement on that table queues behind it. So it waits briefly, and pauses longer. */
+/**
+ * While a migration waits for a table, every other statement on that table queues behind it. So it waits briefly, and
+ * pauses longer.
+ */
 const LOCK_TIMEOUT_MS = 500;
 const TABLE_RETRY_MS = 5 * LOCK_TIMEOUT_MS;
 const MAX_LOCK_WAITS = 100;
 /** Deadlock detected, lock not available. */
-const HELD = new Set(['40P01', '55P03']);
+const LOCK_CONFLICT_CODES = new Set(['40P01', '55P03']);
 const OLDEST_SERVER = 150_000;
 
-/** The only statement that a migration may contain beside others of its kind once it builds an index without blocking writes. */
+/** The only kind of statement in a migration that builds indexes without blocking writes. */
 const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on [^;]+$/i;
 
 /** The numbered migrations, in order. */
@@ -53,9 +56,9 @@ export async function readMigrations(directory = new URL('./migrations/', import
 }
 
 /**
- * Brings the schema up to date: each migration once, in a transaction of its own, by the process that starts first. Others wait.
- * A migration of `create index concurrently` runs outside of a transaction, because PostgreSQL demands it.
- * An applied migration that has changed since is refused in production and logged in development.
+ * Brings the schema up to date: each migration once, in its own transaction, by the process that starts first. Others
+ * wait. A migration of `create index concurrently` runs outside a transaction, because PostgreSQL requires it. An
+ * applied migration that has changed since is rejected in production and logged in development.
  */
 export async function migrate(options: {
   url: string;
@@ -133,7 +136,7 @@ async function connect(client: pg.Client, url: string): Promise<void> {
   try {
     await client.connect();
   } catch (cause) {
-    // Without the password, which the address may hold.
+    // Without the password, which the address may contain.
     const place = URL.canParse(url) ? new URL(url).host : 'the given address';
     throw new StartupError(
       `The database at ${place} rejected the connection: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL.`,
@@ -156,7 +159,7 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
     throw new StartupError(`PostgreSQL ${row?.server_version} is too old: 15 or newer is required.`);
 }
 
-/** A release runs beside what a newer one has added, not beside what it has taken away. */
+/** A release can run beside what a newer one has added, not beside what it has removed. */
 function refuseNewerSchema({ breaking }: SchemaDifference): void {
   if (breaking.length > 0)
     throw new StartupError(
@@ -164,7 +167,7 @@ function refuseNewerSchema({ breaking }: SchemaDifference): void {
     );
 }
 
-/** The first that is not applied yet, after a look at those that are. */
+/** The first migration that is not applied yet, after a check of the applied ones. */
 function nextMigration(
   migrations: Migration[],
   rows: { name: string; sha256: string }[],
@@ -172,7 +175,7 @@ function nextMigration(
 ): Migration | undefined {
   const done = new Map(rows.map((row) => [row.name, row.sha256]));
   const next = migrations.find((migration) => !done.has(migration.name));
-  // Looked at once, when nothing is left to do or before the first is applied.
+  // Checked once, before the first is applied or when nothing is left to do.
   const changed = migrations.filter(
     (migration) => done.has(migration.name) && done.get(migration.name) !== migration.sha256,
   );
@@ -186,15 +189,15 @@ function nextMigration(
 }
 
 /**
- * Applies a migration in the open transaction. False where a release that runs beside it held the tables: the transaction is
- * to be rolled back and tried again, so that nobody queues behind a waiting migration for long.
+ * Applies a migration in the open transaction. False if a release that runs beside it held the tables: roll back and
+ * try again, so that no statement queues behind a waiting migration for long.
  */
 async function apply(client: pg.Client, migration: Migration): Promise<boolean> {
   try {
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(migration.sql);
   } catch (cause) {
-    if (HELD.has(String((cause as { code?: unknown }).code))) return false;
+    if (LOCK_CONFLICT_CODES.has(String((cause as { code?: unknown }).code))) return false;
     throw new StartupError(`The migration ${migration.name} failed: ${(cause as Error).message}. It was rolled back.`, {
       cause,
     });
@@ -217,7 +220,7 @@ export interface SchemaDifference {
   pending: string[];
   /** Migrations that a newer release has applied. */
   unknown: string[];
-  /** Those of them that this release cannot run beside. */
+  /** Those that this release cannot run beside. */
   breaking: string[];
 }
 
@@ -245,8 +248,8 @@ function difference(migrations: readonly Migration[], applied: readonly Applied[
 }
 
 /**
- * Begins a transaction that holds the lock. It asks again and again instead of waiting in a statement, whose snapshot would
- * block the index that the other process builds.
+ * Begins a transaction that holds the lock. It polls instead of waiting in a statement, whose snapshot would block the
+ * index that the other process builds.
  */
 async function begin(client: pg.Client): Promise<void> {
   while (true) {
@@ -261,7 +264,10 @@ function buildsConcurrently({ sql }: Migration): boolean {
   return /\bconcurrently\b/i.test(withoutComments(sql));
 }
 
-/** Builds the indexes of a migration one by one. An index that an interrupted start left unfinished is built anew. False where it is applied already. */
+/**
+ * Builds the indexes of a migration one by one, and rebuilds an index that an interrupted start left unfinished. False
+ * if the migration is applied already.
+ */
 async function applyConcurrently(client: pg.Client, migration: Migration): Promise<boolean> {
   while (!(await isTrue(client, 'select pg_try_advisory_lock($1) as answer', [LOCK]))) await pause(LOCK_RETRY_MS);
   try {

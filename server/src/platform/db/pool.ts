@@ -9,7 +9,7 @@ import { types } from './types.ts';
 
 export interface PoolOptions {
   url: string;
-  /** For LISTEN, where `url` goes through a transaction-pooling proxy. */
+  /** For LISTEN, if `url` goes through a transaction-pooling proxy. */
   directUrl?: string | null;
   log: Logger;
   connections?: number;
@@ -18,7 +18,7 @@ export interface PoolOptions {
 }
 
 const PATIENCE_MS = 5 * SECOND_MS;
-// Far above any statement of ours: it only ends waiting on a connection that died without a word.
+// Far above any statement's duration: it only ends waiting on a connection that died silently.
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** A pool of connections to one PostgreSQL. Opens none before the first statement. */
@@ -33,7 +33,7 @@ export function openDatabase({
     connectionString: url,
     max: connections,
     types,
-    // Statements that are sent together travel together.
+    // Concurrent statements of one connection are sent together.
     pipeline: true,
     connectionTimeoutMillis: patienceMs,
     query_timeout: ANSWER_TIMEOUT_MS,
@@ -70,7 +70,7 @@ export function openDatabase({
 
 async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A connection lost in the middle fails its statements; without a listener the event would end the process.
+  // A lost connection fails its statements; without a listener the event would end the process.
   const lost = (error: Error) => {
     broken = error;
   };

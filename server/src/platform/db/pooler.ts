@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { StartupError } from '../errors.ts';
 
-/** Two clients that give a statement the same name meet on one connection of a pooler that does not know names. */
+/** Two clients that give a statement the same name share one connection of a pooler that does not track names. */
 const CHECK = { name: 'quittance_pooler_check', text: 'select 1' };
 /** The statement exists already, or does not exist. */
-const CONFUSED = new Set(['42P05', '26000']);
+const UNTRACKED_STATEMENT_CODES = new Set(['42P05', '26000']);
 
 /**
- * Refuses a pooler that gives a client's transactions to different connections and does not take its prepared statements
- * along: PgBouncer before 1.21, or without `max_prepared_statements`. Every statement of the service is prepared.
+ * Rejects a pooler that gives a client's transactions to different connections and does not track its prepared
+ * statements: PgBouncer before 1.21, or without `max_prepared_statements`. Every statement of the service is prepared.
  */
 export async function refuseUnfitPooler(url: string): Promise<void> {
   const clients = [1, 2].map(
@@ -23,7 +23,7 @@ export async function refuseUnfitPooler(url: string): Promise<void> {
     for (const client of [...clients, ...clients]) await client.query(CHECK);
   } catch (error) {
     const { code } = error as { code?: string };
-    if (!CONFUSED.has(String(code))) throw error;
+    if (!UNTRACKED_STATEMENT_CODES.has(String(code))) throw error;
     throw new StartupError(
       `DATABASE_URL leads through a pooler that loses prepared statements (${code}). With PgBouncer, use 1.21 or newer and set max_prepared_statements, or pool by session.`,
       { cause: error },

@@ -3,23 +3,23 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from './db.ts';
 
-type Hear = (payload: string) => void;
+type Listener = (payload: string) => void;
 const MIN_RECONNECT_MS = 100;
 const MAX_RECONNECT_MS = 5_000;
 
 /**
- * LISTEN and NOTIFY on one connection of their own. A signal only saves waiting: it may be lost, and after a
- * connection was lost every listener is woken once, in case something was missed.
+ * LISTEN and NOTIFY on one separate connection. A signal only saves waiting: it may be lost, and after a lost
+ * connection every listener is woken once, in case a signal was missed.
  */
 export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Database, 'listen' | 'notify' | 'close'> {
-  const listeners = new Map<string, Set<Hear>>();
+  const listeners = new Map<string, Set<Listener>>();
   const waiting = new Map<string, { channel: string; payload: string }>();
   const closing = new AbortController();
   let connected: Promise<pg.Client> | undefined;
   let sending: Promise<void> | undefined;
   let reconnecting = false;
 
-  /** The connection, opened once; a failure empties the place for the next try. */
+  /** The connection, opened once; a failure clears it for the next try. */
   function connection(): Promise<pg.Client> {
     connected ??= connect().catch((error) => {
       connected = undefined;
@@ -79,7 +79,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
     }
   }
 
-  /** Sends what has gathered, one statement for all of it. What fails is dropped: the receivers poll. */
+  /** Sends all collected signals in one statement. Failed ones are dropped, because the receivers poll. */
   async function send(): Promise<void> {
     while (waiting.size > 0 && !closing.signal.aborted) {
       const batch = [...waiting.values()];
@@ -100,7 +100,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
   return {
     async listen(channel, hear) {
       const isNew = !listeners.has(channel);
-      const hearers = listeners.get(channel) ?? new Set<Hear>();
+      const hearers = listeners.get(channel) ?? new Set<Listener>();
       listeners.set(channel, hearers.add(hear));
       if (isNew) {
         try {
@@ -120,7 +120,7 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
     },
     notify(channel, payload = '') {
       waiting.set(`${channel} ${payload}`, { channel, payload });
-      // The next turn of the loop: what is told in one go travels together.
+      // In the next turn of the event loop, so that signals of the same turn are sent together.
       sending ??= new Promise<void>((resolve) => setImmediate(resolve)).then(send);
     },
     async close() {

@@ -1,6 +1,6 @@
 /**
- * Whether the database could not be reached, is restarting, is full, read-only or gave up on a lock: nothing is wrong
- * with the request, and the same may work in a moment.
+ * Whether the database could not be reached, is restarting, full or read-only, or gave up on a lock: the request is
+ * valid, and may succeed later.
  */
 export function isUnavailable(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
@@ -12,8 +12,8 @@ export function isUnavailable(thrown: unknown): boolean {
   return false;
 }
 
-// Connection lost (08), resources exhausted (53), operator intervention (57), deadlock and serialisation (40),
-// lock not available (55P03), read-only after a failover (25006), and disk trouble (58).
+// Connection lost (08), resources exhausted (53), operator intervention (57), deadlock and serialization (40), lock not
+// available (55P03), read-only after a failover (25006), and disk trouble (58).
 const UNAVAILABLE_STATES = /^(?:08...|53...|57(?:P0.|014)|40(?:001|P01)|55P03|25006|58...)$/;
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts';
 import { clientBucket } from './admission/client.ts';
 
 const HEARTBEAT_MS = 15_000;
-// What a client may have waiting for it before it is taken for gone.
+// Unread bytes after which a client counts as disconnected.
 const MAX_UNREAD_BYTES = 1024 * 1024;
 /** How long a client may take to read what was sent before the end. */
 const FLUSH_MS = 5_000;
@@ -19,7 +19,7 @@ export class EventStream {
   /** What the stream is counted by, as it was admitted. */
   readonly holder: StreamHolder | null;
 
-  /** Answers the request with a stream; a handler returns it. Everything that may be refused is refused before. */
+  /** Answers the request with a stream; the handler returns it. Reject a request before this. */
   constructor(reply: FastifyReply, holder: StreamHolder | null = null) {
     // A response that waits behind another one is not told when its connection closes: this stream would never end.
     if (reply.raw.socket === null)
@@ -36,7 +36,7 @@ export class EventStream {
     // Fastify listens for the first error only, and a second one would end the process.
     reply.raw.on('error', () => {});
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-    // Some proxies wait for a first byte before they tell the client that there is an answer.
+    // Some proxies wait for a first byte before they pass the response on.
     reply.raw.write(':\n\n');
 
     this.#streams = openStreams(reply.server.server);
@@ -54,13 +54,13 @@ export class EventStream {
     return this.#ended.signal;
   }
 
-  /** Sends one event. False where the client has left; one that does not read what it is sent is made to. */
+  /** Sends one event. False if the client has disconnected. A client that does not read is disconnected. */
   send({ id, event, data }: { id?: string; event?: string; data: unknown }): boolean {
     if (this.ended.aborted) return false;
     const lines = [
       ...(id === undefined ? [] : [`id: ${id}`]),
       ...(event === undefined ? [] : [`event: ${event}`]),
-      // JSON has no line breaks of its own, so one line is enough.
+      // JSON has no line breaks, so one line is enough.
       `data: ${typeof data === 'string' ? data.replaceAll(/\r\n|[\r\n]/g, '\ndata: ') : JSON.stringify(data)}`,
     ];
     this.#reply.raw.write(`${lines.join('\n')}\n\n`);
@@ -100,8 +100,9 @@ export function admitPublicStream(reply: FastifyReply, maxStreams: number): Stre
 }
 
 /**
- * Makes room for one more stream, or refuses it. At the cap of a process the holder with the most streams loses its oldest to one
- * with fewer, so that a few greedy ones cannot keep the others out. A page whose stream ends polls until it is back.
+ * Makes room for one more stream, or rejects it. At the limit of a process, the holder with the most streams loses its
+ * oldest to one with fewer, so that a few greedy holders cannot exclude the others. A page whose stream ends polls
+ * until it is back.
  */
 export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStreams: number): StreamHolder {
   const streams = openStreams(reply.server.server);
@@ -130,7 +131,7 @@ export function admitStream(reply: FastifyReply, holder: StreamHolder, maxStream
   return holder;
 }
 
-/** The streams that a server has open, so that it can end them before it closes. */
+/** The open streams of a server, so that it can end them before it closes. */
 export function openStreams(server: object): Set<EventStream> {
   let streams = open.get(server);
   if (!streams) {

@@ -12,7 +12,7 @@ export async function serveFiles(
       const { statusCode = 500 } = error;
       throw statusCode >= 400 && statusCode < 500 ? new ApiError('not_found', { cause: error }) : error;
     });
-    // A name has one content, so a condition on its version says nothing.
+    // A name has one content, so a condition on its version is meaningless.
     scope.addHook('onRequest', async ({ raw }) => {
       delete raw.headers['if-match'];
       delete raw.headers['if-unmodified-since'];

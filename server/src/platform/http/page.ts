@@ -5,16 +5,16 @@ export interface PageOptions {
   status?: number;
   /** Origins that may frame the page; none by default. */
   frameParents?: readonly string[];
-  /** Further image origins, such as a merchant's logo. */
+  /** More image origins, such as a merchant's logo. */
   imageOrigins?: readonly string[];
   /** Whether the page shows other pages of this service in frames. */
   framesOwnPages?: boolean;
 }
 
-/** Sends an HTML page that may run nothing but our own files and be framed by nobody but those listed. */
+/** Sends an HTML page that may run only the service's own files and be framed only by the listed origins. */
 export function sendPage(reply: FastifyReply, html: string, options: PageOptions = {}): FastifyReply {
   headPage(reply, options).header('vary', 'accept-encoding');
-  // Nothing secret stands beside what a stranger could put there, so its length tells nobody anything.
+  // Compression is safe: the page has no secret beside text that a stranger controls, so its length reveals nothing.
   if (html.length < MIN_BYTES || !takesGzip(reply)) return reply.send(html);
   return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: GZIP_LEVEL }));
 }
@@ -27,7 +27,7 @@ function takesGzip({ request }: FastifyReply): boolean {
   return /(^|,)\s*gzip\s*(,|$|;(?!\s*q=0(\.0*)?\s*(,|$)))/i.test(String(request.headers['accept-encoding'] ?? ''));
 }
 
-/** Puts on the headers of a page that somebody else sends. */
+/** Sets the headers of a page that the caller sends. */
 export function headPage(reply: FastifyReply, options: PageOptions = {}): FastifyReply {
   const frameParents = options.frameParents ?? [];
   const policy = [
@@ -45,12 +45,12 @@ export function headPage(reply: FastifyReply, options: PageOptions = {}): Fastif
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-  // Its older form knows no list, and would deny what the policy allows.
+  // The older header does not support lists, and would deny what the policy allows.
   if (frameParents.length > 0) reply.removeHeader('x-frame-options');
   return reply.status(options.status ?? 200).headers({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
-    // The address of a checkout is a capability: nobody it links to may learn it.
+    // The address of a checkout is a capability, so linked sites must not learn it.
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',

@@ -9,7 +9,7 @@ import type { Page } from './route.ts';
 const MAX_LIMIT = 100;
 const CURSOR_PREFIX = 'cur_';
 
-/** Where an object stands in a list that is newest first, its id deciding between those of one instant. */
+/** A position in a list that is newest first. The id decides between objects of one instant. */
 export interface Position {
   createdAt: Date;
   id: string;
@@ -21,24 +21,27 @@ export interface ListCall {
 }
 
 export interface List<Row, Item> {
-  /** Names the list, so that no cursor serves another one. */
+  /** The name of the list, so that its cursors work for no other one. */
   list: string;
-  /** Prefix of its objects' ids, which serve as cursors too. */
+  /** Prefix of its objects' ids, which also work as cursors. */
   prefix: IdPrefix;
   defaultLimit?: number;
-  /** What else narrows this list down; a cursor holds for the same filter only. */
+  /** The list's filter. A cursor is valid only for the same filter. */
   filter?: Record<string, unknown>;
   /** The position of an object of this account and mode. */
   find: (id: string) => Promise<Position | undefined>;
-  /** The rows after the position (null: from the newest on), at most so many. */
+  /** The rows after the position (null: from the newest on), up to the limit. */
   fetch: (page: { after: Position | null; limit: number }) => Promise<Row[]>;
   position: (row: Row) => Position;
   present: (row: Row) => Item;
-  /** The code of the 400, where it is not that of lists. */
+  /** The code of the 400, if it is not the code of lists. */
   invalid?: ErrorCode;
 }
 
-/** One page of a list. `cursor` and `starting_after` are one parameter with two names; it takes a cursor or an object's id. */
+/**
+ * One page of a list. `cursor` and `starting_after` are one parameter with two names. It accepts a cursor or an
+ * object's id.
+ */
 export async function listPage<Row, Item>(
   call: ListCall,
   secrets: Secrets,

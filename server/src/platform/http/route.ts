@@ -9,7 +9,7 @@ import type { IdempotencyClaim } from './idempotency/claim.ts';
 
 export type AnyEndpoint = Endpoint<TObject, TObject, TSchema, TSchema>;
 
-/** What a handler is given: parsed by the contract's schema, authenticated, counted, inside its transaction. */
+/** A handler's input: parsed by the contract's schema, authenticated, counted, inside its transaction. */
 export interface Call<E> {
   caller: E extends { auth: 'none' } ? null : Caller;
   params: ParamsOf<E>;
@@ -20,23 +20,23 @@ export interface Call<E> {
   http: HttpExchange;
 }
 
-/** The request and its answer as HTTP, for the few handlers that look at headers or set them. */
+/** The request and its response as HTTP, for the few handlers that read or set headers. */
 export interface HttpExchange {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** The client's address, forwarded headers believed only from trusted proxies. */
+  /** The client's address. Forwarded headers count only from trusted proxies. */
   client: string;
-  /** SHA-256 of the credential as it was presented, for what ends or replaces it; null without one. */
+  /** SHA-256 of the request's credential, for verbs that end or replace it; null without one. */
   credentialHash: Buffer | null;
 }
 
-/** For a handler that stores its own answer: the key that it has to claim, and the answer's bytes, envelope included. */
+/** For a handler that stores its own answer: the key to claim, and the answer's bytes, including the envelope. */
 export interface OwnAnswer<E> {
   claim: IdempotencyClaim | null;
   serialize: (data: Answer<E>) => Buffer;
 }
 
-/** An answer whose bytes exist already. */
+/** An answer with prepared bytes. */
 export class RawAnswer {
   readonly status: number;
   readonly body: Buffer;
@@ -52,7 +52,7 @@ export interface Page<Item> {
   pagination: { cursor: string | null; has_more: boolean };
 }
 
-/** `data` for an object, a page for a list, the bare body for `bare`. */
+/** `data` for an object, a page for a list, the plain body for `bare`. */
 export type Answer<E> = E extends { success: { envelope: 'list' } } ? Page<DataOf<E>> : DataOf<E>;
 
 type Handle<Ctx, E, Prepared> = (
@@ -67,32 +67,32 @@ export type Commit<Ctx, E> = (ctx: Ctx, call: Call<E>, own: OwnAnswer<E>) => Pro
 export interface Route<Ctx> {
   endpoint: AnyEndpoint;
   handle: (ctx: Ctx, call: Call<AnyEndpoint>, prepared: unknown) => Promise<unknown>;
-  /** In place of `handle`. */
+  /** Instead of `handle`. */
   commit?: Commit<Ctx, AnyEndpoint>;
   options: RouteOptions<Ctx, AnyEndpoint, unknown>;
 }
 
 export interface RouteOptions<Ctx = never, E = AnyEndpoint, Prepared = unknown> {
   /**
-   * `true` (the default for POST, PATCH and DELETE): one transaction around the handler, the idempotency row and the stored answer.
-   * `false`: none, for reads and for routes that speak to the outside.
+   * `true` (the default for POST, PATCH and DELETE): one transaction around the handler, the idempotency row and the
+   * stored answer. `false`: none, for reads and for routes that call external services.
    */
   transaction?: boolean;
-  /** Speaks to the outside before the transaction opens; the handler gets its result. Not run for a repeat. */
+  /** Calls external services before the transaction opens; the handler gets its result. Not run for a replay. */
   prepare?: (ctx: Ctx, call: Call<E>) => Promise<Prepared>;
-  /** Seals the stored idempotent answer, because it holds a secret. */
+  /** Seals the stored idempotent answer, because it contains a secret. */
   secretAnswer?: boolean;
-  /** Overrides the code of a rejected field, where one endpoint has two. */
+  /** Overrides the error code of a rejected field, if one endpoint has two. */
   invalid?: ErrorCode;
-  /** Requests a minute of one client's address, for expensive routes without a credential. */
-  mostPerMinute?: number;
-  /** Shared by all routes that name the same quota; of one client's address unless `by` says otherwise. */
+  /** Requests a minute per client address, for expensive routes without a credential. */
+  maxPerMinute?: number;
+  /** Shared by all routes that name the same quota; per client address unless `by` says otherwise. */
   quota?: { name: string; perMinute: number; by?: 'client' | 'account'; message?: string };
   /** Requests a minute of all clients together for one object, by the id in the path. */
   objectQuota?: ObjectQuota;
 }
 
-/** Ties an endpoint of the contract to the verb that answers it. */
+/** Connects an endpoint of the contract to its verb. */
 export function route<Ctx, E extends AnyEndpoint, Prepared = undefined>(
   endpoint: E,
   handle: Handle<Ctx, E, Prepared>,
@@ -101,7 +101,7 @@ export function route<Ctx, E extends AnyEndpoint, Prepared = undefined>(
   return { endpoint, handle, options } as unknown as Route<Ctx>;
 }
 
-/** The same for a verb that commits by one statement of its own, the claim of the key and the answer included. */
+/** The same for a verb that commits in one statement, including the claim of the key and the answer. */
 export function committingRoute<Ctx, E extends AnyEndpoint>(
   endpoint: E,
   commit: Commit<Ctx, E>,

@@ -21,7 +21,7 @@ export async function insertMail(
   );
 }
 
-/** Takes due mails for as long as the lease runs; nobody else sends them meanwhile. */
+/** Leases due mails; no other worker sends them meanwhile. */
 export function claimMails(
   db: Db,
   claim: { lease: string; now: Date; leaseUntil: Date; limit: number },
@@ -41,7 +41,7 @@ export function claimMails(
   );
 }
 
-/** The mail is out, or given up (`error` says why); either way its content is not kept. */
+/** The mail was sent, or failed for good (`error` says why). Either way its content is deleted. */
 export async function finishMail(
   db: Db,
   mail: { id: string; lease: string; sentAt: Date | null; error: string | null },

@@ -1,4 +1,4 @@
-/** A public key of the service as `/.well-known/jwks.json` lists it. */
+/** A public key of the service in `/.well-known/jwks.json`. */
 export interface Jwk {
   kty: 'OKP';
   crv: 'Ed25519';
@@ -6,7 +6,7 @@ export interface Jwk {
   kid: string;
   use: 'sig';
   alg: 'EdDSA';
-  /** When it was retired, in Unix seconds: nothing signed later counts. Absent for the current key. */
+  /** When it was retired, in Unix seconds: nothing signed later is valid. Missing for the current key. */
   exp?: number;
 }
 

@@ -4,7 +4,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { sha256 } from '../secrets.ts';
 import type { Jwk, Jwks } from './jwks.ts';
 
-/** A compact JWS over canonical JSON (EdDSA). `typ` keeps statements of one kind from passing for another. */
+/** A compact JWS over canonical JSON (EdDSA). `typ` keeps a statement of one kind from being used as another. */
 export function signJws(key: { kid: string; privateKey: KeyObject }, typ: string, claims: object): string {
   const header = encode(canonicalJson({ alg: 'EdDSA', kid: key.kid, typ }));
   const signed = `${header}.${encode(canonicalJson(claims))}`;
@@ -29,13 +29,13 @@ export function verifyJws(jws: string, typ: string, jwks: Jwks): JwsVerdict {
   if (!verify(null, signed, publicKeyOf(key), signature)) return { reason: 'The signature does not match.' };
   const claims = parse(payload);
   if (!claims) return { reason: 'The payload is not a JSON object.' };
-  // The database keeps no private half of a retired key, but a backup may.
+  // The database keeps no private half of a retired key, but a backup may contain it.
   if (key.exp !== undefined && !(Number(claims.iat) <= key.exp + RETIRED_TOLERANCE_SECONDS))
     return { reason: 'The key that signed it was retired before.' };
   return { claims };
 }
 
-/** RFC 7638: the name that follows from a public key. */
+/** RFC 7638: the id derived from a public key. */
 export function thumbprint(publicKey: Uint8Array): string {
   return sha256(`{"crv":"Ed25519","kty":"OKP","x":"${encode(publicKey)}"}`).toString('base64url');
 }
@@ -44,7 +44,7 @@ export function encode(bytes: string | Uint8Array): string {
   return Buffer.from(bytes as Uint8Array).toString('base64url');
 }
 
-/** Undefined if the text is not the one spelling of its bytes, so that no character can change unnoticed. */
+/** Undefined if the text is not the one canonical encoding of its bytes, so that no character can change unnoticed. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { Db, Transaction } from '../db/db.ts';
 
-/** A key as it is stored. The private half is sealed, and gone once the key is retired. */
+/** A stored key. The private half is sealed, and deleted once the key is retired. */
 export interface StoredSigningKey {
   kid: string;
   public_key: Buffer;
@@ -18,7 +18,7 @@ export async function findCurrentKey(db: Db): Promise<StoredSigningKey | undefin
   return row;
 }
 
-/** Every key there ever was, newest first. */
+/** Every key that ever existed, newest first. */
 export function listSigningKeys(db: Db): Promise<StoredSigningKey[]> {
   return db.query<StoredSigningKey>(
     'list_signing_keys',
@@ -26,7 +26,7 @@ export function listSigningKeys(db: Db): Promise<StoredSigningKey[]> {
   );
 }
 
-/** Stores a key as the current one; stores nothing if there is a current key already. */
+/** Stores a key as the current one, unless there is a current key already. */
 export async function insertSigningKey(
   db: Db,
   key: { kid: string; publicKey: Uint8Array; sealed: Uint8Array; createdAt: Date },
@@ -40,7 +40,7 @@ export async function insertSigningKey(
   );
 }
 
-/** The current key signs no more: its private half is deleted. */
+/** Retires the current key: its private half is deleted. */
 export async function retireCurrentKey(db: Transaction, at: Date): Promise<void> {
   await db.query(
     'retire_signing_key',

@@ -19,11 +19,11 @@ interface Needs {
   log: Logger;
 }
 
-/** The key that signs statements: receipts and webhooks. It can move no money. Created on the first use. */
+/** The key that signs statements: receipts and webhooks. It cannot move money. Created on the first use. */
 export async function currentSigningKey({ db, secrets, log }: Needs): Promise<SigningKey> {
   let row = await findCurrentKey(db);
   if (!row) {
-    // Of two processes that start together, one key is stored and both use it.
+    // If two processes start together, one key is stored and both use it.
     await storeNewKey(db, secrets, await db.now());
     row = await findCurrentKey(db);
   }
@@ -36,7 +36,7 @@ export async function currentSigningKey({ db, secrets, log }: Needs): Promise<Si
   }
 }
 
-/** Replaces the current key. What the old one signed stays valid, but it can sign nothing more. */
+/** Replaces the current key. Statements of the old one stay valid, but it can sign no new ones. */
 export async function rotateSigningKey({ db, secrets }: Pick<Needs, 'db' | 'secrets'>): Promise<string> {
   return db.transaction(async (transaction) => {
     const now = await readClock(transaction);
@@ -45,7 +45,7 @@ export async function rotateSigningKey({ db, secrets }: Pick<Needs, 'db' | 'secr
   });
 }
 
-/** Every public key, old ones too, so that old statements can be verified for ever. */
+/** Every public key, including old ones, so that old statements can always be verified. */
 export async function readJwks(ctx: Needs): Promise<Jwks> {
   // A service that has signed nothing yet shows the key that it will use.
   await currentSigningKey(ctx);

@@ -1,7 +1,7 @@
 import type { Defaults } from '../../platform/caller.ts';
 import type { LoginNetwork } from './sign-in-message.ts';
 
-/** A merchant, whole. What acts in a request is the smaller `Caller`. */
+/** A merchant's whole account. Requests carry the smaller `Caller`. */
 export interface MerchantAccount {
   id: string;
   email: string | null;
@@ -25,13 +25,13 @@ export interface MerchantAccount {
 export interface Brand {
   accentColor: string | null;
   backgroundColor: string | null;
-  /** Null: as the visitor prefers. */
+  /** Null: as the customer's browser prefers. */
   theme: 'light' | 'dark' | null;
   /** Null: round. */
   corners: 'round' | 'soft' | 'square' | null;
 }
 
-/** Wallet accounts have one payout wallet, the one they log in with; email accounts have as many as they like. */
+/** Wallet accounts have one payout wallet, the one they log in with. Email accounts have any number. */
 export function loginMethodOf(account: Pick<MerchantAccount, 'email'>): 'email' | 'wallet' {
   return account.email === null ? 'wallet' : 'email';
 }

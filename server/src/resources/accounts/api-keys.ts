@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { type ApiKey, findKey, insertKey, replaceSecret, revokeKey } from './key-store.ts';
 
-/** A key with its secret, which only this one answer ever holds: what is kept is its hash. */
+/** A key with its secret. Only this response contains the secret; the database stores its hash. */
 export interface NewSecret {
   key: ApiKey;
   secret: string;
@@ -33,7 +33,7 @@ export async function createApiKey(
   return { key, secret };
 }
 
-/** The old secret is refused from the moment this commits: it is nowhere any more. */
+/** The old secret is rejected from this commit on. */
 export async function rotateApiKey(db: Db, caller: Caller, id: string): Promise<NewSecret> {
   const old = (await findKey(db, caller.id, id)) ?? fail('not_found', { param: 'id' });
   const secret = newSecretKey(old.livemode);

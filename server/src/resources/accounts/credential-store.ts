@@ -36,7 +36,7 @@ export const findKeys = joined<Database, Buffer, KeyRow | undefined>(
     );
     return matched(hashes, rows);
   },
-  { runs: 4, most: 100 },
+  { runs: 4, maxCalls: 100 },
 );
 
 export const findTokens = joined<Database, Buffer, TokenRow | undefined>(
@@ -52,7 +52,7 @@ export const findTokens = joined<Database, Buffer, TokenRow | undefined>(
     );
     return matched(hashes, rows);
   },
-  { runs: 4, most: 100 },
+  { runs: 4, maxCalls: 100 },
 );
 
 /** The row of each hash, in the order of the hashes. */
@@ -69,7 +69,7 @@ export function noteTokenUse(db: Database, hash: Buffer, now: Date): Promise<unk
   return db.query('note_token_use', `update login_tokens set last_used_at = $2 where token_hash = $1`, [hash, now]);
 }
 
-/** The hashes, in hex, of those credentials that would still be let in: for answers that go on for long. */
+/** The hashes, in hex, of those credentials that are still valid. Used by responses that stay open. */
 export async function findAliveCredentials(db: Db, hashes: readonly Buffer[], now: Date): Promise<Set<string>> {
   const rows = await db.query<{ hash: string }>(
     'find_alive_credentials',

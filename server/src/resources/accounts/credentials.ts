@@ -9,13 +9,13 @@ import { type FoundRow, type TokenRow, findKeys, findTokens, noteKeyUse, noteTok
 const LAST_USED_STEP_MS = MINUTE_MS;
 
 /**
- * Finds who is behind a credential: one look at the database per request, so that a revoked one is refused at once. The same look
- * brings the time. Requests that come together share a look that starts after all of them.
+ * Finds the caller of a credential by one query per request, so that a revoked one is rejected at once. The query also
+ * reads the time. Concurrent requests share a query that starts after all of them.
  */
 export function createCredentialStore(db: Database, log: Logger): CredentialStore {
   const noting = new Set<string>();
 
-  /** Notes the use, at most once a minute, without anybody waiting for it. */
+  /** Records the use, at most once a minute. No request waits for it. */
   function touch(
     hash: Buffer,
     used: { lastUsedAt: Date | null; now: Date },

@@ -12,7 +12,7 @@ describe('an email address is read as it is compared', () => {
   ])('%s', (text, read) => expect(readEmailAddress(text)).toBe(read));
 });
 
-describe('what is no address that mail can be sent to is refused', () => {
+describe('an address that mail cannot be sent to is rejected', () => {
   test.each([
     '',
     '@',

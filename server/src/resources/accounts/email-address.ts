@@ -4,8 +4,8 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * The address as it is stored and compared: lower case, its domain in punycode. Undefined where it is none that mail
- * can be sent to. Quoted local parts and address literals are refused: hardly anybody has one, and they hide things.
+ * The address as it is stored and compared: lower case, its domain in punycode. Undefined if no mail can be sent to it.
+ * Quoted local parts and address literals are rejected: they are rare, and they hide things.
  */
 export function readEmailAddress(text: string): string | undefined {
   // Making a domain ASCII silently drops line breaks and tabs.

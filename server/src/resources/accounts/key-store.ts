@@ -7,7 +7,7 @@ export interface ApiKey {
   livemode: boolean;
   label: string | null;
   last4: string;
-  /** Null for a key that may do everything. */
+  /** Null for a key with every scope. */
   scopes: Scope[] | null;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -47,7 +47,7 @@ export async function insertKey(db: Db, key: ApiKey, secretHash: Buffer): Promis
   );
 }
 
-/** A key of the account that still works. */
+/** A valid key of the account. */
 export async function findKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
   const [row] = await db.query<ApiKeyRow>(
     'find_key',
@@ -58,7 +58,7 @@ export async function findKey(db: Db, accountId: string, id: string): Promise<Ap
   return row && toApiKey(row);
 }
 
-/** The keys that work, newest first; of both modes where none is named. */
+/** The valid keys, newest first; of both modes if none is named. */
 export async function listKeys(
   db: Db,
   accountId: string,
@@ -89,7 +89,7 @@ export async function listKeys(
   return rows.map(toApiKey);
 }
 
-/** Puts a new secret in the old one's place: from the commit on the old one is unknown. */
+/** Replaces the secret. The old one is unknown from the commit on. */
 export async function replaceSecret(
   db: Db,
   key: { id: string; accountId: string; secretHash: Buffer; last4: string },
@@ -105,7 +105,7 @@ export async function replaceSecret(
   return row && toApiKey(row);
 }
 
-/** False where there was no such key, or it was revoked before. */
+/** False if the key does not exist or was revoked before. */
 export async function revokeKey(db: Db, key: { id: string; accountId: string; now: Date }): Promise<boolean> {
   const rows = await db.query(
     'revoke_key',

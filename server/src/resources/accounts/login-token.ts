@@ -7,7 +7,7 @@ import { insertToken, type LoginMethod } from './token-store.ts';
 const LOGIN_LIFE_MS = 7 * DAY_MS;
 export const LOGIN_IDLE_MS = 12 * HOUR_MS;
 
-/** Logs an account in: a new token each time, of which only the hash is kept. */
+/** Logs an account in by a new token, of which only the hash is stored. */
 export async function issueLoginToken(
   db: Db,
   login: { accountId: string; method: LoginMethod; now: Date },

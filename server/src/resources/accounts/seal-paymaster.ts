@@ -4,7 +4,7 @@ import { placeOf } from '../paymasters/store.ts';
 import type { MerchantAccount } from './account.ts';
 import { readWebAddress } from './update-account.ts';
 
-/** The address of a paymaster as it is kept: it holds a key, so only its host can be read again. */
+/** Seals the address of a paymaster, because it contains a key. Only its host can be read again. */
 export function sealPaymaster(
   { secrets }: Pick<Context, 'secrets'>,
   accountId: string,

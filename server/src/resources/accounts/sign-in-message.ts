@@ -11,8 +11,8 @@ const FAMILIES = {
 } as const;
 
 /**
- * The whole text that a wallet signs: EIP-4361 on Ethereum, and Sign-In-With-Solana, which has the same layout.
- * Wallets show the domain, and warn where it is not the one of the page that asks.
+ * The whole text that a wallet signs: EIP-4361 on Ethereum, and Sign-In-With-Solana, which has the same layout. Wallets
+ * show the domain, and warn if it is not the domain of the page.
  */
 export function signInMessage({
   network,

@@ -4,22 +4,22 @@ import type { SignatureAsker } from '../../outside/chains/contract-wallet.ts';
 import { fail, TemporaryError } from '../../platform/errors.ts';
 import { isSignedByEthereumKey, isSignedBySolanaKey } from '../../outside/chains/wallet-signature.ts';
 
-/** A text and what is said to be a wallet's signature of it. */
-export interface Signed {
+/** A text and the presumed signature of a wallet. */
+export interface SignedText {
   network: ReceiveNetwork;
   address: string;
   message: string;
   signature: string;
 }
 
-export function isSignedByKey(signed: Signed): Promise<boolean> | boolean {
+export function isSignedByKey(signed: SignedText): Promise<boolean> | boolean {
   return signed.network === 'solana' ? isSignedBySolanaKey(signed) : isSignedByEthereumKey(signed);
 }
 
-/** Whether the address is a contract that stands by the signature, as two providers say. */
+/** Whether two providers confirm that the address is a contract which accepts the signature. */
 export async function isSignedByContract(
   ctx: Context,
-  { network, address, message, signature }: Signed,
+  { network, address, message, signature }: SignedText,
   asker: SignatureAsker,
 ): Promise<boolean> {
   if (network === 'solana') return false;

@@ -58,8 +58,8 @@ export async function findAccount(db: Db, id: string): Promise<MerchantAccount |
 }
 
 /**
- * The account, with its row held until the transaction ends, so that two of its changes come one after the other. Rows
- * that refer to it may be added meanwhile.
+ * The account, with its row locked until the transaction ends, so that changes of it run one after the other. Rows that
+ * refer to it can be inserted meanwhile.
  */
 export async function lockAccount(db: Db, id: string): Promise<MerchantAccount | undefined> {
   const [row] = await db.query<AccountRow>('lock_account', `select * from accounts where id = $1 for no key update`, [

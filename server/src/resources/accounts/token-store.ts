@@ -39,7 +39,7 @@ export async function insertLoginLink(
   );
 }
 
-/** The account that the link logs into; the link is gone afterwards. */
+/** The account that the link logs into. Deletes the link. */
 export async function takeLoginLink(db: Db, hash: Buffer, now: Date): Promise<string | undefined> {
   const [row] = await db.query<{ account_id: string }>(
     'take_login_link',

@@ -6,7 +6,7 @@ import type { Brand, MerchantAccount } from './account.ts';
 import { readEmailAddress } from './email-address.ts';
 import { lockAccount, saveAccountSettings } from './store.ts';
 
-/** What of the account is to change; what is left out stays, null clears. */
+/** Changes of the account. A missing field stays as it is, null clears it. */
 export interface AccountChanges {
   name?: string | null | undefined;
   logoUrl?: string | null | undefined;
@@ -14,7 +14,7 @@ export interface AccountChanges {
   supportEmail?: string | null | undefined;
   supportUrl?: string | null | undefined;
   frameParents?: string[] | undefined;
-  /** Judged and sealed. */
+  /** Validated and sealed. */
   paymaster?: MerchantAccount['paymaster'] | undefined;
   toleranceBps?: number | null | undefined;
   walletsByLoginOnly?: boolean | undefined;
@@ -122,7 +122,7 @@ function readFrameParent(text: string, index: number): string {
 }
 
 function readUrl(text: string): URL | undefined {
-  // What a browser would silently drop or encode may not hide in an address, a header or a page.
+  // Rejects what a browser would silently drop or encode in an address, a header or a page.
   if (!/^https?:\/\/[^\s\p{Cc}"'<>\\`;,*]+$/iu.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text);
 }

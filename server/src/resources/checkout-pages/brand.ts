@@ -8,18 +8,20 @@ const PATH = new RegExp(
   `^([0-9a-f]{6}|${NONE})-([0-9a-f]{6}|${NONE})-(light|dark|${NONE})-(round|soft|square|${NONE})\\.css$`,
 );
 
-/** The files of a page that looks as its merchant wants it to. */
+/** The files of a page with its merchant's brand. */
 export function brandedAssets({ assets }: BuiltPages, brand: Brand): PageAssets {
   return { ...assets, brandStyle: brandPath(brand), theme: brand.theme };
 }
 
-/** Where the stylesheet of this look is; undefined where the merchant has chosen none. Its address says all that is in it. */
+/**
+ * The address of this brand's stylesheet; undefined if the merchant has no brand. The address contains the whole brand.
+ */
 function brandPath({ accent, background, theme, corners }: Brand): string | undefined {
   if (!accent && !background && !theme && !corners) return undefined;
   return `/assets/brand/${[nameOf(accent), nameOf(background), theme ?? NONE, corners ?? NONE].join('-')}.css`;
 }
 
-/** Serves merchants' looks as stylesheets of our own: the content policy allows no style in the page. */
+/** Serves merchants' brands as stylesheets from this origin: the content policy allows no style in the page. */
 export function serveBrands(server: FastifyInstance, { renderer }: BuiltPages): void {
   server.get<{ Params: { look: string } }>('/assets/brand/:look', (request, reply) => {
     const [, accent, background, theme, corners] = PATH.exec(request.params.look) ?? [];

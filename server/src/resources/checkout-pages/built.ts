@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { CheckoutRenderer, PageAssets } from '@quittance/web/checkout';
 
-/** The pages as the build left them: the renderer, the addresses of its files, and where those lie. */
+/** The built pages: the renderer, and the addresses and location of its files. */
 export interface BuiltPages {
   renderer: CheckoutRenderer;
   assets: PageAssets;
   folder: URL;
-  /** The script for merchants' pages, which has one address for ever. */
+  /** The script for merchants' pages. Its address never changes. */
   embedScript: Buffer;
 }
 
@@ -15,7 +15,7 @@ export const ASSETS_PATH = '/assets/checkout/';
 
 type Manifest = Record<string, { file: string; css?: string[] } | undefined>;
 
-/** Loads the built pages. Throws where they have not been built, with what to run. */
+/** Loads the built pages. Throws if they are not built, with the command to run. */
 export async function loadBuiltPages(): Promise<BuiltPages> {
   const dist = new URL('../../../../web/dist/', import.meta.url);
   const manifestFile = new URL('checkout/manifest.json', dist);
@@ -43,7 +43,7 @@ export async function loadBuiltPages(): Promise<BuiltPages> {
   };
 }
 
-/** What a browser holds a file to before it uses it: a cache or a proxy in between cannot change it. */
+/** The hash that a browser checks before it uses a file: a cache or a proxy in between cannot change it. */
 function integrityOf(bytes: Buffer): string {
   return `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 }

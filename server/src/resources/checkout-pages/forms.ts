@@ -15,12 +15,12 @@ import { actOnTestSession } from '../test-helpers/act.ts';
 import type { BuiltPages } from './built.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
 
-/** As many as the same requests of the API. */
+/** The same limit as for these requests of the API. */
 const SENT_PER_MINUTE = 60;
 
 type Form = Record<string, string | undefined>;
 
-/** What the page's forms do where no script does it: act, and show the page again. */
+/** Handles the page's forms for browsers without its script: acts, and shows the page again. */
 export function serveForms(
   server: FastifyInstance,
   ctx: Context,
@@ -29,14 +29,14 @@ export function serveForms(
 ): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'checkout-forms', SENT_PER_MINUTE);
   server.post('/checkout/:id/pay', (request: PageRequest, reply) => {
-    // The page's own form names an option; everything else is a program's.
+    // Only the page's own form names an option; every other request is a program's.
     if (door.isFor(request) || bodyOf(request).option === undefined) return door.answer(request, reply);
     return withNotices(pages, request, reply, async () => {
       const { option = '', refund_address: refundAddress } = bodyOf(request);
       const asset = findAssetByKey(option) ?? fail('not_found');
       await count(request.ip);
       const { payment } = await findPublicView(ctx, request.params.id);
-      // A routed coin is asked for its refund address first.
+      // A routed coin needs a refund address first.
       const isRouted = asset.key !== receiveAssetOf(payment).key;
       if (isRouted && refundAddress === undefined)
         return reply.redirect(`${pageOf(request)}?asset=${asset.asset}&network=${asset.network}`, 303);
@@ -52,7 +52,7 @@ export function serveForms(
           },
           clientKey(ctx, request.ip),
         );
-      return acting(ctx, pages, request, reply, act, {
+      return actAndShow(ctx, pages, request, reply, act, {
         typed: refundAddress ?? '',
         ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
       });
@@ -63,7 +63,7 @@ export function serveForms(
     withNotices(pages, request, reply, async () => {
       const { tx_hash: typed = '' } = bodyOf(request);
       await count(request.ip);
-      return acting(
+      return actAndShow(
         ctx,
         pages,
         request,
@@ -80,13 +80,13 @@ export function serveForms(
     withNotices(pages, request, reply, () => {
       const { action } = bodyOf(request);
       if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
-      return acting(ctx, pages, request, reply, () => actOnTestSession(ctx, request.params.id, action), {});
+      return actAndShow(ctx, pages, request, reply, () => actOnTestSession(ctx, request.params.id, action), {});
     }),
   );
 }
 
-/** Does what a form asks and shows the page again; what was refused is said on it, with what was typed kept. */
-async function acting(
+/** Does what a form asks and shows the page again. A rejected form shows the error and keeps the input. */
+async function actAndShow(
   ctx: Context,
   pages: BuiltPages,
   request: PageRequest,
@@ -113,7 +113,7 @@ function pageOf(request: PageRequest): string {
 }
 
 export function bodyOf(request: PageRequest): Form {
-  // A field that is sent twice comes as a list, and counts as not sent.
+  // A field that is sent twice arrives as a list, and counts as missing.
   return Object.fromEntries(
     Object.entries((request.body ?? {}) as Record<string, unknown>).filter(([, value]) => typeof value === 'string'),
   ) as Form;

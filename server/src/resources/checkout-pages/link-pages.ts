@@ -84,7 +84,7 @@ export function serveLinkPages(
       try {
         const sessionId =
           key && isId('req', key)
-            ? await once(
+            ? await openOnce(
                 idempotency,
                 { key, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() },
                 open,
@@ -92,7 +92,7 @@ export function serveLinkPages(
             : await ctx.db.transaction(open);
         return reply.redirect(`/checkout/${sessionId}`, 303);
       } catch (error) {
-        // Its own page says so, and whom to ask.
+        // The checkout's own page shows this, with the merchant's contact.
         if (error instanceof ApiError && error.code === 'link_disabled') return reply.redirect(`/pay/${id}`, 303);
         throw error;
       }
@@ -107,8 +107,8 @@ interface Visit {
   now: Date;
 }
 
-/** The session that this visit's button opened, the first time or any other. */
-async function once(
+/** The session that this visit's button opened, now or earlier. */
+async function openOnce(
   idempotency: Idempotency,
   { key, path, requestId, now }: Visit,
   open: (db: Parameters<typeof openLink>[0]) => Promise<string>,

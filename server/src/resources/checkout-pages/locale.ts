@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const COOKIE = 'language';
 
-/** The visitor's language among those there are: the one chosen here, else the first that their browser names. */
+/** The visitor's language: the one chosen here, otherwise the first supported one that their browser names. */
 export function localeOf(request: FastifyRequest, locales: readonly string[]): string {
   const wanted = [
     askedFor(request),
@@ -18,7 +18,7 @@ export function localeOf(request: FastifyRequest, locales: readonly string[]): s
   return 'en';
 }
 
-/** A language that was chosen stays chosen, whatever form is sent next. */
+/** Keeps a chosen language for all following forms. */
 export function keepLocale(request: FastifyRequest, reply: FastifyReply, locales: readonly string[]): void {
   const asked = askedFor(request);
   if (asked !== undefined && locales.includes(asked))

@@ -5,10 +5,10 @@ import { headPage } from '../../platform/http/page.ts';
 import type { BuiltPages } from './built.ts';
 import { localeOf } from './locale.ts';
 
-/** Whom to ask, and about which page. */
+/** The merchant to contact, and the page. */
 export type NoticeAbout = Pick<NoticePage, 'merchant' | 'address'>;
 
-/** What is not there, or cannot be shown, has a page of its own instead of an envelope. */
+/** Sends a page instead of an error envelope. */
 export function sendNotice(
   pages: BuiltPages,
   error: ApiError,
@@ -20,7 +20,7 @@ export function sendNotice(
   return reply.send(drawNotice(pages, error, request, reply, about));
 }
 
-/** The page of an error, its headers being on the answer. */
+/** The page of an error. The response has its headers already. */
 export function drawNotice(
   { renderer, assets }: BuiltPages,
   error: ApiError,
@@ -32,7 +32,7 @@ export function drawNotice(
   const notice: NoticePage = {
     kind: kindOf(error),
     locale: localeOf(request, renderer.locales),
-    // Behind a form's address there is no page.
+    // The address of a form has no page.
     path: /^\/(checkout|pay|receipt)\/\w+/.exec(path)?.[0] ?? '/',
     ...about,
     requestId: error.status >= 500 ? request.id : null,

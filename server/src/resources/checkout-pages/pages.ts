@@ -20,7 +20,7 @@ import { readPage } from './read-page.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
 import { findLogo } from './store.ts';
 
-/** The pages that customers see. Every one works by links and forms alone; the script only makes them quicker. */
+/** The pages that customers see. Each works by links and forms alone; the script only makes them quicker. */
 export async function registerCheckoutPages(
   server: FastifyInstance,
   ctx: Context,
@@ -64,7 +64,7 @@ export async function registerCheckoutPages(
   );
 }
 
-/** A merchant's logo comes from us: no other host learns who looks at a checkout. */
+/** Serves merchants' logos from this origin, so that no other host learns who opens a checkout. */
 function serveLogos(server: FastifyInstance, ctx: Context): void {
   const show = async (request: PageRequest, reply: FastifyReply) => {
     const { id } = request.params;
@@ -74,7 +74,7 @@ function serveLogos(server: FastifyInstance, ctx: Context): void {
       .type(picture.type)
       .headers({
         'cache-control': 'private, max-age=3600',
-        // Looked at by itself, a drawing could otherwise run scripts.
+        // Opened by itself, an SVG could otherwise run scripts.
         'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       })
       .send(picture.bytes);

@@ -70,14 +70,14 @@ function linksOf(ctx: Context, session: CheckoutSession, status: PublicSession['
   return {
     page: `${ctx.config.publicUrl}/checkout/${session.id}`,
     solanaPay: requestOf(ctx, session),
-    // A customer who has not paid must not land where others are thanked.
+    // A customer who has not paid must not reach the merchant's thank-you page.
     success: status === 'paid' ? filled(session.successUrl) : null,
     cancel: filled(session.cancelUrl),
     restart: session.paymentLinkId === null ? null : `/pay/${session.paymentLinkId}`,
   };
 }
 
-/** Wallets fetch transaction requests by https only. */
+/** Wallets fetch transaction requests over https only. */
 function requestOf({ config: { publicUrl } }: Context, session: CheckoutSession): string | null {
   const isPossible = session.livemode && session.receiveNetwork === 'solana' && publicUrl.startsWith('https://');
   return isPossible ? `solana:${publicUrl}/checkout/${session.id}/solana-pay` : null;

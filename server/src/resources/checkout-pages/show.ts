@@ -10,23 +10,23 @@ import { readPage } from './read-page.ts';
 
 export type PageRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** The page of a session, as it is now and with what the visitor is told. */
+/** The page of a session in its current state, with a message for the visitor. */
 export async function showCheckout(
   ctx: Context,
   pages: BuiltPages,
   request: PageRequest,
   reply: FastifyReply,
-  told: Partial<CheckoutPage> & { status?: number } = {},
+  shown: Partial<CheckoutPage> & { status?: number } = {},
 ): Promise<unknown> {
   const { page, assets, options } = await readPage(ctx, pages, request);
-  const { status = 200, ...changes } = told;
+  const { status = 200, ...changes } = shown;
   keepLocale(request, reply, pages.renderer.locales);
-  // Tells a program that came to the page where it can pay.
+  // Shows a program that opened the page where it can pay.
   reply.header('link', `<${page.links.page}/pay>; rel="payment"`);
   return sendPage(reply, pages.renderer.renderCheckout({ ...page, ...changes }, assets), { ...options, status });
 }
 
-/** Runs what shows a page; what it refuses is a page as well. */
+/** Shows a page. An expected failure is shown as a page too. */
 export async function withNotices(
   pages: BuiltPages,
   request: FastifyRequest,

@@ -2,7 +2,7 @@ import type { Brand, LinkPage, Merchant } from '@quittance/web/checkout';
 import type { Db } from '../../platform/db/db.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 
-/** How an account's pages look, and who may frame them. */
+/** The look of an account's pages, and the origins that may frame them. */
 export interface PageSettings {
   logoUrl: string | null;
   brand: Brand;
@@ -43,7 +43,7 @@ interface LinkPageRow extends SettingsRow {
   support_url: string | null;
 }
 
-/** A payment link as its page shows it. */
+/** A payment link for its page. */
 export interface ShownLink {
   page: Pick<LinkPage, 'id' | 'merchant' | 'description' | 'amount' | 'currency' | 'livemode'>;
   active: boolean;
@@ -51,7 +51,7 @@ export interface ShownLink {
   settings: PageSettings;
 }
 
-/** What a payment link's page shows, for whoever knows its id. */
+/** The page of a payment link. The id is the only credential. */
 export async function findLinkPage(db: Db, id: string): Promise<ShownLink | undefined> {
   const [row] = await db.query<LinkPageRow>(
     'find_link_page',
@@ -83,7 +83,7 @@ export async function findLinkPage(db: Db, id: string): Promise<ShownLink | unde
   );
 }
 
-/** The logo of whom a session or a link belongs to. */
+/** The logo of the merchant of a session or a link. */
 export async function findLogo(db: Db, id: string): Promise<string | null> {
   const [row] = await db.query<{ logo_url: string | null }>(
     'find_logo',

@@ -5,12 +5,12 @@ import { type AmountBudgetKeys, QUARANTINE_MS } from '../../settlement/records/r
 export type BudgetLimits = Record<keyof AmountBudgetKeys, number>;
 
 export interface BudgetCounts extends BudgetLimits {
-  /** How many of those of the link and of the account the client holds. */
+  /** How many reserved amounts of the link and of the account this client holds. */
   clientOfLink: number;
   clientOfAccount: number;
 }
 
-/** Counts the reserved amounts, those in quarantine too, that no money came for. */
+/** Counts reserved amounts that received no money, including those in quarantine. */
 export async function countReserved(
   db: Db,
   livemode: boolean,
@@ -54,7 +54,7 @@ export async function countReserved(
   };
 }
 
-/** When the next amount of a budget is free again if nobody pays. */
+/** When the next amount of a budget becomes free if no one pays. */
 export async function findNextFree(
   db: Db,
   livemode: boolean,

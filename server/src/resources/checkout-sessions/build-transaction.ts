@@ -18,7 +18,7 @@ export type TransactionRequest = BodyOf<typeof endpoints.buildPublicTransaction>
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** The payment as a transaction that a connected wallet only has to sign: what is still due, with the reference in it. */
+/** An unsigned transaction for a connected wallet: pays the amount due and carries the reference. */
 export async function buildTransaction(
   ctx: Context,
   sessionId: string,

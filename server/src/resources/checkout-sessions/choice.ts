@@ -10,13 +10,13 @@ import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../../settleme
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import type { PublicView } from './public-session.ts';
 
-/** A wallet that the customer has connected; `proved` where it signed that it is theirs. */
+/** A wallet that the customer has connected; `proved` if it signed. */
 export interface Sender {
   address: string;
   proved: boolean;
 }
 
-/** The payment, held, if its customer may still choose this asset. */
+/** The payment, locked, if its customer may still choose this asset. */
 export async function holdForChoice(
   ctx: Context,
   db: Transaction,
@@ -37,7 +37,10 @@ export async function holdForChoice(
   return standing;
 }
 
-/** Whether its provider has the customer's money and works with it. What is too little goes back, and a mere hint is none. */
+/**
+ * Whether its provider has the customer's money and converts it. A deposit that is too small is returned, and a hint is
+ * not a deposit.
+ */
 function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
   return (
     state === 'converting' ||
@@ -47,7 +50,7 @@ function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
   );
 }
 
-/** Starts the payment with this choice, or changes it quietly where it has begun. */
+/** Starts the payment with this choice. For a started payment, saves the choice without an event. */
 export async function saveChoice(
   ctx: Context,
   db: Transaction,
@@ -60,7 +63,7 @@ export async function saveChoice(
   else await savePaymentWithoutEvent(ctx, db, payment, { ...payment, ...choice });
 }
 
-/** Whether anything can still be chosen; 400 where not. */
+/** Throws 400 if nothing can be chosen any more. */
 export function assertOpen(payment: Payment, now: Date): void {
   const isOpen = payment.status === 'created' || payment.status === 'pending';
   if (!isOpen)

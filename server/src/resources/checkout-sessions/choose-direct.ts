@@ -17,13 +17,14 @@ import type { PublicView } from './public-session.ts';
 import { reserveAmount } from './reserve-amount.ts';
 
 const RETRY_AFTER_SECONDS = 30;
-/** How many amounts that hold one checkout has, and how often it may be chosen for within a lock. */
+/** How many valid amounts a checkout holds, and how many choices it may make within one price lock. */
 const MAX_HELD_AMOUNTS = 4;
 const MAX_CHOICES = 20;
 
 /**
  * The customer pays the payout asset itself, by an amount that identifies the payment or by a wallet that sends its
- * reference. With `start: false` the amount is reserved and the payment is not started: a program has asked what to pay.
+ * reference. With `start: false` the amount is reserved and the payment is not started, because a program only asked
+ * what to pay.
  */
 export async function chooseDirect(
   ctx: Context,
@@ -88,10 +89,12 @@ export async function chooseDirect(
   });
 }
 
-/** What tells the payment from others: only its exact amount, only the reference that the customer's wallet sends, or one of both. */
+/**
+ * What identifies the payment: only its exact amount, only the reference that the customer's wallet sends, or either.
+ */
 type IdentifiedBy = 'amount' | 'reference' | 'either';
 
-/** The newest amount, while it holds and was asked for the same sender: asking again must not use up another. */
+/** The newest amount, while it is valid and has the same sender: a repeated request must not use up another amount. */
 function currentTarget(
   { targets }: AssessedPayment,
   sender: Sender | null,
@@ -105,7 +108,7 @@ function currentTarget(
   return identified === 'amount' && isRound(newest.amountUnits, asset) ? undefined : newest;
 }
 
-/** One of the amounts that it has already and that still holds, once it has been given as many as it may. */
+/** A valid amount that the checkout already holds, once it holds as many as it may. */
 function reusableTarget(
   { targets }: AssessedPayment,
   identified: IdentifiedBy,
@@ -126,7 +129,7 @@ function reusableTarget(
   return holding.findLast((target) => identified !== 'amount' || !isRound(target.amountUnits, asset));
 }
 
-/** An exact amount of the payment's own, or the plain one where a reference identifies the payment. */
+/** An exact amount for this payment, or the plain amount if a reference identifies the payment. */
 async function chooseAmount(
   ctx: Context,
   db: Transaction,
@@ -145,7 +148,10 @@ async function chooseAmount(
   return identified === 'either' ? plainAmount(required, asset) : reserved.refuse();
 }
 
-/** Tokens always; native coins only where no contract would have to take the data with them. Nobody to ask: rather not. */
+/**
+ * True for tokens; for native coins only if the recipient is not a contract that must accept the data. False if no
+ * provider can be asked.
+ */
 async function canCarryTag(ctx: Context, payment: Payment, asset: Asset): Promise<boolean> {
   if (NETWORKS[asset.network].family !== 'evm') return false;
   if (asset.asset === 'USDC' || asset.asset === 'USDT' || !payment.livemode) return true;
@@ -157,7 +163,7 @@ async function canCarryTag(ctx: Context, payment: Payment, asset: Asset): Promis
   }
 }
 
-/** What the payout asset costs by the sources of the mode; 503 where nobody can say. */
+/** The price of the payout asset from the sources of the mode; 503 if none is known. */
 export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
   if (!payment.livemode) return ctx.prices.fixedRate(payment.receiveAsset, payment.currency);
   try {

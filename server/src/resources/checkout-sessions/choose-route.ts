@@ -29,15 +29,15 @@ import { reserveAmount } from './reserve-amount.ts';
 import { routersOf } from './routing.ts';
 
 const MAX_ORDERS = 10;
-/** A provider has answered by then. An output reserved longer ago without an order belongs to a process that died. */
+/** A provider responds within this time. An output reserved earlier without an order belongs to a process that died. */
 const MAX_ASKING_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
 
 const conversions = createConversionBudget(CONVERSION_LIMITS);
 
 /**
- * The customer pays another asset: a provider's deposit address, bound to the merchant's wallet. What it is to deliver
- * carries a tail of its own, so that no payout can be taken for another's.
+ * The customer pays another asset, to a provider's deposit address that is bound to the merchant's wallet. The expected
+ * output has an amount suffix, so that no payout can be taken for another order's.
  */
 export async function chooseRoute(
   ctx: Context,
@@ -110,7 +110,7 @@ function countConversion({ accountId }: Payment, client: Buffer | null, now: Dat
   });
 }
 
-/** Counted while the payment is locked, those included that other requests are asking for at this moment. */
+/** Counted while the payment is locked, including requests that wait for a provider right now. */
 async function requireFreeOrder(db: Transaction, payment: Payment, now: Date): Promise<void> {
   if ((await countLiveOrders(db, payment.id, now, later(now, -MAX_ASKING_MS))) < MAX_ORDERS) return;
   fail('invalid_payment_state', {
@@ -118,7 +118,7 @@ async function requireFreeOrder(db: Transaction, payment: Payment, now: Date): P
   });
 }
 
-/** Without a price of both sides no provider's price can be judged, so none is asked. */
+/** Without prices of both sides no provider's price can be judged, so none is asked. */
 async function pricesFor(ctx: Context, payment: Payment, pay: Asset, receive: Asset): Promise<ConversionPrices> {
   try {
     return await conversionPrices(ctx.prices, payment.livemode, pay, receive);
@@ -128,7 +128,7 @@ async function pricesFor(ctx: Context, payment: Payment, pay: Asset, receive: As
   }
 }
 
-/** Asking twice for the same must not order twice. */
+/** The same request twice must not order twice. */
 async function isCurrent(
   ctx: Context,
   { payment, now }: PublicView,
@@ -154,7 +154,10 @@ interface RouteTerms {
   serviceFeeMinor: bigint;
 }
 
-/** Keeps the order of the first provider whose answer stands. The next one is asked where one is away, wrong or too dear, or does not have the pair. */
+/**
+ * Keeps the order of the first provider with an acceptable answer. Asks the next one if a provider is unreachable,
+ * wrong or too expensive, or does not have the pair.
+ */
 async function orderFromFirst(
   ctx: Context,
   view: PublicView,
@@ -171,11 +174,11 @@ async function orderFromFirst(
       const premium = await checkOrder(ctx, view.payment, request, order, terms.prices);
       return await saveRoute(ctx, view, pay, toStored(order, view, request, terms, premium));
     } catch (error) {
-      const isLie = error instanceof PermanentError;
-      if (isLie || error instanceof TemporaryError) outage = error;
+      const isWrong = error instanceof PermanentError;
+      if (isWrong || error instanceof TemporaryError) outage = error;
       else if (!(error instanceof RouteRefusedError)) throw error;
-      ctx.log[isLie ? 'error' : 'warn'](
-        { err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) },
+      ctx.log[isWrong ? 'error' : 'warn'](
+        { err: error, provider: router.name, ...(isWrong && { alarm: 'route_answer_refused' }) },
         'route order rejected',
       );
     }
@@ -248,7 +251,7 @@ function toStored(
     polledAt: null,
     hintedAt: null,
     doneAt: null,
-    // The sandbox is asked whenever a test does something; only live providers are asked by the clock.
+    // The sandbox is asked whenever a test acts; only live providers are asked on a schedule.
     dueAt: payment.livemode ? now : null,
     createdAt: now,
     premiumBps: premium,

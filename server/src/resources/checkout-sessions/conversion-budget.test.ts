@@ -17,7 +17,7 @@ test('the fuller the budget of an account is, the fewer conversions one client a
   expect(budget.take('acc_1', client(200), NOW).type).toBe('counted');
 });
 
-test('a client that has used its share up is told when the window ends, and nothing is counted', () => {
+test('a client that has used up its share gets the end of the window, and nothing is counted', () => {
   const budget = createConversionBudget({ perAccount: 2, perClient: 2 });
   budget.take('acc_1', client(1), NOW);
   const refused = { type: 'refused', whose: 'client', used: 1, freeAt: later(NOW, HOUR_MS) };

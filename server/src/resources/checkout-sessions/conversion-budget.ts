@@ -4,7 +4,7 @@ import { clientShare } from '../../platform/client-share.ts';
 const WINDOW_MS = HOUR_MS;
 const MAX_ACCOUNTS = 10_000;
 
-/** Orders that this process asks route providers for, within an hour. */
+/** Limits on orders that this process asks route providers for, within an hour. */
 export interface ConversionLimits {
   perAccount: number;
   /** Of one account. */
@@ -29,7 +29,7 @@ interface Window {
   byClient: Map<string, number>;
 }
 
-/** Keeps strangers with one payment link from using up what the route providers answer this service. */
+/** Keeps strangers with one payment link from using up this service's quota at the route providers. */
 export function createConversionBudget({ perAccount, perClient }: ConversionLimits): ConversionBudget {
   const windows = new Map<string, Window>();
 

@@ -7,19 +7,19 @@ import type { Step } from '../../settlement/records/payment.ts';
 import { eventBody, eventId } from '../../settlement/records/record-events.ts';
 import type { Creation, Outcome } from './insert-store.ts';
 import { insertTogether } from './insert-together.ts';
-import { readOrder, type Order } from './order.ts';
+import { readSessionInput, type SessionInput } from './session-input.ts';
 import { presentSession, type PresentedSession } from './present.ts';
-import { forgetWallet, rememberedWallet } from './remembered-wallets.ts';
+import { dropCachedWallet, cachedWallet } from './cached-wallets.ts';
 import { type Identity, keyedIdentity, newIdentity } from './identity.ts';
 import { reserve } from './reserve.ts';
-import { UNTOUCHED } from './session.ts';
+import { NOT_STARTED } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
 const MAX_ATTEMPTS = 3;
 
 type SessionRequest = BodyOf<typeof endpoints.createCheckoutSession>;
 
-/** The request around a creation: what its answer, and a repeat of it, need. */
+/** What a creation stores beside the session: the response and the idempotency claim. */
 export interface CreationContext {
   caller: Caller;
   claim: IdempotencyClaim | null;
@@ -27,9 +27,9 @@ export interface CreationContext {
 }
 
 /**
- * Opens a checkout. The session, its payment, the `payment.created` event, its deliveries and the stored answer are one
- * commit, shared with the creations that arrive at the same moment; so the answer is made here, as bytes. Null if the
- * request's key was taken.
+ * Opens a checkout. The session, its payment, the `payment.created` event, its deliveries and the stored response are
+ * one commit, shared with creations that arrive at the same moment, so the response is built here, as bytes. Null if
+ * the request's key was taken.
  */
 export async function createSession(
   ctx: Context,
@@ -56,15 +56,16 @@ async function write(
   identity: Identity,
 ): Promise<{ outcome: Outcome; answer: Buffer }> {
   const { caller } = request;
-  const order = readOrder(body, caller.defaults);
+  const order = readSessionInput(body, caller.defaults);
   const walletId = body.payout_wallet_id;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const wallet = await rememberedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
+    const wallet = await cachedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
     const { creation, answer } = prepare(ctx, request, { order, wallet, byDefault: walletId === undefined, identity });
     const outcome = await insertTogether(ctx.db, creation);
     if (outcome !== 'wallet_unusable') return { outcome, answer };
-    // It was archived, or another one became the default: the next look says which one counts now, or why none does.
-    forgetWallet(ctx.db, caller, walletId);
+    // The wallet was archived or is not the default any more. The next look-up finds the current one, or the reason why
+    // there is none.
+    dropCachedWallet(ctx.db, caller, walletId);
   }
   return fail('invalid_checkout_session', {
     param: 'payout_wallet_id',
@@ -73,7 +74,7 @@ async function write(
 }
 
 interface OrderedCheckout {
-  order: Order;
+  order: SessionInput;
   wallet: SessionWallet;
   byDefault: boolean;
   identity: Identity;
@@ -85,7 +86,7 @@ function prepare(
   { order, wallet, byDefault, identity }: OrderedCheckout,
 ): { creation: Creation; answer: Buffer } {
   const { session, payment } = reserve(caller, order, wallet, caller.now, identity);
-  const answer = serialize(presentSession(session, UNTOUCHED, ctx.config));
+  const answer = serialize(presentSession(session, NOT_STARTED, ctx.config));
   const created: Step = { payment, type: 'payment.created', evidence: {} };
   const id = eventId(created);
   const creation: Creation = {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../platform/db/db.ts';
 import { type Candidate, lockUnstarted, lockUnpaid, deleteCheckouts } from './unpaid-store.ts';
 
-/** Where a pass over the ended checkouts has come to. */
+/** The position of a pass over the ended checkouts. */
 export interface Place {
   expiresAt: Date;
   id: string;
@@ -11,9 +11,9 @@ export interface Place {
 export const FIRST_PLACE: Place = { expiresAt: new Date(0), id: '' };
 
 /**
- * Deletes a batch of checkouts that expired before an instant and never had money, with everything that belongs to them.
- * Returns where the next batch begins; undefined after the last one. What is kept or locked is passed over, so that it holds up
- * nothing behind it.
+ * Deletes a batch of checkouts that expired before an instant and never had money, with everything that belongs to
+ * them. Returns where the next batch begins; undefined after the last one. Skips rows that are kept or locked, so that
+ * they do not block the rows behind them.
  */
 export async function deleteUnpaid(
   { db, log }: { db: Database; log: Logger },
@@ -23,14 +23,15 @@ export async function deleteUnpaid(
   try {
     await db.transaction(async (own) => {
       batch = await (started ? lockUnpaid : lockUnstarted)(own, [before, after.expiresAt, after.id, limit]);
-      // A statement of its own sees everything that was written before the rows were locked.
+      // A separate statement sees everything that was written before the rows were locked.
       await deleteCheckouts(
         own,
         batch.map(({ id }) => id),
       );
     });
   } catch (error) {
-    // A row that this release does not know refers to one of them: they are kept, and those behind them are not held up.
+    // A row that this release does not know refers to one of them, so they are kept without blocking the rows behind
+    // them.
     if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
     log.error({ err: error, checkouts: batch.length }, 'unpaid checkouts kept: something unknown belongs to them');
   }

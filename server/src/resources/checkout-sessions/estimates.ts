@@ -18,19 +18,23 @@ export interface Estimate {
 type Tools = Pick<Context, 'prices' | 'config'>;
 type Sale = Pick<CheckoutSession, 'livemode' | 'amountMinor' | 'currency'>;
 
-/** About what an option costs and how long it takes, for a customer who has not chosen yet. Reserves and orders nothing. */
+/**
+ * The approximate cost and duration of an option, for a customer who has not chosen yet. Reserves and orders nothing.
+ */
 export async function estimateOption(ctx: Tools, sale: Sale, pay: Asset, receive: Asset): Promise<Estimate> {
   const rate = sale.livemode
     ? await rateNow(ctx.prices, pay.asset, sale.currency)
     : ctx.prices.fixedRate(pay.asset, sale.currency);
   return {
     amount: rate && formatUnits(requiredUnits(sale.amountMinor, pay, rate), pay.decimals),
-    seconds: roughly(finalitySeconds(ctx, sale, receive) + (pay.key === receive.key ? 0 : conversionSeconds(pay))),
+    seconds: roundDuration(
+      finalitySeconds(ctx, sale, receive) + (pay.key === receive.key ? 0 : conversionSeconds(pay)),
+    ),
   };
 }
 
 /** Rounded up to ten seconds, and from one minute on to minutes, because block times vary. */
-function roughly(seconds: number): number {
+function roundDuration(seconds: number): number {
   const step = seconds < 60 ? 10 : 60;
   return Math.ceil(seconds / step) * step;
 }
@@ -54,26 +58,26 @@ function conversionSeconds({ network }: Asset): number {
 
 const FRESH_MS = 1 * MINUTE_MS;
 const KEPT_MS = 10 * MINUTE_MS;
-/** A page does not wait longer than this for a price; the next one has it. */
+/** A page does not wait longer than this for a price; the next request has it. */
 const PATIENCE_MS = 500;
 
-interface Kept {
+interface CachedRate {
   rate: Rate | null;
   readAt: number;
-  /** When the sources were asked last, whether they returned a price or not. */
+  /** When the sources were last asked, whether or not they returned a price. */
   askedAt: number;
   reading: Promise<unknown> | null;
 }
 
-const kept = new WeakMap<Prices, Map<string, Kept>>();
+const kept = new WeakMap<Prices, Map<string, CachedRate>>();
 
-/** A price that is at most a minute old, or up to ten while a new one is read behind the answer. */
+/** A price that is at most a minute old, or up to ten minutes while a new one is read in the background. */
 async function rateNow(prices: Prices, asset: AssetSymbol, currency: Currency): Promise<Rate | null> {
-  const rates = kept.get(prices) ?? new Map<string, Kept>();
+  const rates = kept.get(prices) ?? new Map<string, CachedRate>();
   kept.set(prices, rates);
   const pair = `${asset} ${currency}`;
   const never = Number.NEGATIVE_INFINITY;
-  const entry: Kept = rates.get(pair) ?? { rate: null, readAt: never, askedAt: never, reading: null };
+  const entry: CachedRate = rates.get(pair) ?? { rate: null, readAt: never, askedAt: never, reading: null };
   rates.set(pair, entry);
 
   const isFirst = entry.askedAt === never;
@@ -82,7 +86,7 @@ async function rateNow(prices: Prices, asset: AssetSymbol, currency: Currency): 
   return performance.now() - entry.readAt < KEPT_MS ? entry.rate : null;
 }
 
-function read(entry: Kept, prices: Prices, pair: string): Promise<unknown> {
+function read(entry: CachedRate, prices: Prices, pair: string): Promise<unknown> {
   const [asset, currency] = pair.split(' ') as [AssetSymbol, Currency];
   return prices
     .rate(asset, currency)

@@ -3,7 +3,7 @@ import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts'
 import { derivedId, newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
-/** What a session, its payment and the money for it are found by. */
+/** Identifies a session, its payment and the money for it. */
 export interface Identity {
   sessionId: string;
   paymentId: string;
@@ -15,17 +15,17 @@ export function newIdentity(): Identity {
 }
 
 /**
- * The identity that follows from an account, its Idempotency-Key and the request: if a restored database has lost the
- * session, the same request makes it again, and money that carries its reference is found. The master key is in it, because a
- * session's id is a capability and keys are often order numbers. The request is in it, so that a key that is used again for
- * something else never inherits money.
+ * The identity derived from an account, its Idempotency-Key and the request: if a restored database has lost the
+ * session, the same request creates it again, and money that carries its reference is found. It includes the master
+ * key, because a session's id is a capability and keys are often order numbers. It includes the request, so that a key
+ * reused for another request never inherits money.
  */
 export function keyedIdentity(
   secrets: Secrets,
   { accountId, livemode, key, fingerprint }: Pick<IdempotencyClaim, 'accountId' | 'livemode' | 'key' | 'fingerprint'>,
 ): Identity {
   const request = JSON.stringify([accountId, livemode, key, fingerprint.toString('hex')]);
-  // The reference is public on the chain. Each part is a hash of its own, so that none says anything about another.
+  // The reference is public on the chain. Each part has its own hash, so that none reveals another.
   const root = secrets.keyedHash(request, 'session identity');
   return {
     sessionId: derivedId('cs', root),

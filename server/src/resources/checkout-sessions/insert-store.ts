@@ -4,25 +4,25 @@ import { claimKeys } from '../../platform/http/idempotency/idempotency-store.ts'
 import { insertDeliveries } from '../../settlement/records/event-store.ts';
 import type { Reservation } from './reserve.ts';
 
-/** Everything one creation writes, worked out before it is sent. */
+/** Everything one creation writes, computed before the statement. */
 export interface Creation extends Reservation {
-  /** The first event; null where it is recorded with the customer's first choice. */
+  /** The first event; null if it is recorded with the customer's first choice. */
   event: { id: string; body: Buffer } | null;
-  /** What a repeat of the request will be answered, where it carries an Idempotency-Key. */
+  /** The stored response for a replay, if the request carries an Idempotency-Key. */
   claim: (IdempotencyClaim & { answer: Buffer }) | null;
-  /** Whether the wallet was meant by being the default, and must still be it. */
+  /** Whether the wallet was chosen as the default, and must still be the default. */
   byDefault: boolean;
   /** The database's real time. */
   recordedAt: Date;
 }
 
-/** What became of a creation. Only `created` has written anything. */
+/** The result of a creation. Only `created` has written anything. */
 export type Outcome = 'created' | 'key_taken' | 'id_taken' | 'wallet_unusable';
 
 /**
- * Writes sessions with their payments, first events, deliveries and stored answers in one statement. A creation whose
- * key is taken, or whose wallet cannot be used any more, writes nothing and leaves the others alone. Keys are claimed
- * in their order, so that two such statements never wait for each other; no key may come twice in one of them.
+ * Writes sessions with their payments, first events, deliveries and stored responses in one statement. A creation whose
+ * key is taken, or whose wallet cannot be used any more, writes nothing and does not affect the others. Keys are
+ * claimed in order, so that two such statements never deadlock. No key may occur twice in one statement.
  */
 export async function insertSessions(db: Db, creations: Creation[], lockTimeoutMs: number): Promise<Outcome[]> {
   const rows = await db.query<{ place: number; outcome: Outcome }>('insert_sessions', INSERT_SESSIONS, [
@@ -36,7 +36,7 @@ export async function insertSessions(db: Db, creations: Creation[], lockTimeoutM
 
 const INSERT_SESSIONS = `
   with patience as materialized (
-    -- All that follows reads from here, so the wait for a busy key is bounded before the first one is claimed.
+    -- Everything below reads from here, so the timeout applies before the first key is claimed.
     select set_config('lock_timeout', $1, true) as lock_timeout
   ),
   asked as materialized (
@@ -53,7 +53,7 @@ const INSERT_SESSIONS = `
   payable as materialized (
     select asked.*, w.watched_until
       from asked
-      -- An id that follows from a key outlives the key.
+      -- An id derived from a key outlives the key.
       left join checkout_sessions earlier on earlier.id = asked.id and asked.key is not null
       join payout_wallets w on w.id = asked.payout_wallet_id and w.account_id = asked.account_id and w.livemode = asked.livemode
      where w.archived_at is null and (w.is_default or not asked.by_default) and earlier.id is null
@@ -75,7 +75,8 @@ const INSERT_SESSIONS = `
       from won
   ),
   still_watched as (
-    -- Money is looked for until 30 days after the end. Written a day ahead, so that most sessions have nothing to write.
+    -- A wallet is watched until 30 days after the end of its sessions. Written a day ahead, so that most sessions
+    -- have nothing to write.
     update payout_wallets w
        set watched_until = ending.expires_at + interval '31 days'
       from (select payout_wallet_id, max(expires_at) as expires_at

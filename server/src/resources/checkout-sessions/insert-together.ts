@@ -4,16 +4,16 @@ import { fail } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { insertSessions, type Creation, type Outcome } from './insert-store.ts';
 
-// In company nobody waits long for another's key; alone, as long as a repeat of a running request may wait.
+// A batch must not wait long for one busy key. A single creation waits as long as a repeat of a running request may.
 const LOCK_TIMEOUT_TOGETHER_MS = 250;
 const LOCK_TIMEOUT_ALONE_MS = 5 * SECOND_MS;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Writes a creation together with those that arrive while others are being written: one statement and one commit for
- * all of them. Whatever goes wrong, each is then tried alone, so that a bad row or a busy key never hurts a stranger.
+ * Writes creations that arrive at the same time in one statement and one commit. If it fails, each is tried alone, so
+ * that a bad row or a busy key never affects another request.
  */
-export const insertTogether = joined(insertAll, { runs: 4, most: 32 });
+export const insertTogether = joined(insertAll, { runs: 4, maxCalls: 32 });
 
 async function insertAll(db: Database, creations: Creation[]): Promise<(Outcome | Promise<Outcome>)[]> {
   const leaders = new Map<string, Creation>();
@@ -35,7 +35,7 @@ async function insertWinners(db: Database, winners: Creation[]): Promise<Map<Cre
     const outcomes = await insertSessions(db, winners, LOCK_TIMEOUT_TOGETHER_MS);
     return new Map(winners.map((creation, at) => [creation, outcomes[at] as Outcome]));
   } catch (error) {
-    // A lost connection leaves open whether they were written, so only what the database refused is tried again.
+    // A lost connection does not show whether they were written, so only what the database rejected is tried again.
     if (!isRefusal(error)) throw error;
     return new Map(winners.map((creation) => [creation, insertAlone(db, creation)]));
   }
@@ -57,13 +57,16 @@ function isRefusal(error: unknown): boolean {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('08') && !code.startsWith('57');
 }
 
-/** What becomes of a request whose key another one in the same statement had: theirs is taken once that one has its answer. */
+/**
+ * The result of a request whose key is already in the statement: its key is taken once the first request has its
+ * answer.
+ */
 async function follow(db: Database, creation: Creation, leader: Outcome | Promise<Outcome>): Promise<Outcome> {
   const outcome = await Promise.resolve(leader).catch(() => undefined);
   return outcome === 'created' || outcome === 'key_taken' ? 'key_taken' : insertTogether(db, creation);
 }
 
-/** Where the creation's key lives; a request without one has a place of its own. */
+/** Identifies the creation's key; a request without a key is always unique. */
 function place({ session, claim }: Creation): string {
   return claim ? `${session.accountId} ${session.livemode} ${claim.key}` : session.id;
 }

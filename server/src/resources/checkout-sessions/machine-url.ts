@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import type { CheckoutSession } from './session.ts';
 
-/** The URL at which programs pay a session; null if their protocols do not support its coin, such as ETH. */
+/** The address where programs pay a session; null if their protocols do not support the asset, such as ETH. */
 export function machineUrl({ publicUrl, networks }: Context['config'], session: CheckoutSession): string | null {
   const { receiveNetwork: network, receiveAsset: asset, acceptedAssets, livemode } = session;
   const isAccepted = acceptedAssets.includes(`${asset}_${network}`.toUpperCase());

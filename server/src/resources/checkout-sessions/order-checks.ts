@@ -9,7 +9,7 @@ import { validateAddress } from '../payout-wallets/validate-address.ts';
 
 export type OrderRequest = RouteRequest & { refundAddress: string; deadline: Date; reference: string };
 
-/** Checks an order before it is kept or shown, whichever provider it comes from. Returns its premium in basis points. */
+/** Checks any provider's order before it is kept or shown. Returns its premium in basis points. */
 export async function checkOrder(
   ctx: Pick<Context, 'db' | 'config'>,
   payment: Payment,
@@ -29,7 +29,7 @@ export async function checkOrder(
   return bps;
 }
 
-/** Money that a customer sends to a contract is lost; sent to the merchant or back to the customer, it is not converted. */
+/** Money sent to a contract is lost. Money sent to the merchant or back to the customer is not converted. */
 async function checkDepositAddress(
   ctx: Pick<Context, 'db' | 'config'>,
   payment: Payment,
@@ -44,7 +44,7 @@ async function checkDepositAddress(
     throw new PermanentError('the deposit address is another wallet of the merchant');
 }
 
-/** Token contracts that the settings name for the network. */
+/** The network's token contracts in the settings. */
 export function tokensOf(ctx: Pick<Context, 'config'>, asset: Asset): string[] {
   const networks = ctx.config.networks as Record<string, { tokens: Record<string, string> } | undefined>;
   return Object.values(networks[asset.network]?.tokens ?? {});

@@ -4,8 +4,8 @@ import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { TRANSFER_COLUMNS, toStored, type TransferRow } from '../../settlement/records/transfer-store.ts';
 
 /**
- * What arrived for a payment and does not count towards it: another coin, or money after it was paid. A transfer with an
- * unproven reference (`no_match`) may be somebody else's, so only the merchant sees it.
+ * Transfers for a payment that do not count towards it: another coin, or money after it was paid. A transfer with an
+ * unproven reference (`no_match`) may belong to someone else, so only the merchant sees it.
  */
 export async function findOtherTransfers(db: Db, paymentId: string): Promise<PublicPaymentJson['other_transfers']> {
   const rows = await db.query<TransferRow>(

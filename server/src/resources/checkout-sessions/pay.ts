@@ -12,7 +12,10 @@ import { findPublicView, type PublicView } from './public-session.ts';
 
 export type PayRequest = BodyOf<typeof endpoints.payPublicSession>;
 
-/** The customer chooses what to pay with: starts the payment, or changes its asset while nothing was sent. `client` is null for helpers. */
+/**
+ * The customer chooses an asset: starts the payment, or changes its asset before anything was sent. `client` is null
+ * for helpers.
+ */
 export async function paySession(
   ctx: Context,
   sessionId: string,
@@ -49,7 +52,7 @@ function readPayAsset(request: PayRequest, { session }: PublicView): Asset {
   return asset;
 }
 
-/** Where a failed conversion goes back to; never a wallet of ours or of the merchant's by default. */
+/** The refund address for a failed conversion. There is no default, neither the service's wallet nor the merchant's. */
 function readRefundAddress(ctx: Context, asset: Asset, { refund_address: text }: PayRequest): string {
   if (text === undefined)
     return fail('invalid_route', {

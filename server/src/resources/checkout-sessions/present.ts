@@ -34,7 +34,7 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
 
 export type PresentedSession = ReturnType<typeof presentSession>;
 
-/** The wallet itself where the payout asset is accepted, and the routes that the customer has chosen so far. */
+/** The wallet itself if the payout asset is accepted, and the routes that the customer has chosen so far. */
 function depositAddresses(session: CheckoutSession, progress: SessionProgress) {
   const payoutKey = `${session.receiveAsset}_${session.receiveNetwork}`.toUpperCase();
   const direct = {

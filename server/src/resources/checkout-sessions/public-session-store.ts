@@ -4,7 +4,7 @@ import { later } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import type { CheckoutSession } from './session.ts';
 
-/** Real time, and in test mode the account's. */
+/** Real time in live mode, the account's clock in test mode. */
 export async function clockOf(db: Database, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
   const now = await db.now();
   if (session.livemode) return now;
@@ -26,7 +26,7 @@ export async function findMerchant(db: Db, accountId: string): Promise<PublicSes
   return row ?? { name: null, logo_url: null, support_email: null, support_url: null };
 }
 
-/** The newest block that was read, by whichever process reads the network. */
+/** The newest block that any process has read. */
 export async function findHead(db: Db, session: CheckoutSession, payment: Payment): Promise<bigint | null> {
   const [row] = session.livemode
     ? await db.query<{ head: bigint | null }>(

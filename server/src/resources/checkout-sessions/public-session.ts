@@ -37,10 +37,10 @@ export interface PublicView {
   now: Date;
 }
 
-/** What presenting reads from; in a transaction its own connection, since a second one might not be free. */
+/** The context for presenting. In a transaction `db` is its own connection, because a second one might not be free. */
 export type Viewer = Omit<Context, 'db'> & { db: Db };
 
-/** The session with this id, for whoever knows it; 404 where there is none. */
+/** The session with this id, which is the only credential; 404 if there is none. */
 export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Promise<PublicView> {
   const found = (await findSessionById(ctx.db, id)) ?? fail('not_found', { param: 'id' });
   const payment = await findPaymentOfSession(ctx.db, id);
@@ -48,7 +48,7 @@ export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Prom
   return { session: found.session, payment, now: await clockOf(ctx.db, found.session) };
 }
 
-/** What the hosted page shows, and no more than that. */
+/** Exactly the fields that the hosted page shows. */
 export async function presentPublicSession(
   ctx: Viewer,
   { session, payment, now }: PublicView,
@@ -95,13 +95,13 @@ async function optionsOf(
   );
 }
 
-/** Nobody should be sent to pay on a network that we cannot see. */
+/** A customer must not pay on a network that the service cannot read. */
 async function isReachable(ctx: Viewer, session: CheckoutSession): Promise<boolean> {
   return !session.livemode || isNetworkOffered(ctx, session.receiveNetwork);
 }
 
 /**
- * How the session is paid, once its customer has chosen or money has come. An amount that only a program has asked for
+ * How the session is paid, once its customer has chosen or money has arrived. An amount that only a program asked for
  * is reserved and not chosen: without `isChosen` it is not shown.
  */
 export async function presentPayment(
@@ -120,7 +120,7 @@ export async function presentPayment(
   return order ? presentRoute(ctx, session, standing, order) : presentDirect(ctx, session, standing);
 }
 
-/** The newest choice, unless the payment has been settled by another. */
+/** The newest choice, unless money for another one has settled the payment. */
 function shownTarget({ payment, targets, transfers }: AssessedPayment, newest: Target | undefined): Target | undefined {
   if (transfers.some((transfer) => transfer.attributedBy !== 'route'))
     return targets.findLast((target) => target.kind === 'direct');
@@ -178,7 +178,7 @@ async function presentDirect(
   };
 }
 
-/** What is still missing, as the exact amount that stands for it. */
+/** The missing amount, as the exact amount that is reserved for it. */
 async function dueOf(ctx: Viewer, standing: AssessedPayment, amountUnits: bigint): Promise<bigint> {
   const { payment, direct } = standing;
   const isOpen = payment.status === 'created' || payment.status === 'pending';
@@ -195,7 +195,7 @@ async function presentRoute(
 ): Promise<PublicPaymentJson> {
   const { payment, transfers } = standing;
   const asset = assetOf(order.payAsset, order.payNetwork);
-  // A deposit that is only announced shows in full, so that nobody pays it twice.
+  // An announced deposit is shown in full, so that the customer does not pay twice.
   const seenUnits = order.depositedUnits ?? (order.state === 'seen' || order.depositedAt ? order.inputUnits : 0n);
   const isTaken = ['converting', 'delivering', 'done'].includes(order.state);
   const amount = (units: bigint) => formatUnits(units, asset.decimals);

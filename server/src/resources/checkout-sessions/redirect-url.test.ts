@@ -50,7 +50,7 @@ test('a redirect URL that was left out is null', () => {
   expect(readRedirectUrl(undefined, 'cancel_url', 'invalid_payment_link')).toBe(null);
 });
 
-test('the placeholder is filled in wherever it stands', () => {
+test('the placeholder is filled in at every place', () => {
   expect(fillIn('https://x.example/{CHECKOUT_SESSION_ID}?s={CHECKOUT_SESSION_ID}', 'cs_1')).toBe(
     'https://x.example/cs_1?s=cs_1',
   );

@@ -2,10 +2,10 @@ import type { ErrorCode } from '@quittance/contract';
 import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** Stands for the session's id in a redirect URL, until the customer is sent there. */
+/** Placeholder for the session's id in a redirect URL. */
 export const SESSION_ID_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
 
-/** A redirect URL as it was sent, once it is known to be one: absolute https, or http on this machine. */
+/** A validated redirect URL: absolute https, or http on this machine. */
 export function readRedirectUrl(text: string | undefined, param: string, code: ErrorCode): string | null {
   if (text === undefined) return null;
   const url = parse(fillIn(text, newId('cs')));
@@ -19,13 +19,13 @@ export function readRedirectUrl(text: string | undefined, param: string, code: E
   return text;
 }
 
-/** Where to send the customer: the URL with the session's id in it. */
+/** The redirect URL with the session's id filled in. */
 export function fillIn(url: string, sessionId: string): string {
   return url.replaceAll(SESSION_ID_PLACEHOLDER, sessionId);
 }
 
 function parse(text: string): URL | undefined {
-  // URL() forgives spaces, backslashes and a missing `//`; what stands in a link should not need forgiving.
+  // URL() accepts spaces, backslashes and a missing `//`, which a link should not contain.
   if (!/^https?:\/\/[^\s\\/?#\p{Cc}][^\s\\\p{Cc}]*$/iu.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text);
 }

@@ -13,24 +13,24 @@ import { type BudgetCounts, type BudgetLimits, countReserved, findNextFree } fro
 import { clientShare } from '../../platform/client-share.ts';
 import type { PublicView } from './public-session.ts';
 
-/** Where nothing says when an amount of the price is free again. */
+/** Used if no reserved amount of the price has an end. */
 const RETRY_AFTER_SECONDS = 60;
 
-export interface AmountWish {
+export interface AmountRequest {
   asset: Asset;
   required: bigint;
   amountMinor: bigint;
   purpose: 'target' | 'route_output';
-  /** Null where the client has no budget: a test helper, or the developer's own machine. */
+  /** Null if the client has no budget: a test helper, or the developer's own machine. */
   client: Buffer | null;
 }
 
 export type Reservation =
   | { type: 'reserved'; amountUnits: bigint }
-  /** A limit was reached. `refuse` answers the request with it. */
+  /** A limit was reached. `refuse` throws the error for it. */
   | { type: 'refused'; refuse: () => never };
 
-/** What stands for a client in its budget: a keyed hash, so that no address is stored. */
+/** Identifies a client in its budget: a keyed hash, so that no address is stored. */
 export function clientKey(ctx: Pick<Context, 'config' | 'secrets'>, ip: string | undefined): Buffer | null {
   if (ctx.config.profile === 'development' && isLoopbackAddress(ip)) return null;
   return ctx.secrets.keyedHash(clientBucket(ip), 'reserved amounts').subarray(0, 16);
@@ -41,7 +41,7 @@ export async function reserveAmount(
   ctx: Pick<Context, 'config'>,
   db: Transaction,
   { payment, now }: PublicView,
-  { asset, required, amountMinor, purpose, client }: AmountWish,
+  { asset, required, amountMinor, purpose, client }: AmountRequest,
 ): Promise<Reservation> {
   const place: AmountPlace = {
     livemode: payment.livemode,
@@ -75,7 +75,7 @@ export async function reserveAmount(
   return refused({ what: 'All exact amounts of this price are in use at this wallet.', freeAt: null, now });
 }
 
-/** The merchant sees the same on the wallet: `proof` is `required` or `disputed`. */
+/** The wallet shows the merchant the same: `proof` is `required` or `disputed`. */
 function failUnproved(): never {
   return fail('invalid_route', {
     param: 'pay_asset',
@@ -91,7 +91,7 @@ interface Limit {
   now: Date;
 }
 
-/** The first budget that is used up. Requests of one budget wait for each other, so that counting is exact. */
+/** The first budget that is used up. Requests of one budget run one after the other, so that counting is exact. */
 async function findReachedBudget(
   { config }: Pick<Context, 'config'>,
   db: Transaction,
@@ -119,7 +119,7 @@ const HOLDERS: Record<keyof AmountBudgetKeys, string> = {
   accountId: 'This merchant, who has not proved to own the wallet, has',
 };
 
-/** The share of a common budget that the client has used up. */
+/** The client's share of a common budget, if the client has used it up. */
 function findReachedShare(counts: BudgetCounts, limits: BudgetLimits): { key: 'client'; what: string } | undefined {
   const shares = [
     { whose: 'this payment link', own: counts.clientOfLink, used: counts.paymentLinkId, limit: limits.paymentLinkId },

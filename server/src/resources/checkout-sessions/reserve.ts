@@ -2,20 +2,20 @@ import type { Account } from '../../platform/caller.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { type Identity, newIdentity } from './identity.ts';
-import type { Order } from './order.ts';
+import type { SessionInput } from './session-input.ts';
 import type { CheckoutSession } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
-/** A session and the payment it reserves, both as they begin. */
+/** A new session and its payment. */
 export interface Reservation {
   session: CheckoutSession;
   payment: Payment;
 }
 
-/** A session and its payment on the direct route, under the identity that they share. */
+/** A session and its payment on the direct route, with their common identity. */
 export function reserve(
   account: Account,
-  order: Order,
+  order: SessionInput,
   wallet: SessionWallet,
   now: Date,
   identity: Identity = newIdentity(),

@@ -5,36 +5,36 @@ import { MINUTE_MS, SECOND_MS, within } from '../../platform/time.ts';
 
 type Tools = Pick<Context, 'routers' | 'sandboxRouter' | 'config' | 'log'>;
 
-/** The providers of a mode, in the order they are asked. */
+/** The providers of a mode, in the order in which they are asked. */
 export function routersOf(ctx: Omit<Tools, 'log'>, livemode: boolean): readonly Router[] {
   if (!livemode) return [ctx.sandboxRouter];
-  // Without somebody to send the fee to, a route would be done for nothing.
+  // Without a fee recipient the service earns nothing from a route.
   const isOff = ctx.config.profile === 'production' && ctx.config.routes.feeRecipient === null;
   return isOff ? [] : ctx.routers;
 }
 
 const FRESH_MS = 1 * MINUTE_MS;
-/** A page does not wait longer than this for a provider to say what it converts; the next one knows. */
+/** A page does not wait longer than this for a provider's list of assets; the next request has it. */
 const PATIENCE_MS = 1.5 * SECOND_MS;
 
-interface Knowledge {
+interface CachedSupport {
   answer: boolean;
-  /** When it was asked last, by the monotonic clock. */
+  /** When it was last asked, by the monotonic clock. */
   askedAt: number;
   asking: Promise<unknown> | null;
 }
 
-const known = new WeakMap<Router, Map<string, Knowledge>>();
+const known = new WeakMap<Router, Map<string, CachedSupport>>();
 
-/** Whether some provider converts the pair, as far as providers have told. */
+/** Whether some provider converts the pair, as far as is known. */
 export async function canRoute(ctx: Tools, livemode: boolean, pay: Asset, receive: Asset): Promise<boolean> {
   for (const router of routersOf(ctx, livemode)) if (await supports(ctx, router, pay, receive)) return true;
   return false;
 }
 
-/** What is known is answered at once, and asked again behind it when it is a minute old. */
+/** Answers from the cache, and refreshes it in the background when it is a minute old. */
 async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset): Promise<boolean> {
-  const pairs = known.get(router) ?? new Map<string, Knowledge>();
+  const pairs = known.get(router) ?? new Map<string, CachedSupport>();
   known.set(router, pairs);
   const pair = `${pay.key} ${receive.key}`;
   const before = pairs.get(pair);

@@ -1,6 +1,6 @@
 import type { AssetSymbol, Currency, Network, PaymentStatus, ReceiveNetwork } from '@quittance/contract';
 
-/** What a merchant asked for. Never changes once it is created; what becomes of it is its payment's. */
+/** The merchant's input. It never changes after creation; its payment holds the progress. */
 export interface CheckoutSession {
   id: string;
   accountId: string;
@@ -14,7 +14,7 @@ export interface CheckoutSession {
   description: string | null;
   metadata: Record<string, string>;
   lineItems: LineItem[] | null;
-  /** Safe List keys, in the order they were asked for. */
+  /** Safe List keys, in the order of the request. */
   acceptedAssets: string[];
   /** 32 bytes; shown as base58. */
   reference: Buffer;
@@ -33,11 +33,11 @@ export interface LineItem {
   quantity: number;
   /** A display amount with two decimals; negative for a discount. */
   amount: string;
-  /** The price of one, which `amount` is a multiple of. Left out by merchants who send a total only. */
+  /** The unit price, which `amount` is a multiple of. Missing if the merchant sends only a total. */
   unit_amount?: string;
 }
 
-/** How far its payment has come. */
+/** The progress of its payment. */
 export interface SessionProgress {
   status: PaymentStatus;
   /** When the customer started to pay or money first counted. Until then the session shows no payment. */
@@ -52,5 +52,5 @@ export interface RoutedTarget {
   address: string;
 }
 
-/** A session nobody has started to pay. */
-export const UNTOUCHED: SessionProgress = { status: 'created', startedAt: null, routedTargets: [] };
+/** A session whose payment was not started. */
+export const NOT_STARTED: SessionProgress = { status: 'created', startedAt: null, routedTargets: [] };

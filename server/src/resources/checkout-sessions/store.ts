@@ -14,7 +14,7 @@ export async function findSession(db: Database, account: Account, id: string): P
   return isId('cs', id) ? found(await findTogether(db, { account, id })) : undefined;
 }
 
-/** The session with this id, whoever's it is: its id is the capability of its public side. */
+/** The session with this id, of any account: the id is the capability of its public side. */
 export async function findSessionById(db: Db, id: string): Promise<FoundSession | undefined> {
   if (!isId('cs', id)) return undefined;
   const [row] = await db.query<SessionRow>(
@@ -28,7 +28,7 @@ export async function findSessionById(db: Db, id: string): Promise<FoundSession 
   return found(row);
 }
 
-const findTogether = joined(findSessions, { runs: 2, most: 64 });
+const findTogether = joined(findSessions, { runs: 2, maxCalls: 64 });
 
 async function findSessions(
   db: Database,
@@ -49,7 +49,7 @@ async function findSessions(
   return answers;
 }
 
-// The routes are looked up only where the customer has begun, which few of the sessions that are read have.
+// The routes are looked up only for started payments, which are a small part of the sessions that are read.
 const SESSION_COLUMNS = `
   s.*, p.status, p.started_at,
   case when p.started_at is not null then (

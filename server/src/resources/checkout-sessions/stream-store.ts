@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/db.ts';
 
-/** Everything that can change what a page shows, in one look: thousands of pages may be open. */
+/** Everything that can change what a page shows, in one query: thousands of pages may be open. */
 export async function findState(db: Db, paymentId: string): Promise<string | undefined> {
   const [row] = await db.query<{ state: string }>(
     'find_stream_state',
@@ -10,7 +10,7 @@ export async function findState(db: Db, paymentId: string): Promise<string | und
              (select string_agg(concat(t.id, t.status, t.block_number), ' ' order by t.id) from transfers t where t.payment_id = p.id),
              (select count(*) from transfers t where t.near_payment_id = p.id and t.payment_id is null),
              (select string_agg(concat(o.id, o.state, o.deposited_units), ' ' order by o.id) from route_orders o where o.payment_id = p.id),
-             -- Confirmations count up only where there is something to confirm.
+             -- Confirmations count up only if there is a transfer to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen') then
                case when p.livemode
                  then (select c.block_number from chain_cursors c where c.network = s.receive_network and c.pass = 'first')

@@ -5,13 +5,13 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { findPublicView, presentPublicSession } from './public-session.ts';
 import { findState } from './stream-store.ts';
 
-/** Signals may be lost, so every stream looks by itself as well. */
+/** Signals may be lost, so every stream also polls. */
 const LOOK_EVERY_MS = 3 * SECOND_MS;
 
-/** All streams of one payment: they share each look at the database. */
+/** All streams of one payment. They share each query. */
 interface Watch {
   streams: Set<EventStream>;
-  /** Streams that have not been sent anything yet. */
+  /** Streams that have not received anything yet. */
   joined: Set<EventStream>;
   wake(): void;
 }
@@ -19,8 +19,8 @@ interface Watch {
 const watches = new WeakMap<Database, Map<string, Watch>>();
 
 /**
- * Sends a customer's page each change of its session: the whole public session, with the payment's sequence as the id, so
- * that any process can continue where another broke off. The first event holds everything that the page has missed.
+ * Sends a customer's page each change of its session: the whole public session, with the payment's sequence as the id,
+ * so that any process can resume the stream. The first event contains everything that the page has missed.
  */
 export function streamSession(ctx: Context, sessionId: string, paymentId: string, stream: EventStream): void {
   if (stream.ended.aborted) return;
@@ -99,9 +99,9 @@ async function follow(
       if (state !== known || joined.length > 0) {
         const view = await findPublicView(ctx, sessionId);
         const session = await presentPublicSession(ctx, view);
-        // The clock alone is no change.
+        // A change of the clock alone is not a change.
         const now = JSON.stringify({ ...session, server_time: null });
-        // Streams that joined during this look wait for the next one.
+        // Streams that joined during this query wait for the next one.
         const receivers = now === shown ? joined : [...watch.streams].filter((stream) => !watch.joined.has(stream));
         for (const stream of receivers) stream.send({ id: String(view.payment.sequence), data: session });
         shown = now;
@@ -112,7 +112,7 @@ async function follow(
   } catch (error) {
     ctx.log.warn({ err: error, sessionId, streams: watch.streams.size }, 'session streams failed');
   } finally {
-    // Before anything is awaited: a stream that comes from here on opens a watch of its own.
+    // Before the first await, because a stream that joins later opens its own watch.
     close();
     for (const stream of watch.streams) stream.end();
     await stopListening?.();

@@ -22,14 +22,15 @@ import { extendQuarantine } from '../../settlement/records/reserved-amount-store
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
 
-// A tag in calldata carries this much of a reference, a Solana transfer the whole.
+// A tag in calldata carries this many bytes of a reference. A Solana transfer carries the whole reference.
 const TAG_BYTES = 16;
 
 export type TransactionNotice = BodyOf<typeof endpoints.submitPublicTransaction>;
 
 /**
- * The customer points at a transaction. Alone that is a hint where to look; signed by the account it debits it is a claim. Every
- * receipt is public, so a hash proves nothing. `client` is whose share of the look-ups is used.
+ * The customer submits a transaction hash. Without a signature it is a hint; signed by the account that it debits it is
+ * a claim. Every receipt is public, so a hash proves nothing. `client` is the client whose share of the look-ups is
+ * used.
  */
 export async function submitTransaction(
   ctx: Context,
@@ -50,14 +51,14 @@ export async function submitTransaction(
   return { accepted: true };
 }
 
-/** Who signed the claim, as far as that is known without asking a chain. Undefined where nothing was claimed. */
+/** The signer of the claim, as far as that is known without asking a chain. Undefined without a claim. */
 async function readClaim(
   { session }: PublicView,
   txHash: string,
   notice: TransactionNotice,
 ): Promise<Pick<NewClaim, 'signer' | 'signature'> | undefined> {
   const network = session.receiveNetwork;
-  // A transfer to the merchant is claimed, never the deposit of a conversion on another network.
+  // Only a transfer to the merchant can be claimed, never the deposit of a conversion on another network.
   if (notice.signature === undefined || hashOn(network, txHash) !== txHash) return undefined;
   const sender = notice.sender === undefined ? undefined : validateAddress(network, notice.sender);
   if (sender && !sender.ok) return fail('invalid_request', { param: 'sender', message: sender.why });
@@ -128,10 +129,10 @@ async function storeNotice(
   });
 }
 
-/** A provider is not asked to look more often than this, however often somebody points. */
+/** A provider is asked to look at most this often, however many hints arrive. */
 const HINT_AGAIN_MS = 10 * SECOND_MS;
 
-/** A provider is quicker where it knows what to look for. */
+/** A provider finds a deposit sooner if it knows the transaction. */
 async function hintProvider(ctx: Context, { payment }: PublicView, txHash: string): Promise<void> {
   if (payment.route !== 'routed' || !payment.livemode) return;
   const order = (await findOrders(ctx.db, payment.id)).findLast(
@@ -168,7 +169,10 @@ async function lookAt(
   await ctx.db.transaction((db) => receiveHinted(ctx, db, session.receiveNetwork, found.transfers, now));
 }
 
-/** Whether a reverted transaction was to pay this payment's wallet, and not for another checkout by its reference. */
+/**
+ * Whether a reverted transaction was meant to pay this payment's wallet, and its reference does not name another
+ * checkout.
+ */
 function wasMeantFor({ receiveAddress, reference }: Payment, reverted: readonly RevertedPayment[]): boolean {
   return reverted.some(
     ({ to, carried }) =>
@@ -178,7 +182,7 @@ function wasMeantFor({ receiveAddress, reference }: Payment, reverted: readonly 
   );
 }
 
-/** In the form its network writes it: that of what was chosen, or that of the payout wallet. */
+/** The hash as its network writes it: the network of the chosen asset, or that of the payout wallet. */
 function readHash({ session, payment }: PublicView, text: string): string {
   for (const network of [payment.payNetwork, session.receiveNetwork]) {
     const hash = hashOn(network, text);
@@ -198,7 +202,7 @@ const FORMS: Record<ChainFamily, string> = {
   tron: '64 hex digits',
 };
 
-/** Lower-case hex, or on Solana the signature as it is; undefined where the text is no hash of the network. */
+/** Lower-case hex, or the unchanged signature on Solana; undefined if the text is not a hash of the network. */
 function hashOn(network: Network, text: string): string | undefined {
   switch (NETWORKS[network].family) {
     case 'evm':

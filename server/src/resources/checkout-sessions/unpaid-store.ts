@@ -5,7 +5,7 @@ export interface Candidate {
   expires_at: Date;
 }
 
-// Locked against rows that would refer to them: a claim, a hint or a transfer of this moment waits, and then finds nothing.
+// Locked against rows that would refer to them: a concurrent claim, hint or transfer waits, and then finds nothing.
 export function lockUnstarted(db: Transaction, values: unknown[]): Promise<Candidate[]> {
   return db.query<Candidate>(
     'lock_unstarted_payments',
@@ -31,9 +31,8 @@ export function lockUnpaid(db: Transaction, values: unknown[]): Promise<Candidat
 }
 
 /**
- * Keeps every payment that a transfer, a claim, a pointed-out transaction or a deposit belongs to, or a credential that moved money or may.
- * No payment is kept for a void credential: no block can carry it out, or its checkout ended more than two days ago. A signed
- * transaction of the second kind may still be mined. Its exact amount is free by then, so its payment would not take it either.
+ * Keeps every payment that has a transfer, a claim, a deposit, a transaction from a hint, or a credential that moved
+ * money or may move it. A void credential can never move money, so it keeps no payment: anyone can make up a hash.
  */
 export async function deleteCheckouts(db: Transaction, paymentIds: readonly string[]): Promise<void> {
   if (paymentIds.length === 0) return;

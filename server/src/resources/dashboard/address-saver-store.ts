@@ -1,7 +1,7 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 
-/** Those of the account first: of the others one is enough to know of. */
+/** The account's own entries first. Of other accounts one entry is enough. */
 export function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {
   return db.query<{ account_id: string; asset: string; network: string }>(
     'find_savers_of_address',

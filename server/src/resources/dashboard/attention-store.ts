@@ -31,7 +31,7 @@ export async function findDisappearedPayments(
   return rows.map(toPayment);
 }
 
-/** Transfers to the account's wallets that were set aside and that nobody has assigned or handled, newest first. */
+/** Transfers to the account's wallets that were set aside and are neither assigned nor handled, newest first. */
 export async function findSetAside(db: Db, account: Account, limit: number): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>(
     'find_set_aside',
@@ -48,8 +48,8 @@ export async function findSetAside(db: Db, account: Account, limit: number): Pro
 }
 
 /**
- * Live transactions to the account's wallets that could not be stored since an instant, newest first. A transaction that was
- * stored later, by a hint or a rescan, is listed with the transfers.
+ * Live transactions to the account's wallets that could not be stored since an instant, newest first. A transaction
+ * that was stored later, by a hint or a rescan, is listed with the transfers.
  */
 export async function findSetAsideTransactions(
   db: Db,

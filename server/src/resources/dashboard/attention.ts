@@ -15,7 +15,7 @@ const MAX_SHOWN = 20;
 const ALERT_SHOWN_MS = 30 * DAY_MS;
 const ACTIVITY_MS = 1 * DAY_MS;
 
-/** What settlement could not finish or did not list for this account, beside the lists that the API has. */
+/** What settlement could not finish or did not list for this account, and the API's lists do not show. */
 export async function readAttention(ctx: Context, caller: Caller): Promise<AttentionJson> {
   const { db } = ctx;
   const [payments, transfers, transactions, addresses] = await Promise.all([

@@ -11,14 +11,17 @@ import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 import { ownTransfer } from '../transfers/own-transfer.ts';
 import type { CandidateJson } from '@quittance/contract/dashboard';
 import { findTransferCandidates } from './candidate-store.ts';
-import { rankCandidates, type Ranked } from './rank-candidates.ts';
+import { rankCandidates, type RankedCandidate } from './rank-candidates.ts';
 import { findByOrder, findPaymentsById } from './search-store.ts';
 
 const MAX_READ_OF_A_KIND = 100;
 const MAX_SHOWN = 8;
 const LOOK_BACK_MS = 30 * DAY_MS;
 
-/** The payments that a transfer may have been meant for, the likeliest first, each with the reason. Or those that were searched for. */
+/**
+ * The payments that a transfer may have been meant for, the likeliest first, each with the reason. With a search, the
+ * payments that match it.
+ */
 export async function findCandidates(
   ctx: Context,
   account: Account,
@@ -34,7 +37,7 @@ export async function findCandidates(
   return ranked.slice(0, MAX_SHOWN).map((one) => present(ctx, one));
 }
 
-function present(ctx: Context, { payment, accepts, isNamed, differenceUnits }: Ranked): CandidateJson {
+function present(ctx: Context, { payment, accepts, isNamed, differenceUnits }: RankedCandidate): CandidateJson {
   return {
     payment: presentPayment(ctx, payment),
     accepts,

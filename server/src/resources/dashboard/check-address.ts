@@ -7,7 +7,7 @@ import type { AddressCheckJson } from '@quittance/contract/dashboard';
 import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { findSavers } from './address-saver-store.ts';
 
-/** Judges an address while it is typed, by the rules it will be saved by. */
+/** Validates an address while it is typed, by the rules for saving. */
 export async function checkPayoutAddress(
   ctx: Context,
   account: Account,
@@ -34,7 +34,7 @@ export async function checkPayoutAddress(
     why: null,
     warnings: [
       ...(own.some(isSame) ? ['saved_already' as const] : own.length > 0 ? ['saved_elsewhere' as const] : []),
-      // Only that there is another is told: it decides whose the money is that no payment takes.
+      // Only reveals that another account has the address, because that decides who owns transfers without a payment.
       ...(savers.some((one) => one.account_id !== account.id) ? ['shared' as const] : []),
       ...looked,
     ],

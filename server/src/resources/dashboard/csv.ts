@@ -1,11 +1,11 @@
-/** One line of a CSV file as RFC 4180 has it. */
+/** One line of a CSV file (RFC 4180). */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
 /**
- * A cell that no spreadsheet takes for a formula: what begins like one gets an apostrophe in front, which spreadsheets
- * show as text. Leading white space does not hide a formula from them, so it does not from us.
+ * A cell that no spreadsheet takes for a formula: text that begins like one gets a leading apostrophe, which
+ * spreadsheets show as text. They ignore leading white space, and so does this check.
  */
 function csvCell(text: string | null): string {
   if (text === null) return '';

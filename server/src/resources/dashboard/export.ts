@@ -18,13 +18,13 @@ export interface ExportQuery {
   bom?: boolean;
 }
 
-/** All payments that fit, however many, newest first: read page by page as fast as the client takes them. */
+/** All matching payments, newest first, read page by page as fast as the client takes them. */
 export function exportCsv(ctx: Context, account: Account, query: ExportQuery): Readable {
   return Readable.from(pages(ctx, account, readFilter(query), query.bom === true), { objectMode: false });
 }
 
 async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom: boolean): AsyncGenerator<string> {
-  // Some spreadsheets take a file without the mark for their own code page.
+  // Without the byte order mark, some spreadsheets assume their own code page.
   yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
   const read = (last?: PaymentRow): Promise<PaymentRow[]> =>
     fetchPayments(ctx.db, account, filter, {
@@ -35,9 +35,9 @@ async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom
   while (next) {
     const rows: PaymentRow[] = await next;
     const last = rows.at(-1);
-    // One page ahead of the client and no further.
+    // Reads one page ahead of the client.
     next = rows.length === ROWS_AT_ONCE ? read(last) : undefined;
-    // Where the client has gone away nobody waits for it any more.
+    // After a disconnect no one awaits it.
     next?.catch(() => {});
     if (rows.length > 0) yield rows.map((row) => lineOf(ctx, row)).join('');
   }
@@ -48,10 +48,10 @@ function lineOf(ctx: Context, row: PaymentRow): string {
   return csvLine(COLUMNS.map(([, read]) => read(payment)));
 }
 
-type Presented = ReturnType<typeof presentPayment> & { paid_at: string | null };
+type PresentedPayment = ReturnType<typeof presentPayment> & { paid_at: string | null };
 
-/** The columns, in an order that stays; new ones go to the end. */
-const COLUMNS: readonly [name: string, read: (payment: Presented) => string | null][] = [
+/** The columns in a stable order; new ones are added at the end. */
+const COLUMNS: readonly [name: string, read: (payment: PresentedPayment) => string | null][] = [
   ['id', (payment) => payment.id],
   ['created_at', (payment) => payment.created_at],
   ['paid_at', (payment) => payment.paid_at],

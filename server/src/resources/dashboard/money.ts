@@ -8,7 +8,7 @@ import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import type { MoneyJson } from '@quittance/contract/dashboard';
 
-/** Where the money of a payment is: what the customer was asked for, what came, who holds it, and by which order. */
+/** Where the money of a payment is: the amount due, what arrived, who holds it, and the order. */
 export async function readMoney(ctx: Context, account: Account, id: string): Promise<MoneyJson> {
   const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
   const standing = (await assessPayments(ctx, ctx.db, [payment])).get(id);
@@ -31,7 +31,9 @@ export async function readMoney(ctx: Context, account: Account, id: string): Pro
   };
 }
 
-/** Who has the customer's money now. A provider has it from the deposit until its payout arrives or it is returned. */
+/**
+ * Who holds the customer's money now. A provider holds it from the deposit until its payout arrives or it is returned.
+ */
 export function holderOf(
   payment: Pick<Payment, 'status' | 'actualOutputUnits'>,
   order: Pick<StoredOrder, 'state' | 'depositedUnits'> | undefined,

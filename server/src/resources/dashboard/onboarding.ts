@@ -6,7 +6,7 @@ import { findFacts } from './onboarding-store.ts';
 const LOCAL_HOST =
   /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/]*\.(localhost|local|internal|ngrok\.io|ngrok-free\.app|ngrok\.app|trycloudflare\.com|loca\.lt)([:/]|$))/i;
 
-/** How far an account has come, by what is true and not by what was clicked. Judged by the mode that is shown. */
+/** The account's progress in the shown mode, by facts and not by clicks. */
 export async function readOnboarding({ db }: Context, account: Account): Promise<OnboardingJson> {
   const facts = await findFacts(db, account);
   return {

@@ -1,7 +1,7 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 
-/** What one day brought. */
+/** The sales of one day. */
 export interface Activity {
   paid: { currency: string; route: string; paid: number; volumeMinor: bigint; feeMinor: bigint }[];
   started: number;
@@ -15,7 +15,7 @@ interface KeptEntry {
   fee_minor: string;
 }
 
-/** The days of these that have been summed before. */
+/** Those of these days that have a stored sum. */
 export async function findDays(db: Db, account: Account, days: readonly string[]): Promise<Map<string, Activity>> {
   const rows = await db.query<{ day: string; paid: KeptEntry[]; started: number }>(
     'find_activity_days',

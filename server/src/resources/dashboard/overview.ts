@@ -6,10 +6,10 @@ import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import type { DayActivity, OverviewJson } from '@quittance/contract/dashboard';
 import { type Activity, findDays, keepDays, sumPaid, sumStarted } from './overview-store.ts';
 
-// What is committed late still belongs to its day.
+// A late commit still belongs to its day.
 const SETTLED_AFTER_MS = HOUR_MS;
 
-/** What came in day by day, today last. Days that are over are summed once and kept, so that a year of sales costs nothing. */
+/** Sales day by day, today last. Past days are summed once and stored, so that a year of sales costs nothing. */
 export async function readActivity({ db }: Context, caller: Caller, dayCount: number): Promise<OverviewJson> {
   const today = startOfDay(caller.now);
   const days = Array.from({ length: dayCount }, (_, index) => dayOf(later(today, (index + 1 - dayCount) * DAY_MS)));
@@ -32,7 +32,7 @@ export async function readActivity({ db }: Context, caller: Caller, dayCount: nu
       const day = fresh.get(row.day);
       if (day) day.started = Number(row.payments);
     }
-    // A test clock may run back to real time in a new database, but a day that was over stays so.
+    // In a new database a test clock may go back to real time, but a past day stays past.
     const isOver = (day: string) =>
       later(new Date(day), DAY_MS + SETTLED_AFTER_MS) <= (caller.livemode ? caller.now : caller.realNow);
     await keepDays(

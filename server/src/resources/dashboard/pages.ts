@@ -14,13 +14,13 @@ import { holdsSession, keepSession } from './session.ts';
 
 const ASSETS_PATH = '/assets/dashboard/';
 
-/** The merchant's pages: one document, its files, the address that signs a first start in, and the download. */
+/** The merchant's pages: one document, its files, the first sign-in link, and the export. */
 export async function registerDashboardPages(server: FastifyInstance, ctx: Context, pages: BuiltPages): Promise<void> {
   const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
   const html = documentOf(folder);
   await serveFiles(server, { root: fileURLToPath(folder), prefix: ASSETS_PATH });
 
-  // Logos of merchants may lie anywhere, and are shown in their settings.
+  // Merchants' logos may be on any host, and are shown in their settings.
   servePreview(server, ctx, pages);
   const show = (_request: FastifyRequest, reply: FastifyReply) =>
     sendPage(reply, html, { imageOrigins: ['https:'], framesOwnPages: true });
@@ -33,7 +33,7 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
     try {
       keepSession(ctx, reply, await redeemLoginLink(ctx, typeof token === 'string' ? token : ''));
     } catch {
-      // Whoever follows their own link a second time is signed in by the first.
+      // A second visit to the link finds the session of the first.
       return reply.redirect(holdsSession(ctx, request) ? '/dashboard' : '/dashboard/sign-in?notice=link', 303);
     }
     return reply.redirect('/dashboard', 303);
@@ -75,7 +75,7 @@ function readQuery(query: Record<string, string | undefined>): ExportQuery {
   };
 }
 
-/** The document around the built files. Throws where they have not been built, with what to run. */
+/** The document around the built files. Throws if they are not built, with the command to run. */
 function documentOf(folder: URL): string {
   const file = new URL('manifest.json', folder);
   if (!existsSync(file)) throw new Error('The dashboard is not built. Run: npm run build -w web');

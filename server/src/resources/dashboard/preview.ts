@@ -10,7 +10,7 @@ import { previewCheckout } from '@quittance/contract/dashboard';
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 const PREVIEW_SECONDS = 3_600;
 
-/** The checkout page as it would look with settings that are not saved yet. For its merchant alone, in a frame of the settings. */
+/** The checkout page with unsaved settings, for its merchant alone, in a frame of the settings page. */
 export function servePreview(server: FastifyInstance, ctx: Context, pages: BuiltPages): void {
   server.get<{ Querystring: Record<string, unknown> }>(
     '/dashboard/preview',
@@ -32,7 +32,7 @@ export function servePreview(server: FastifyInstance, ctx: Context, pages: Built
         url: `${ctx.config.publicUrl}/checkout/preview`,
         now: new Date(),
       });
-      // Without its script: the sample has no session to follow.
+      // Without its script, because the sample has no session to follow.
       const assets = { ...brandedAssets(pages, brand), script: '' };
       return sendPage(reply, pages.renderer.renderCheckout(page, assets), {
         frameParents: ["'self'"],

@@ -4,25 +4,28 @@ import type { StoredTransfer } from '../../settlement/records/transfer-store.ts'
 import { peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
 import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 
-export interface Ranked {
+export interface RankedCandidate {
   payment: Payment;
   /** Whether the transfer may be assigned to it. */
   accepts: boolean;
   /** Whether the transfer itself points to it. */
   isNamed: boolean;
-  /** By how much the transfer is above what is still due; null where that is not known. */
+  /** The transfer minus the amount due; null if no amount is due. */
   differenceUnits: bigint | null;
 }
 
-/** Amounts this near, in basis points of what is due, are as good as each other, so that the time decides. */
+/** Amounts within the same step, in basis points of the amount due, are equally likely, so that time decides. */
 const NEAR_BPS = [10n, 100n, 500n, 2_500n];
 
-/** Payments by how well a transfer fits them: named first, then by amount, then by time. Others than near ones only if `keepsAll`. */
+/**
+ * Payments by how well a transfer matches them: named first, then by amount, then by time. Distant ones only if
+ * `keepsAll`.
+ */
 export function rankCandidates(
   payments: readonly Payment[],
   transfer: Pick<StoredTransfer, 'amountUnits' | 'block' | 'to' | 'network' | 'asset'>,
   { namedId, keepsAll }: { namedId: string | null; keepsAll: boolean },
-): Ranked[] {
+): RankedCandidate[] {
   return payments
     .map((payment) => {
       const due = dueOf(payment);
@@ -51,7 +54,7 @@ export function rankCandidates(
     .map(({ nearness: _nearness, awayMs: _awayMs, ...ranked }) => ranked);
 }
 
-/** What is still to come; null where no price was fixed. */
+/** The amount that is still due; null if no price was fixed. */
 function dueOf(payment: Payment): bigint | null {
   const asset = findAsset(payment.receiveAsset, payment.receiveNetwork);
   const pegged = peggedRate(payment.receiveAsset, payment.currency);
@@ -72,7 +75,7 @@ function nearnessOf(difference: bigint | null, due: bigint | null): number {
 /** How far the transfer is from the time in which the payment was open. */
 function awayMs({ createdAt, expiresAt }: Payment, time: Date): number {
   if (time < createdAt) return createdAt.getTime() - time.getTime();
-  // Inside of its time the newest is the likeliest, but never behind one that was over.
+  // Inside its window the newest is the likeliest, but never behind one that has ended.
   const isInside = time <= expiresAt;
   const sinceCreated = time.getTime() - createdAt.getTime();
   return isInside ? sinceCreated / 1_000_000 : time.getTime() - expiresAt.getTime();

@@ -7,7 +7,7 @@ const STRANGER = '0xde709f2102306220921060314715629080e2fb77';
 const sent = (from: string | null, amountUnits: bigint) => ({ from, amountUnits });
 const direct = { isRouted: false, isEvm: true, arrivedUnits: 901_000_000n, given: [] as string[] };
 
-describe('whom a refund is suggested to', () => {
+describe('suggested recipients of a refund', () => {
   test('each sender once, the largest first, with what they sent together and never more', () => {
     const suggestions = suggestRefunds({
       ...direct,
@@ -66,7 +66,7 @@ describe('whom a refund is suggested to', () => {
     ]);
   });
 
-  test('nobody is suggested more than what arrived', () => {
+  test('no suggestion exceeds what arrived', () => {
     expect(suggestRefunds({ ...direct, arrivedUnits: 100n, transfers: [sent(CUSTOMER, 150n)] })[0]?.units).toBe(100n);
   });
 
@@ -81,7 +81,7 @@ describe('whom a refund is suggested to', () => {
   });
 });
 
-describe('what a refund is warned of', () => {
+describe('warnings of a refund', () => {
   const suggestions = suggestRefunds({
     ...direct,
     transfers: [sent(CUSTOMER, 892_000_000n), sent(STRANGER, 9_000_000n)],

@@ -4,19 +4,19 @@ export interface RefundSuggestion {
   address: string;
   /** `given`: the customer named it for refunds. `sender`: money of this payment came from it. */
   kind: 'given' | 'sender';
-  /** The most to suggest: what this address sent. Null if it sent nothing. */
+  /** The maximum to suggest: what this address sent. Null if it sent nothing. */
   units: bigint | null;
-  /** It sent less than 5 % of what arrived; anyone can do that to be listed. */
+  /** It sent less than 5 % of what arrived. Anyone can do that to be listed. */
   isSmall: boolean;
   /** A more trustworthy address that begins and ends alike, or null. */
   resembles: string | null;
 }
 
-interface Arrived {
+interface ArrivedMoney {
   isRouted: boolean;
   isEvm: boolean;
   arrivedUnits: bigint;
-  /** Addresses that were given for refunds. */
+  /** Addresses that the customer gave for refunds. */
   given: readonly string[];
   transfers: readonly { from: string | null; amountUnits: bigint }[];
 }
@@ -25,10 +25,11 @@ const SMALL_SHARE_PERCENT = 5n;
 const ALIKE_CHARACTERS = 4;
 
 /**
- * Whom a refund may go to, the most trustworthy first. A payment's reference is public with its first transfer, so a stranger
- * can send a little with it from an address that looks like the customer's. So no sender is suggested more than they sent.
+ * Suggested recipients of a refund, the most trustworthy first. A payment's reference is public with its first
+ * transfer, so a stranger can send a small amount with it from an address that looks like the customer's. So no
+ * suggestion exceeds what its sender sent.
  */
-export function suggestRefunds(arrived: Arrived): RefundSuggestion[] {
+export function suggestRefunds(arrived: ArrivedMoney): RefundSuggestion[] {
   const { isRouted, isEvm, arrivedUnits } = arrived;
   const given = unique(arrived.given, isEvm);
   // The sender of a routed payment is the provider.
@@ -71,7 +72,7 @@ export function suggestRefunds(arrived: Arrived): RefundSuggestion[] {
   ];
 }
 
-/** What deserves a second look before this much is sent there. */
+/** Warnings before this amount is sent to that address. */
 export function warnOfRefund(
   suggestions: readonly RefundSuggestion[],
   refund: { to: string; units: bigint; isEvm: boolean },

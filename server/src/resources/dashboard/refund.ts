@@ -14,10 +14,12 @@ import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } from './refund-suggestions.ts';
 
 const RETRY_AFTER_SECONDS = 10;
-/** More does not fit into an instruction of Solana's. */
+/** The maximum of a Solana instruction. */
 const MAX_UNITS = 2n ** 64n - 1n;
 
-/** What a merchant needs to send money back themselves: where it may go, how much came, and a request that wallets read. */
+/**
+ * What a merchant needs to send money back: possible recipients, how much arrived, and a payment request for wallets.
+ */
 export async function planRefund(
   ctx: Context,
   account: Account,
@@ -27,7 +29,7 @@ export async function planRefund(
   const payment = await ownPayment(ctx, account, id);
   const asset = assetOf(payment);
   const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
-  // Expected money may never have arrived: the merchant must not be asked to send that back.
+  // Expected money may never have arrived, so it is not suggested for a refund.
   const arrived = payment.actualOutputUnits ?? 0n;
   const suggestions = await suggestionsFor(ctx, payment, { arrived, isEvm });
   const settings = ctx.config.networks[payment.receiveNetwork];
@@ -76,7 +78,7 @@ export async function planRefund(
   };
 }
 
-/** The refund as a transaction that the merchant's wallet only has to sign, on networks where a page cannot make one by itself. */
+/** The refund as an unsigned transaction for the merchant's wallet, on networks where a page cannot build one. */
 export async function buildRefund(
   ctx: Context,
   account: Account,
@@ -117,7 +119,7 @@ export async function buildRefund(
   }
 }
 
-/** Looks on the chain for the transaction that gave the money back. */
+/** Looks for the refund's transaction on the chain. */
 export async function checkRefund(
   ctx: Context,
   account: Account,

@@ -97,7 +97,7 @@ export function presentLogged(row: RequestRow): LoggedRequestJson {
   };
 }
 
-/** Deletes a batch of the requests before an instant, and of each account's oldest beyond what it may keep; returns how many. */
+/** Deletes a batch of requests before an instant, and each account's oldest beyond its share; returns how many. */
 export async function deleteRequestsBefore(
   db: Db,
   instant: Date,
@@ -140,7 +140,10 @@ export async function deleteRequestsBefore(
   return rows.length;
 }
 
-/** How many rows each account keeps per mode, so that all together keep the total: the largest give first. */
+/**
+ * How many rows each account keeps per mode, so that the total stays within its limit. The largest accounts lose rows
+ * first.
+ */
 export function keptPerAccount(sizes: readonly number[], keep: { perAccount: number; total: number }): number {
   let left = keep.total;
   const ascending = sizes.toSorted((one, other) => one - other);

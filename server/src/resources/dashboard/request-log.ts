@@ -6,12 +6,15 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { insertRequests, type LoggedRequest } from './request-log-store.ts';
 
 const FLUSH_MS = SECOND_MS;
-/** Of one account in one second and one process, and less as they fill up: who sends more sees a part of it. */
+/**
+ * Rows per account, second and process. The limit shrinks as the buffer fills up, so a busy account sees a part of its
+ * requests.
+ */
 const MAX_ACCOUNT = 50;
 const MAX_WAITING = 2_000;
 const PATH_LENGTH = 200;
 
-/** Writes down what callers of the API asked, a second's worth at once and after they were answered. No bodies, no queries. */
+/** Logs the API's requests after they were answered, in batches of a second. No bodies, no queries. */
 export function logRequests(server: FastifyInstance, { db, log }: Context): void {
   let waiting: LoggedRequest[] = [];
   let counts = new Map<string, number>();
@@ -23,7 +26,7 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
   server.addHook('onResponse', (request, reply, done) => {
     const { caller } = request;
     const count = caller ? (counts.get(caller.id) ?? 0) : 0;
-    // The dashboard's own requests would drown what its merchant looks for.
+    // The dashboard's own requests would hide the merchant's.
     if (caller && caller.via !== 'cookie' && count < clientShare(MAX_ACCOUNT, waiting.length - count, MAX_WAITING)) {
       counts.set(caller.id, count + 1);
       waiting.push(entryOf(request, reply));

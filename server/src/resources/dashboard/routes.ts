@@ -91,7 +91,7 @@ export const dashboardRoutes: Route<Context>[] = [
   route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query), {
     quota: LOOK_UP_QUOTA,
   }),
-  // They ask the chain.
+  // These ask the chain.
   route(
     endpoints.buildRefund,
     (ctx: Context, { caller, params, body }) =>

@@ -5,7 +5,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 
-// Every statement ends at this account and mode, whatever the searched-for belongs to.
+// Every statement is limited to this account and mode, even if another account owns the searched id.
 
 export async function findPaymentsById(db: Db, account: Account, ids: readonly string[]): Promise<Payment[]> {
   const rows = await db.query<PaymentRow>(
@@ -65,8 +65,8 @@ export async function findByReference(db: Db, account: Account, reference: strin
   );
 }
 
-/** Among the newest transfers of that sender: an exchange sends millions, to everybody. */
-export async function findBySender(db: Db, account: Account, address: string, most: number): Promise<string[]> {
+/** Among the newest transfers of that sender, because an exchange sends millions. */
+export async function findBySender(db: Db, account: Account, address: string, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(
       'search_by_sender',
@@ -81,16 +81,16 @@ export async function findBySender(db: Db, account: Account, address: string, mo
      cross join lateral (select id from payments where id = t.payment_id and account_id = $1 limit 1) p
      order by t.block_time desc
      limit $4`,
-      [account.id, account.livemode, address, most],
+      [account.id, account.livemode, address, limit],
     ),
   );
 }
 
 /**
- * By an order number or the beginning of one, newest first among the first that fit: a short beginning must not read a
- * million orders. As a range, because the plan of a prepared `like` knows no beginning.
+ * By an order number or its beginning, newest first among the first matches: a short beginning must not read a million
+ * orders. A range, because the plan of a prepared `like` does not use the beginning.
  */
-export async function findByOrder(db: Db, account: Account, text: string, most: number): Promise<string[]> {
+export async function findByOrder(db: Db, account: Account, text: string, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(
       'search_by_order',
@@ -102,13 +102,15 @@ export async function findByOrder(db: Db, account: Account, text: string, most: 
            ) fitting
      order by created_at desc
      limit $5`,
-      [account.id, account.livemode, text, `${text}\u{10FFFF}`, most],
+      [account.id, account.livemode, text, `${text}\u{10FFFF}`, limit],
     ),
   );
 }
 
-/** By the amount that was asked for, among the newest payments of each route: an index of amounts would only serve this. */
-export async function findByAmount(db: Db, account: Account, amountMinor: bigint, most: number): Promise<string[]> {
+/**
+ * By the requested amount, among the newest payments of each route. An index of amounts would serve only this query.
+ */
+export async function findByAmount(db: Db, account: Account, amountMinor: bigint, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<{ id: string }>(
       'search_by_amount',
@@ -125,13 +127,13 @@ export async function findByAmount(db: Db, account: Account, amountMinor: bigint
      where s.amount_minor = $3
      order by p.created_at desc
      limit $4`,
-      [account.id, account.livemode, amountMinor.toString(), most],
+      [account.id, account.livemode, amountMinor.toString(), limit],
     ),
   );
 }
 
 /** Links, wallets, endpoints, transfers and requests of this id or address. */
-export async function findOthers(
+export async function findOtherObjects(
   db: Db,
   account: Account,
   text: string,

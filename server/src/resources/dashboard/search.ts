@@ -12,7 +12,7 @@ import {
   findByReference,
   findBySender,
   findByTransaction,
-  findOthers,
+  findOtherObjects,
   findPaymentsById,
 } from './search-store.ts';
 
@@ -38,7 +38,7 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
   const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);
   const [payments, others] = await Promise.all([
     ids.length > 0 ? findPaymentsById(db, account, ids) : [],
-    findOthers(db, account, text, addressForms(text)),
+    findOtherObjects(db, account, text, addressForms(text)),
   ]);
   return { payments: payments.map((payment) => presentPayment(ctx, payment)), others };
 }

@@ -5,12 +5,12 @@ import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
 
 const COOKIE_LIFE_MS = 7 * DAY_MS;
 
-/** Refuses to sign anybody in for another site's page: a victim would work in the attacker's account without noticing. */
+/** Rejects sign-ins from other sites' pages: a victim would work in the attacker's account without noticing. */
 export function refuseForeignSignIn(ctx: Context, request: FastifyRequest): void {
   refuseForgery(request, ctx.config.publicUrl);
 }
 
-/** The login token goes into a cookie that scripts cannot read, and nowhere else. */
+/** Stores the login token in a cookie that scripts cannot read. */
 export function keepSession(ctx: Context, reply: FastifyReply, token: string): void {
   reply.header('set-cookie', cookie(ctx, token, COOKIE_LIFE_MS / SECOND_MS));
 }
@@ -19,7 +19,7 @@ export function forgetSession(ctx: Context, reply: FastifyReply): void {
   reply.header('set-cookie', cookie(ctx, '', 0));
 }
 
-/** Whether the browser brings a session, be it a valid one or not. */
+/** Whether the browser sends a session, valid or not. */
 export function holdsSession(ctx: Context, request: FastifyRequest): boolean {
   return (request.headers.cookie ?? '')
     .split(/; */)

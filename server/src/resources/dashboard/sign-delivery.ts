@@ -8,7 +8,9 @@ import { findEvent } from '../webhooks/events/event-store.ts';
 import { openKeys, signatureHeaders } from '../webhooks/delivery/signature.ts';
 import type { SignedDeliveryJson } from '@quittance/contract/dashboard';
 
-/** The body of a delivery and the headers of each attempt, signed anew by the secret of now: what a receiver should have computed. */
+/**
+ * The body and headers of each attempt of a delivery, signed with the current secret: what a receiver should compute.
+ */
 export async function signDelivery(ctx: Context, account: Account, id: string): Promise<SignedDeliveryJson> {
   const delivery = (await findDelivery(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
   const endpoint = (await findEndpoint(ctx.db, account, delivery.endpointId)) ?? fail('not_found', { param: 'id' });

@@ -4,7 +4,7 @@ import { isLoopbackAddress, isLoopbackHost } from '../../platform/http/admission
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
-/** These pages show login codes, so only whoever sits at this machine may see them, and no proxy may speak for them. */
+/** These pages show login codes, so they answer only requests from this machine that no proxy has forwarded. */
 export function refuseOthers(request: FastifyRequest): void {
   const isHere = isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '');
   if (!isHere || FORWARDED.some((name) => request.headers[name] !== undefined)) {

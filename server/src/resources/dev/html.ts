@@ -1,6 +1,6 @@
 import { RECEIVER_SAMPLE } from '@quittance/contract/receiver-sample';
 import type { WrittenMail } from './mails.ts';
-import type { Received } from './received.ts';
+import type { ReceivedWebhook } from './received.ts';
 
 export function indexPage(): string {
   return page(
@@ -33,7 +33,7 @@ export function mailPage(mail: WrittenMail): string {
   );
 }
 
-export function webhooksPage(received: readonly Received[]): string {
+export function webhooksPage(received: readonly ReceivedWebhook[]): string {
   const rows = received.map(
     (one) =>
       `<tr><td><a href="/dev/webhooks/${one.id}">${text(one.type)}</a></td><td>${badge(one)}</td><td><code>${text(one.paymentId)}</code></td><td>${one.at.toISOString().slice(11, 23)} UTC</td></tr>`,
@@ -45,7 +45,7 @@ export function webhooksPage(received: readonly Received[]): string {
   );
 }
 
-export function webhookPage(received: Received): string {
+export function webhookPage(received: ReceivedWebhook): string {
   const { verdict } = received;
   const headers = Object.entries(received.headers)
     .map(([name, value]) => `${name}: ${value}`)
@@ -61,7 +61,7 @@ export function webhookPage(received: Received): string {
   );
 }
 
-function badge({ verdict }: Received): string {
+function badge({ verdict }: ReceivedWebhook): string {
   return verdict.verified ? '<strong class="good">✓ verified</strong>' : '<strong class="bad">✗ not verified</strong>';
 }
 

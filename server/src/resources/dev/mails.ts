@@ -11,7 +11,7 @@ export interface WrittenMail {
   text: string;
 }
 
-/** The mails that were written in place of being sent, newest first. */
+/** The mails that were written to files instead of being sent, newest first. */
 export async function readMails(folder: string): Promise<WrittenMail[]> {
   const names = (await readdir(folder).catch(() => [] as string[]))
     .filter((name) => name.endsWith('.eml'))
@@ -21,7 +21,7 @@ export async function readMails(folder: string): Promise<WrittenMail[]> {
   return Promise.all(names.map(async (name) => parseMail(name, await readFile(join(folder, name), 'utf8'))));
 }
 
-/** Enough of a mail's form for those that we write ourselves: one part, plain text. */
+/** Parses only the service's own mails: one part, plain text. */
 function parseMail(name: string, source: string): WrittenMail {
   const at = source.search(/\r?\n\r?\n/);
   const head = source.slice(0, at).replaceAll(/\r?\n[ \t]+/g, ' ');

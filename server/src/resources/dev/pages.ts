@@ -9,13 +9,13 @@ import { indexPage, mailPage, mailsPage, webhookPage, webhooksPage } from './htm
 import { readMails } from './mails.ts';
 import { Inbox } from './received.ts';
 
-/** What a developer would otherwise have to install: a mailbox, and a receiver that verifies webhooks. Development profile only. */
+/** A mailbox, and a receiver that verifies webhooks. Development profile only. */
 export function registerDevPages(server: FastifyInstance, ctx: Context): void {
   const inbox = new Inbox();
   const folder = join(ctx.config.dataDir, 'mail');
   const style = readFileSync(new URL('./dev.css', import.meta.url), 'utf8');
 
-  // A scope of its own: a signature is over the bytes as they came, so this one does not parse them.
+  // A separate scope without body parsing, because a signature covers the raw bytes.
   server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => refuseOthers(request));
     scope.removeAllContentTypeParsers();

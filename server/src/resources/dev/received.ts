@@ -6,7 +6,7 @@ import { findReceiving } from './received-store.ts';
 const MAX_KEPT = 200;
 
 /** A webhook as the built-in receiver got it. */
-export interface Received {
+export interface ReceivedWebhook {
   id: number;
   at: Date;
   headers: Record<string, string>;
@@ -14,24 +14,24 @@ export interface Received {
   type: string;
   eventId: string;
   paymentId: string;
-  /** The endpoint whose secret made the signature, or why none did. */
+  /** The endpoint whose secret made the signature, or the reason why it is invalid. */
   verdict: { verified: true; endpointId: string } | { verified: false; why: string };
 }
 
-/** What came in since the start, newest first; the oldest are forgotten. */
+/** Webhooks received since the start, newest first. The oldest are dropped. */
 export class Inbox {
-  readonly #received: Received[] = [];
+  readonly #received: ReceivedWebhook[] = [];
   #count = 0;
 
-  all(): readonly Received[] {
+  all(): readonly ReceivedWebhook[] {
     return this.#received;
   }
 
-  find(id: number): Received | undefined {
+  find(id: number): ReceivedWebhook | undefined {
     return this.#received.find((one) => one.id === id);
   }
 
-  async receive(ctx: Context, headers: Record<string, string>, body: Buffer): Promise<Received> {
+  async receive(ctx: Context, headers: Record<string, string>, body: Buffer): Promise<ReceivedWebhook> {
     const event = readEvent(body);
     const verdict = await judge(ctx, headers['service-signature'] ?? '', body);
     const received = { id: ++this.#count, at: await ctx.db.now(), headers, body, verdict, ...event };
@@ -41,8 +41,8 @@ export class Inbox {
   }
 }
 
-/** Does what every receiver has to do; the secret comes from the database, because this one is the service's own. */
-async function judge({ db, secrets }: Context, header: string, body: Buffer): Promise<Received['verdict']> {
+/** Verifies like any receiver. The secret comes from the database, because this receiver is part of the service. */
+async function judge({ db, secrets }: Context, header: string, body: Buffer): Promise<ReceivedWebhook['verdict']> {
   const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
   const time = parts.find(([name]) => name === 't')?.[1];
   const signatures = parts.flatMap(([name, value]) => (name === 'v1' && value !== undefined ? [value] : []));

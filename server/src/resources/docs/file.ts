@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A document that does not change while the server runs: compressed once, and sent again only where it is not known. */
+/**
+ * A document that does not change while the server runs. It is compressed once, and not sent to clients that have it.
+ */
 export interface DocumentFile {
   type: string;
   body: Buffer;
-  /** Null where it is compressed already. */
+  /** Null if it is compressed already. */
   gzip: Buffer | null;
   tag: string;
 }
@@ -17,7 +19,7 @@ export function documentFile(content: string | Buffer, type: string): DocumentFi
   return { type, body, gzip: type === 'application/gzip' ? null : gzipSync(body, { level: 9 }), tag };
 }
 
-/** Sets the headers of a file for one request; the answer is what is left to send. */
+/** Sets the headers of a file for one request; returns the body that is left to send. */
 export function chooseEncoding(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,7 +5,7 @@ import { tar, type TarFile } from '../../platform/tar.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 
-/** The client and the command line as packages for npm, by their file names: no registry holds them, and here they are the version that is served. */
+/** The client and the command line as npm packages of the served version, by file name. They are not in a registry. */
 export function clientPackages(): Map<string, Buffer> {
   return new Map(
     ['sdk', 'cli']
@@ -31,7 +31,7 @@ function read(folder: URL, path: string): TarFile {
   return { path: `package/${path}`, data: readFileSync(new URL(path, folder)) };
 }
 
-/** Without what only their development needs: some of it is in no registry. */
+/** Without development dependencies, because some are not in a registry. */
 function manifestOf(folder: URL): Buffer {
   const {
     devDependencies: _,

@@ -13,14 +13,14 @@ import { documentation } from './pages/pages.ts';
 const STYLE_SHEETS = ['docs.css', 'reference.css', 'reading.css'];
 
 export const docsRoutes: Route<Context>[] = [
-  // Writing 300 kB of JSON anew for each request would let one client keep a core busy.
+  // Serializing 300 kB of JSON for each request would let one client keep a core busy.
   route(endpoints.getOpenApi, async (ctx: Context, { http }) => {
     const { status, body } = chooseEncoding(http.request, http.reply, documentFileOf(ctx.config.publicUrl));
     return new RawAnswer(status, body);
   }),
 ];
 
-/** The same documentation for people and for programs that read for them, and the client to go with it: plain files, made once when the server starts. */
+/** The documentation for people and for programs, and the client's packages: plain files, built once at the start. */
 export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   const pages = new Map<string, DocumentFile>();
   const { pages: htmls, texts, overview, search, notFound } = documentation(documentOf(ctx.config.publicUrl));
@@ -52,7 +52,7 @@ export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   );
   server.get('/llms.txt', options, (request, reply) => send(request, reply, overviewPage));
   server.get('/robots.txt', options, (request, reply) => send(request, reply, robots));
-  // Browsers ask for the second one wherever a page names no icon.
+  // Browsers request the second one if a page names no icon.
   for (const path of ['/favicon.svg', '/favicon.ico'])
     server.get(path, options, (request, reply) => send(request, reply, icon));
 }
@@ -61,10 +61,12 @@ function readPart(name: string): string {
   return readFileSync(new URL(`./pages/${name}`, import.meta.url), 'utf8');
 }
 
-/** The addresses of checkouts are secrets of their customers, and the dashboard is for merchants: only the documentation is for search engines. */
+/**
+ * Checkout addresses are secrets and the dashboard is for merchants, so search engines may read only the documentation.
+ */
 const ROBOTS = 'User-agent: *\nAllow: /docs\nDisallow: /\n';
 
-// Only the script of these pages runs, and it builds no HTML from text.
+// Only the pages' own script runs, and it builds no HTML from text.
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 

@@ -162,7 +162,7 @@ export function countTry(db: Db, attempt: { email: string; client: string; now: 
   );
 }
 
-/** Uses the code up; false if another request did so first. */
+/** Uses up the code; false if another request was first. */
 export async function consumeCode(db: Db, id: string, now: Date): Promise<boolean> {
   const rows = await db.query(
     'consume_code',
@@ -175,7 +175,10 @@ export async function consumeCode(db: Db, id: string, now: Date): Promise<boolea
   return rows.length > 0;
 }
 
-/** Uses up the code whose mail carried this link, whatever was tried before; undefined if it is used, expired or unknown. */
+/**
+ * Uses up the code whose mail carried this link, whatever the number of tries; undefined if it is used, expired or
+ * unknown.
+ */
 export async function consumeLink(
   db: Db,
   link: { email: string; hash: Buffer; now: Date },

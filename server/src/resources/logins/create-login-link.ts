@@ -10,8 +10,8 @@ const LINK_LIFE_MS = 30 * MINUTE_MS;
 const LINK_TOKEN = /^[0-9A-Za-z]{43}$/;
 
 /**
- * A token that logs into the account once, for the address that the first start prints. Whoever starts the service owns its
- * database, so this gives nobody anything new.
+ * A token that logs into the account once, for the link that the first start prints. The person who starts the service
+ * owns its database, so this grants no new access.
  */
 export async function createLoginLink(ctx: Context, accountId: string): Promise<string> {
   const token = randomBase62(43);

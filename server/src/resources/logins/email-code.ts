@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Secrets } from '../../platform/secrets.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 
-/** No 0, 1, I, L or O: nobody shall have to guess which they read. */
+/** Without 0, 1, I, L and O, which are easily confused. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 export const CODE_LENGTH = 6;
 export const CODE_LIFE_MS = 10 * MINUTE_MS;
@@ -12,7 +12,7 @@ export function newEmailCode(): string {
   return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
 }
 
-/** What is kept of a code. A bare hash of so few possible codes would be turned back in a second, so it is keyed. */
+/** The stored form of a code. A plain hash of so few possible codes could be reversed in a second, so it is keyed. */
 export function hashEmailCode(secrets: Secrets, email: string, code: string): Buffer {
   return secrets.keyedHash(`${email}\n${code.toUpperCase()}`, 'email code');
 }
@@ -21,8 +21,8 @@ export function hashEmailCode(secrets: Secrets, email: string, code: string): Bu
 export const EMAIL_LINK_TOKEN_LENGTH = 43;
 
 /**
- * A page with a button that posts the token. Opening it changes nothing, so mail scanners do not use it up. The token is in the
- * fragment, which browsers send neither to the server nor in a `Referer` header.
+ * A page with a button that posts the token. Opening it changes nothing, so mail scanners do not use it up. The token
+ * is in the fragment, which browsers send neither to the server nor in a `Referer` header.
  */
 export function emailLinkUrl(publicUrl: string, email: string, token: string): string {
   return `${publicUrl}/dashboard/sign-in#${new URLSearchParams({ login: token, email })}`;

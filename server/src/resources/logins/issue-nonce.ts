@@ -11,7 +11,7 @@ import { type LoginNetwork, NONCE_LIFE_MS, signInMessage } from '../accounts/sig
 
 const LIVE_NONCES = 5;
 
-/** The text that this wallet is to sign, and for how long it may. */
+/** The text that this wallet must sign, and until when. */
 export async function issueNonce(
   ctx: Context,
   db: Transaction,
@@ -25,8 +25,8 @@ export async function issueNonce(
   const live = await findLiveNonces(db, network, address, now);
   const [newest, oldest] = [live[0], live.at(-1)];
   if (newest && oldest && live.length >= LIVE_NONCES) {
-    // Anybody may ask for any wallet's text. While the newest is fresh it is given out again, and one that is given out stays
-    // good for minutes: so a stranger who asks and asks can neither use the five up nor push the owner's out.
+    // Anyone can request any wallet's text. While the newest is fresh it is returned again, and each one stays valid
+    // for minutes, so a stranger's requests can neither use up the five texts nor displace the owner's.
     const leftMs = newest.expires_at.getTime() - now.getTime();
     if (leftMs >= NONCE_LIFE_MS / 2)
       return { message: newest.message, expiresInSeconds: Math.floor(leftMs / SECOND_MS) };

@@ -33,7 +33,7 @@ export async function insertNonce(
   );
 }
 
-/** Uses the nonce up; false where somebody was faster. */
+/** Uses up the nonce; false if another request was first. */
 export async function takeNonce(db: Db, id: string, now: Date): Promise<boolean> {
   const rows = await db.query(
     'take_nonce',

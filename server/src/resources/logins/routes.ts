@@ -6,7 +6,7 @@ import { startEmailLogin } from './start-email-login.ts';
 import { VERIFICATION_QUOTA, verifyEmailCode } from './verify-email-code.ts';
 import { verifyWallet, WALLET_QUOTA } from './verify-wallet.ts';
 
-/** Each of these writes a row for an address that may be anyone's. */
+/** Each of these writes a row for any address. */
 const LOGIN_STARTS_PER_MINUTE = 60;
 
 export const loginRoutes: Route<Context>[] = [
@@ -20,10 +20,10 @@ export const loginRoutes: Route<Context>[] = [
       });
       return { expires_in: expiresInSeconds, sent: true };
     },
-    { mostPerMinute: LOGIN_STARTS_PER_MINUTE },
+    { maxPerMinute: LOGIN_STARTS_PER_MINUTE },
   ),
 
-  // Without a transaction: the try is committed before anything is compared.
+  // Without a transaction: the try is committed before the code is compared.
   route(
     endpoints.verifyEmailCode,
     async (ctx: Context, { body, http }) => ({
@@ -41,10 +41,10 @@ export const loginRoutes: Route<Context>[] = [
       });
       return { nonce: message, expires_in: expiresInSeconds };
     },
-    { mostPerMinute: LOGIN_STARTS_PER_MINUTE },
+    { maxPerMinute: LOGIN_STARTS_PER_MINUTE },
   ),
 
-  // Without a transaction: a contract wallet is asked on its chain.
+  // Without a transaction: a contract wallet is verified on its chain.
   route(
     endpoints.verifyWallet,
     async (ctx: Context, { body, http }) => {

@@ -26,8 +26,8 @@ export interface EmailLoginStarted {
 }
 
 /**
- * Mails a login code. If the address has no account and may not open one, the mail says what to do instead. Beyond the limits of
- * mails nothing is sent. The answer is the same in all cases.
+ * Mails a login code. If the address has no account and may not open one, the mail says what to do instead. The answer
+ * is the same in all cases.
  */
 export async function startEmailLogin(
   ctx: Context,
@@ -126,7 +126,10 @@ async function sendMail(ctx: Context, db: Transaction, { now }: StartedLogin, ma
   db.afterCommit(() => ctx.db.notify('mails'));
 }
 
-/** The code is the last word of the subject, so that a notification shows it. The mail holds nothing that the caller sent. */
+/**
+ * The code is the last word of the subject, so that a notification shows it. The mail contains nothing that the caller
+ * sent.
+ */
 function codeMail(email: string, code: string, url: string): Mail {
   return {
     to: email,

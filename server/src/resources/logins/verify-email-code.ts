@@ -12,14 +12,14 @@ import { EMAIL_LINK_TOKEN_LENGTH, hashEmailCode } from './email-code.ts';
 import { issueLoginToken } from '../accounts/login-token.ts';
 import { findEmailAccount, findOrCreateEmailAccount } from '../accounts/store.ts';
 
-/** Verifications by code and by link of one client; routes that verify share them. */
+/** Verifications by code and by link of one client. All routes that verify share this quota. */
 export const VERIFICATION_QUOTA = { name: 'email verification', perMinute: 20 };
 
 const LINK_TOKEN = new RegExp(`^[0-9A-Za-z]{${EMAIL_LINK_TOKEN_LENGTH}}$`);
 
 /**
- * Exchanges a code for a login token, and opens the account the first time. A wrong, used, expired or unknown code gives
- * one and the same answer. Runs outside a transaction: the try must stay counted when the rest fails.
+ * Exchanges a code for a login token, and opens the account the first time. A wrong, used, expired or unknown code gets
+ * the same answer. Runs outside a transaction, because the try must stay counted if the rest fails.
  */
 export async function verifyEmailCode(
   ctx: Context,

@@ -19,13 +19,14 @@ export const WALLET_QUOTA = { name: 'wallet verification', perMinute: 60 };
 
 export interface WalletLogin {
   token: string;
-  /** The live one; the account has its twin in test mode. */
+  /** The live wallet; it has a twin in test mode. */
   payoutWalletId: string;
 }
 
 /**
- * Logs a wallet in by its signature under a text that was issued to it. A signature that does not fit uses nothing up, so that
- * nobody can spoil another's login. Runs outside a transaction, because a contract wallet's chain may have to be asked.
+ * Logs a wallet in by its signature of a text that was issued to it. An invalid signature uses nothing up, so that a
+ * stranger cannot spoil a login. Runs outside a transaction, because a contract wallet may have to be verified on its
+ * chain.
  */
 export async function verifyWallet(
   ctx: Context,
@@ -91,7 +92,7 @@ async function openWalletAccount(
   });
 }
 
-/** The text that this signature stands under. */
+/** The text that the wallet signed. */
 async function findSigned(
   ctx: Context,
   nonces: LoginNonce[],
@@ -116,7 +117,10 @@ async function findSigned(
   return undefined;
 }
 
-/** The login wallet is the account's one payout wallet, in both modes. The login's signature proves it, unless another account has. */
+/**
+ * The login wallet is the account's one payout wallet, in both modes. The login's signature proves it, unless another
+ * account has proved it.
+ */
 async function saveItsWallets(
   db: Transaction,
   accountId: string,

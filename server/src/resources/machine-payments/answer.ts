@@ -61,7 +61,7 @@ export async function sendPaid(
   return sendJson(reply, 200, { session, payment: presentPaid(view), receipt: { ...receipt, jws } });
 }
 
-/** Names the payment as the merchant and its receipts do. */
+/** Names the payment as the merchant and the receipts do. */
 function presentPaid({ payment }: PublicView) {
   return {
     id: payment.id,
@@ -71,7 +71,7 @@ function presentPaid({ payment }: PublicView) {
   };
 }
 
-/** 202: money is on its way and not final yet. There is nothing to pay meanwhile. */
+/** 202: money is on its way and not final yet. Nothing is due meanwhile. */
 export async function sendPending(ctx: Context, reply: FastifyReply, view: PublicView): Promise<FastifyReply> {
   reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return sendJson(reply, 202, { session: await presentPublicSession(ctx, view) });

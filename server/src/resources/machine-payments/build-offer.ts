@@ -15,17 +15,18 @@ import { canBeSigned, type Offer } from './offer.ts';
 import { refuse } from './problem.ts';
 
 const RETRY_AFTER_SECONDS = 10;
-/** Payout accounts that are known to exist. They are closed by their owners only, and rarely. */
+/** Payout accounts that are known to exist. Only their owners close them, and rarely. */
 const MAX_KNOWN_ACCOUNTS = 10_000;
 const knownAccounts = new Set<string>();
 
 /**
- * What a program is asked to pay for an open session. Reserves the exact amount where none is reserved, as the page does
- * when its customer chooses, within the client's budget, but does not start the payment: an unpaid request changes nothing that a merchant sees.
+ * What a program must pay for an open session. Reserves the exact amount if none is reserved, within the client's
+ * budget and as the page does when its customer chooses, but does not start the payment: an unpaid request changes
+ * nothing that a merchant sees.
  */
 export async function buildOffer(ctx: Context, view: PublicView, client: Buffer | null): Promise<Offer> {
   const { session, payment } = view;
-  // Before the network is asked, so that the end of the offer does not move by the time that takes.
+  // Before the network is asked, so that the offer's end does not depend on the time that takes.
   const now = await ctx.db.now();
   const asset = receiveAssetOf(payment);
   const machine = machineAsset(
@@ -60,7 +61,7 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Buffer 
     domain: await domainOf(ctx, view, machine),
     facilitator: await facilitatorOf(ctx, view, machine),
     now,
-    // In test mode the session's clock may run ahead of the real one, by which signatures end.
+    // In test mode the session's clock may be ahead of the real one, which ends signatures.
     endsAt: later(now, endsAt.getTime() - view.now.getTime()),
   };
   if (machine.family === 'evm' && !isReserved && !canBeSigned(offer))
@@ -71,7 +72,10 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Buffer 
   return offer;
 }
 
-/** What is left to pay, as the page shows it. The amount may be a plain one that is not reserved, where the page's wallet sends a reference. */
+/**
+ * The amount due, as the page shows it. It may be a plain amount that is not reserved, if the page's wallet sends a
+ * reference.
+ */
 async function amountOf(
   ctx: Context,
   view: PublicView,
@@ -105,7 +109,7 @@ function isOver(instant: string | null, now: Date): boolean {
   return instant !== null && new Date(instant) <= now;
 }
 
-/** No program is asked to pay on a network that cannot be seen, nor into an account that does not exist. */
+/** A program must not pay on a network that cannot be read, nor into an account that does not exist. */
 async function requireReachable(ctx: Context, { session }: PublicView, machine: MachineAsset): Promise<void> {
   if (!session.livemode) return;
   const chain = ctx.chains.get(session.receiveNetwork);
@@ -114,8 +118,8 @@ async function requireReachable(ctx: Context, { session }: PublicView, machine: 
 
   const account = await tokenAccountOf(session.receiveAddress, machine.mint);
   if (knownAccounts.has(account)) return;
-  const inhabitant = await orUnavailable(chain?.accountKindOf?.(account));
-  if (inhabitant !== 'token_account')
+  const accountWarning = await orUnavailable(chain?.accountKindOf?.(account));
+  if (accountWarning !== 'token_account')
     refuse(
       'method-unsupported',
       'Programs cannot pay this checkout: the payout wallet has no token account yet. A first payment by a person creates it.',
@@ -137,7 +141,7 @@ export async function domainOf(
   return (await signed?.domain(machine.token).catch(nullIfTemporary)) ?? null;
 }
 
-/** Null unless the network's facilitator lists it. In test mode the built-in one takes everything. */
+/** Null unless the network's facilitator lists it. In test mode the built-in one accepts everything. */
 export async function facilitatorOf(
   ctx: Context,
   { session }: PublicView,
@@ -149,7 +153,7 @@ export async function facilitatorOf(
   return kind ? { feePayer: kind.feePayer } : null;
 }
 
-/** The fee payer of test sessions on Solana. No one holds its key, and nothing is sent. */
+/** The fee payer of test sessions on Solana. No key for it exists, and nothing is sent. */
 const TEST_FEE_PAYER = '48vBEMJiZWpPWdgu3N38JrbccFfxauyduS39Un4C7Gcu';
 
 async function orUnavailable<T>(answer: Promise<T> | undefined): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { preflightHeaders, publicHeaders } from '../../platform/http/server/cors.ts';
 
-/** Pages of any origin may call these paths: the checkout's address is the only credential. */
+/** Pages of any origin may call these paths, because the checkout's address is the only credential. */
 export const OPEN_PATHS = ['/checkout/:id/pay', '/pay/:id'];
 
 const EXPOSED_HEADERS =

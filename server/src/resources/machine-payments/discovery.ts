@@ -1,4 +1,4 @@
-/** Where programs learn what they can pay for here. The amount is told by each checkout; none of them is listed. */
+/** Where programs learn how to pay here. Each checkout states its amount; none is listed. */
 export const DISCOVERY_PATH = '/openapi.json';
 
 const OFFERS = [
@@ -6,7 +6,7 @@ const OFFERS = [
   { intent: 'charge', method: 'solana', amount: null, description: 'A transfer of the exact amount that is asked.' },
 ];
 
-/** An OpenAPI document of the machine's door alone, with the extensions of the "Payment" HTTP scheme. */
+/** An OpenAPI document of the payment endpoints for programs, with the extensions of the "Payment" HTTP scheme. */
 export function discoveryDocument(publicUrl: string) {
   return {
     openapi: '3.1.0',

@@ -17,12 +17,17 @@ import { VERDICT_TIMEOUT_MS, waitForVerdict } from './wait.ts';
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 const MAX_ACCEPT_LENGTH = 1_000;
 
-/** Whether a request is a program's: it carries a payment, or takes nothing but JSON. Browsers and previews are not. */
+/**
+ * Whether a program sent the request: it carries a payment, or accepts nothing but JSON. Browsers and previews do not.
+ */
 export function isFromProgram(request: Pick<FastifyRequest, 'headers'>): boolean {
   return protocolOf(request) !== null || acceptsOnlyJson(request.headers.accept ?? '');
 }
 
-/** Answers a program: 402 with what to pay, 200 once paid, 202 while money is on its way, 410 once it is over. */
+/**
+ * Answers a program: 402 with what to pay, 200 once paid, 202 while money is on its way, 410 once the session has
+ * ended.
+ */
 export async function answerProgram(
   ctx: Context,
   request: FastifyRequest,
@@ -42,7 +47,7 @@ export async function answerProgram(
   }
 }
 
-/** For what is refused before there is a session. */
+/** For failures before a session is known. */
 export async function answerFailure(ctx: Context, reply: FastifyReply, error: unknown): Promise<FastifyReply> {
   if (error instanceof PaymentProblemError) return sendProblem(ctx, reply, error, { offer: null, protocol: null });
   if (error instanceof ApiError) return sendFailure(reply, error);
@@ -63,7 +68,7 @@ async function answer(
     if (error instanceof ApiError && error.code === 'invalid_payment_state') return null;
     throw error;
   });
-  // It ended, or was paid, while this credential was judged.
+  // The session ended, or was paid, while this credential was verified.
   if (!taken) return answerState(ctx, reply, await findPublicView(ctx, view.session.id), null);
   if (taken.state === 'open') await waitForVerdict(ctx, view.payment.id, waitMs);
   const after = await findPublicView(ctx, view.session.id);
@@ -78,7 +83,7 @@ function whyVoid(stored: StoredCredential): string {
     : 'The transaction that this credential names pays another checkout, or has not paid this one within ten minutes.';
 }
 
-/** What there is to say about a session as it is now; `own` is the credential that the program presented. */
+/** The answer for the session's current state; `own` is the credential that the program presented. */
 async function answerState(
   ctx: Context,
   reply: FastifyReply,
@@ -94,7 +99,7 @@ async function answerState(
       return sendPending(ctx, reply, view);
     case 'created':
     case 'pending':
-      // The payer must never be asked twice while a signature of theirs may still move money.
+      // The payer must never be asked twice while an earlier signature may still move money.
       if (own?.state === 'open' || (await findCredentialsOf(ctx.db, payment.id)).some(mayMoveMoney))
         return sendPending(ctx, reply, view);
       if (!isOpen(view)) return refuse('checkout-ended', 'The time to pay this checkout is over. Ask for a new one.');
@@ -107,7 +112,7 @@ async function answerState(
   }
 }
 
-/** A refused program is told again what to pay, unless nothing is to be paid. */
+/** A rejected program gets the offer again, unless nothing is due. */
 async function answerProblem(
   ctx: Context,
   reply: FastifyReply,
@@ -119,7 +124,7 @@ async function answerProblem(
   let offer: Offer;
   try {
     const now = await findPublicView(ctx, view.session.id);
-    // Nothing is asked for any more, however wrong the credential is.
+    // Nothing is due any more, so the credential's problem does not matter.
     if (!isOpen(now)) return await answerState(ctx, reply, now, null);
     offer = await buildOffer(ctx, now, clientKey(ctx, reply.request.ip));
   } catch (error) {
@@ -136,13 +141,13 @@ function isOpen({ payment, now }: PublicView): boolean {
   return (payment.status === 'created' || payment.status === 'pending') && now < payment.expiresAt;
 }
 
-/** A program may wait for less than the whole time (RFC 7240). */
+/** A program may choose a shorter wait (RFC 7240). */
 function waitOf({ headers }: FastifyRequest): number {
   const [, seconds] = /(?:^|[\s,;])wait=(\d{1,5})(?:$|[\s,;])/.exec(String(headers.prefer ?? '')) ?? [];
   return seconds === undefined ? VERDICT_TIMEOUT_MS : Math.min(Number(seconds) * SECOND_MS, VERDICT_TIMEOUT_MS);
 }
 
-/** `*`-ranges and HTML are a person's; a header that names JSON and nothing else is a program's. */
+/** `*` ranges and HTML come from a person's browser; a header with JSON alone comes from a program. */
 function acceptsOnlyJson(accept: string): boolean {
   if (accept === '' || accept.length > MAX_ACCEPT_LENGTH) return false;
   const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));

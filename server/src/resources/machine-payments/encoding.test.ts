@@ -40,7 +40,7 @@ describe('a challenge', () => {
     }
   });
 
-  test('is not ours any more once one character of any field is another', () => {
+  test('is not valid any more once one character of any field has changed', () => {
     const [challenge] = mpp.challengesOf(offer, secrets) as [mpp.Challenge];
     for (const name of Object.keys(challenge) as (keyof mpp.Challenge)[]) {
       const text = challenge[name];

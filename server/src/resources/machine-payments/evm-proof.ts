@@ -6,12 +6,12 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import { isObject } from './json.ts';
 import { canBeSigned, latestSignature, type Offer } from './offer.ts';
 import { refuse } from './problem.ts';
-import type { Credential, Judged, Proof } from './proof.ts';
+import type { Credential, ValidProof, Proof } from './proof.ts';
 import { requirementsOf } from './x402.ts';
 
-/** A payment that ends sooner could end before it is mined. */
+/** A payment with less time left could end before it is mined. */
 const MIN_VALID_MS = 6 * SECOND_MS;
-/** How much later than asked a signature may end: clocks differ. */
+/** How much later than requested a signature may end, because clocks differ. */
 const MAX_VALID_MS = 900 * SECOND_MS;
 
 /** Reads an EIP-3009 authorization of either protocol. */
@@ -20,7 +20,7 @@ export function readAuthorization(ctx: Context, credential: Credential): Proof {
   return {
     kind: 'authorization',
     replayText: `${one.from} ${one.nonce}`,
-    judge: (offer) => judgeAuthorization(ctx, credential, one, offer),
+    verify: (offer) => verifyAuthorization(ctx, credential, one, offer),
   };
 }
 
@@ -33,7 +33,7 @@ export async function readTransaction(ctx: Context, { payload }: Credential): Pr
   return {
     kind: 'transaction',
     replayText: transfer.txHash,
-    async judge(offer) {
+    async verify(offer) {
       const { machine } = offer;
       if (machine.family !== 'evm' || transfer.chainId !== machine.chainId)
         refuse('verification-failed', 'The transaction is for another network.', 'invalid_network');
@@ -67,7 +67,7 @@ export function readHash({ payload }: Credential): Proof {
   return {
     kind: 'hash',
     replayText: txHash,
-    judge: async () => ({
+    verify: async () => ({
       payer: null,
       token: null,
       nonce: null,
@@ -108,12 +108,12 @@ function authorizationIn({ protocol, payload }: Credential): SignedAuthorization
   };
 }
 
-async function judgeAuthorization(
+async function verifyAuthorization(
   ctx: Context,
   credential: Credential,
   one: SignedAuthorization,
   offer: Offer,
-): Promise<Judged> {
+): Promise<ValidProof> {
   const { machine, domain } = offer;
   const requirements = requirementsOf(offer);
   if (machine.family !== 'evm' || !domain || !requirements || !canBeSigned(offer))

@@ -1,8 +1,8 @@
-/** JSON as programs send it in headers: base64, strictly one encoding, with limits on size and depth. */
+/** JSON that programs send in headers: base64, strictly one encoding, with limits on size and depth. */
 
 type JsonObject = Record<string, unknown>;
 
-/** The longest header value that is read. A challenge of ours with everything in it has less than half of this. */
+/** The maximum length of a header value. A full challenge of this service has less than half of it. */
 export const MAX_CREDENTIAL_LENGTH = 12 * 1024;
 const MAX_DEPTH = 8;
 
@@ -11,7 +11,7 @@ const ALPHABETS = {
   base64url: /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/,
 };
 
-/** The object behind an encoded text; undefined unless it is well-formed, of valid UTF-8, and not nested too deep. */
+/** The object in an encoded text; undefined unless it is well-formed, valid UTF-8, and not nested too deep. */
 export function decodeJson(text: string, alphabet: keyof typeof ALPHABETS): JsonObject | undefined {
   if (text === '' || text.length > MAX_CREDENTIAL_LENGTH || !ALPHABETS[alphabet].test(text)) return undefined;
   try {

@@ -19,13 +19,13 @@ export interface Challenge {
   opaque: string;
 }
 
-/** What a program presented: a challenge that it names, and the proof of payment. */
+/** A program's credential: the challenge that it answers, and the proof of payment. */
 export interface MppCredential {
   challenge: Challenge;
   payload: Record<string, unknown>;
 }
 
-/** Every way of paying an offer, the one that a facilitator sends first. */
+/** Every way of paying an offer. The one that a facilitator sends comes first. */
 export function challengesOf(offer: Offer, secrets: Secrets): Challenge[] {
   return requestsOf(offer).map(({ request, isSigned }) => {
     const fields = {
@@ -58,32 +58,32 @@ export function writeChallenges(challenges: readonly Challenge[]): string {
     .join(', ');
 }
 
-/** Reads `Authorization: Payment …`; undefined where it is malformed. */
+/** Reads `Authorization: Payment …`; undefined if it is malformed. */
 export function readCredential(header: string): MppCredential | undefined {
   const [, encoded] = SCHEME.exec(header.trim()) ?? [];
   const value = encoded === undefined ? undefined : decodeJson(encoded, 'base64url');
   return value && toCredential(value);
 }
 
-/** A credential as JSON; undefined where it is malformed. */
+/** A credential as JSON; undefined if it is malformed. */
 export function toCredential(value: { challenge?: unknown; payload?: unknown }): MppCredential | undefined {
   if (!isObject(value.challenge) || !isObject(value.payload)) return undefined;
   const { id, realm, method, intent, request, expires, opaque } = value.challenge;
   const texts = [id, realm, method, intent, request, expires, opaque];
   if (!texts.every((text) => typeof text === 'string')) return undefined;
-  // A digest would be a part of the id that we never gave out.
+  // A digest would be a part of the id that this service never issued.
   if (value.challenge.digest !== undefined) return undefined;
   return { challenge: { id, realm, method, intent, request, expires, opaque } as Challenge, payload: value.payload };
 }
 
-/** The session that a challenge was given out for; undefined where we did not give it out, or it was changed. */
+/** The session that a challenge was issued for; undefined if this service did not issue it, or it was changed. */
 export function sessionOf(challenge: Challenge, secrets: Secrets): string | undefined {
   if (challengeId(challenge, secrets) !== challenge.id) return undefined;
   const { session } = decodeJson(challenge.opaque, 'base64url') ?? {};
   return typeof session === 'string' ? session : undefined;
 }
 
-/** The offered request that a challenge repeats byte for byte; undefined where the offer has changed since. */
+/** The offered request that a challenge repeats byte for byte; undefined if the offer has changed since. */
 export function isOffered(challenge: Challenge, offer: Offer): boolean {
   return (
     challenge.realm === offer.realm &&
@@ -92,7 +92,7 @@ export function isOffered(challenge: Challenge, offer: Offer): boolean {
   );
 }
 
-/** The credential types that a challenge of ours takes. */
+/** The credential types that a challenge of this service accepts. */
 export function typesOf(challenge: Challenge): readonly string[] {
   if (challenge.method === 'solana') return ['transaction', 'signature'];
   const { methodDetails } = decodeJson(challenge.request, 'base64url') ?? {};
@@ -117,14 +117,14 @@ function requestsOf(offer: Offer): { request: Record<string, unknown>; isSigned:
       network: machine.cluster,
       ...(machine.mint !== null && { decimals: offer.decimals }),
     };
-    // Clients write the external id as a memo, and a memo that holds the reference names the payment.
+    // Clients write the external id as a memo, and a memo with the reference names the payment.
     const request = { ...common, currency: machine.mint ?? 'sol', externalId: offer.reference, methodDetails };
     return [{ request, isSigned: false }];
   }
-  // Two challenges: some clients refuse one that also names types they do not know.
+  // Two challenges, because some clients reject one that also names types they do not know.
   const kinds = [
     ...(canBeSigned(offer) ? [{ credentialTypes: ['authorization'], isSigned: true }] : []),
-    // A transfer that neither an amount nor a nonce names would be attributed to no payment.
+    // A transfer that neither an amount nor a nonce identifies would match no payment.
     ...(offer.isReserved ? [{ credentialTypes: ['transaction', 'hash'], isSigned: false }] : []),
   ];
   return kinds.map(({ credentialTypes, isSigned }) => ({

@@ -6,14 +6,14 @@ import { currentSigningKey } from '../../platform/signing/signing-keys.ts';
 import type { Offer } from './offer.ts';
 import type { Extensions, PaymentRequirements } from './x402.ts';
 
-/** The x402 extension `offer-receipt`: what the service promised and what it received, signed with the key for statements. */
+/** The x402 extension `offer-receipt`: the offer and the receipt, signed with the key for statements. */
 const NAME = 'offer-receipt';
 const OFFER_TYPE = 'offer+jwt';
 const OFFER_VERSION = 1;
-/** Programs read headers of 16 kB. A receipt with very many transfers is only in the body. */
+/** Programs read headers of 16 kB. A receipt of very many transfers is only in the body. */
 const MAX_JWS_LENGTH = 6_000;
 
-/** The signed offer beside the requirements; undefined while it cannot be signed, because an offer is valid without. */
+/** The signed offer for the requirements; undefined while it cannot be signed, because an offer is valid without it. */
 export async function signedOffer(
   ctx: Context,
   requirements: PaymentRequirements,
@@ -43,7 +43,7 @@ export async function signedOffer(
   }
 }
 
-/** The bytes of the signed receipt, where they fit into a header. */
+/** The bytes of the signed receipt, if they fit into a header. */
 export function signedReceipt(jws: string | null): Extensions | undefined {
   if (jws === null || jws.length > MAX_JWS_LENGTH) return undefined;
   return extension({ receipt: { format: 'jws', signature: jws } });

@@ -3,7 +3,7 @@ import type { MachineAsset } from '../../outside/chains/machine-networks.ts';
 import type { TokenDomain } from '../../outside/chains/pure/authorization.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 
-/** What a program is asked to pay for one session: exactly the amount that the page shows. Every protocol is built from it. */
+/** What a program must pay for one session: exactly the amount that the page shows. Every protocol is built from it. */
 export interface Offer {
   sessionId: string;
   livemode: boolean;
@@ -11,7 +11,10 @@ export interface Offer {
   asset: AssetSymbol;
   decimals: number;
   amountUnits: bigint;
-  /** Whether no other payment has this amount. A transfer of one that is not reserved must name the payment by other means. */
+  /**
+   * Whether no other payment has this amount. A transfer of an amount that is not reserved must identify the payment by
+   * other means.
+   */
   isReserved: boolean;
   /** The payout wallet. */
   payTo: string;
@@ -20,20 +23,20 @@ export interface Offer {
   description: string | null;
   /** What the payment pays for. */
   resourceUrl: string;
-  /** The host that customers reach the service at. */
+  /** The host of the public URL. */
   realm: string;
   machine: MachineAsset;
-  /** Under which name payers sign; null where the token has no authorizations. */
+  /** The EIP-712 domain that payers sign; null if the token has no authorizations. */
   domain: TokenDomain | null;
-  /** Set where a facilitator sends payments on this network. */
+  /** Set if a facilitator sends payments on this network. */
   facilitator: { feePayer: string | null } | null;
-  /** Real time; `endsAt` is as far from it as the end is by the clock of the session. */
+  /** Real time. `endsAt` has the same distance from it as the end has by the session's clock. */
   now: Date;
   /** When the amount or the session ends, whichever is first. */
   endsAt: Date;
 }
 
-/** How long a signature may be used. Short, so that a payment whose fate is unknown ends soon. */
+/** How long a signature is valid. Short, so that a payment with an unknown outcome ends soon. */
 export const SIGNATURE_SECONDS = 120;
 /** A signature must end this long before the session does, so that money cannot arrive late. */
 const MARGIN_MS = 60 * SECOND_MS;

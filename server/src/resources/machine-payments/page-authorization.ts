@@ -15,7 +15,9 @@ import { payByCredential } from './pay.ts';
 import { mayMoveMoney } from './proof.ts';
 import { findCredentialsOf, type StoredCredential } from './store.ts';
 
-/** How long a page waits for the facilitator's list and the token's domain, both of which are cached, the first time and later. */
+/**
+ * How long a page waits for the facilitator's list and the token's domain, the first time and later. Both are cached.
+ */
 const FIRST_LOOK_MS = 1_500;
 const LOOK_MS = 200;
 /** The last answer by token, used while an expired cache is being refreshed. */
@@ -26,7 +28,7 @@ export type PageAuthorization =
   | { state: 'pending' | 'open' | 'ended' }
   | { state: 'ready'; challenge: mpp.Challenge; typed_data: unknown };
 
-/** Whether the customer of this checkout can pay by a signature alone. False where that cannot be learned quickly. */
+/** Whether the customer of this checkout can pay by a signature alone. False if that cannot be learned quickly. */
 export async function takesSignature(ctx: Context, view: PublicView): Promise<boolean> {
   const { session, payment } = view;
   const settings = ctx.config.networks[session.receiveNetwork];
@@ -54,7 +56,7 @@ function isUnpaid({ status }: Payment): boolean {
   return status === 'created' || status === 'pending';
 }
 
-/** The message that the customer's wallet signs to pay the amount due; without a payer, only the checkout's state. */
+/** What the customer's wallet signs to pay the amount due; without a payer, only the checkout's state. */
 export async function presentAuthorization(
   ctx: Context,
   sessionId: string,
@@ -75,8 +77,8 @@ export async function presentAuthorization(
 }
 
 /**
- * Takes the signature that the page's wallet made: the credential of the "Payment" HTTP scheme for its challenge, and
- * stored, sent and settled as that of a program.
+ * Takes the signature that the page's wallet made: a credential of the "Payment" HTTP scheme for its challenge, stored,
+ * sent and settled like a program's.
  */
 export async function payByPage(
   ctx: Context,
@@ -122,7 +124,7 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ];
 
-/** Some wallets end a signature in 0 or 1, where tokens take 27 and 28 only. */
+/** Some wallets end a signature with 0 or 1, but tokens accept only 27 and 28. */
 function withPlainParity(signature: string): Hex | string {
   const [, start, parity] = /^(0x[0-9a-fA-F]{128})0([01])$/.exec(signature) ?? [];
   return start === undefined ? signature : `${start}${parity === '0' ? '1b' : '1c'}`;

@@ -7,9 +7,9 @@ import { assertOpen, holdForChoice, saveChoice } from '../checkout-sessions/choi
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
-import { inTurn } from './judging-line.ts';
+import { inTurn } from './verification-line.ts';
 import { refuse } from './problem.ts';
-import { type Credential, isProof, type Judged, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
+import { type Credential, isProof, type ValidProof, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
 import { readProof, requireOffered } from './read-credential.ts';
 import { seal, send } from './send.ts';
 import {
@@ -20,16 +20,16 @@ import {
   type StoredCredential,
 } from './store.ts';
 
-/** Before another process may send it: the one that stored it does so at once. */
+/** Before another process may send it, because the one that stored it does so at once. */
 const SEND_AGAIN_MS = 30 * SECOND_MS;
 const MAX_CREDENTIALS_PER_PAYMENT = 20;
-/** Anyone can make up a hash, so hashes leave room for what proves something. */
+/** Anyone can make up a hash, so hashes leave room for credentials that prove something. */
 const MAX_HASHES_PER_PAYMENT = 10;
 
 const running = new Map<string, Promise<StoredCredential>>();
 
 /**
- * Takes a program's credential for a session: compares it with our offer, stores it under its unique key, and only then
+ * Takes a program's credential for a session: compares it with the offer, stores it under its unique key, and only then
  * sends it. The same credential is sent once, however often and wherever it is presented.
  */
 export async function payByCredential(
@@ -44,7 +44,7 @@ export async function payByCredential(
   const proof = await readProof(ctx, credential, session.receiveNetwork === 'solana');
   const replayKey = replayKeyOf(proof, view.payment.id);
   const name = `${session.livemode} ${session.receiveNetwork} ${session.id} ${replayKey.toString('base64')}`;
-  // The same credential many times at once is judged once; between processes the unique key decides.
+  // Concurrent copies of one credential are verified once; between processes the unique key decides.
   const known = running.get(name);
   if (known) return known;
   const taken = take(ctx, view, credential, { proof, replayKey, client }).finally(() => running.delete(name));
@@ -52,7 +52,7 @@ export async function payByCredential(
   return taken;
 }
 
-/** The credential as it was taken before, for a session that takes none any more. */
+/** The stored credential, for a session that accepts no more. */
 export async function findTaken(
   ctx: Context,
   { session, payment }: PublicView,
@@ -73,26 +73,26 @@ async function take(
   const stored = await findOwn(ctx, view, replayKey);
   if (stored) return stored;
   const { session } = view;
-  const judge = async () => {
-    // The line may have been long: the session is judged as it is now.
+  const verify = async () => {
+    // The wait in line may have been long, so the session is read again.
     const current = await findPublicView(ctx, session.id);
     assertOpen(current.payment, current.now);
     const offer = await buildOffer(ctx, current, client);
     requireOffered(credential, offer);
-    return { current, offer, judged: await proof.judge(offer) };
+    return { current, offer, verified: await proof.verify(offer) };
   };
   // In test mode no network is asked.
-  const { current, offer, judged } = await (session.livemode ? inTurn(session.receiveNetwork, judge) : judge());
-  const inserted = await store(ctx, current, offer, { credential, proof, judged, replayKey });
-  // Another process was faster with the same credential.
+  const { current, offer, verified } = await (session.livemode ? inTurn(session.receiveNetwork, verify) : verify());
+  const inserted = await store(ctx, current, offer, { credential, proof, verified, replayKey });
+  // Another process stored the same credential first.
   if (!inserted) return (await findOwn(ctx, view, replayKey)) ?? fail('not_found', { param: 'id' });
-  await send(ctx, inserted, judged.send).catch((error) =>
+  await send(ctx, inserted, verified.send).catch((error) =>
     ctx.log.warn({ err: error, credentialId: inserted.id }, 'credential not sent yet'),
   );
   return (await findCredentialById(ctx.db, inserted.id)) ?? inserted;
 }
 
-/** The credential that was taken before; refused where another checkout took it. */
+/** The stored credential; rejected if another checkout took it. */
 async function findOwn(ctx: Context, { session, payment }: PublicView, replayKey: Buffer) {
   const stored = await findCredential(ctx.db, session.livemode, session.receiveNetwork, replayKey);
   if (stored && stored.paymentId !== payment.id)
@@ -100,14 +100,14 @@ async function findOwn(ctx: Context, { session, payment }: PublicView, replayKey
   return stored;
 }
 
-/** Starts the payment and stores the credential, in one commit; undefined where the same one is stored already. */
+/** Starts the payment and stores the credential, in one commit; undefined if the same one is stored already. */
 async function store(
   ctx: Context,
   view: PublicView,
   offer: Offer,
-  taken: { credential: Credential; proof: Proof; judged: Judged; replayKey: Buffer },
+  taken: { credential: Credential; proof: Proof; verified: ValidProof; replayKey: Buffer },
 ): Promise<StoredCredential | undefined> {
-  const { credential, proof, judged, replayKey } = taken;
+  const { credential, proof, verified, replayKey } = taken;
   const { payment } = view;
   const now = await ctx.db.now();
   const id = newId('mc');
@@ -119,12 +119,12 @@ async function store(
     protocol: credential.protocol,
     kind: proof.kind,
     replayKey,
-    payer: judged.payer,
-    token: judged.token,
-    nonce: judged.nonce,
-    validBefore: judged.validBefore,
-    txHash: judged.txHash,
-    credential: seal(ctx, id, judged.send),
+    payer: verified.payer,
+    token: verified.token,
+    nonce: verified.nonce,
+    validBefore: verified.validBefore,
+    txHash: verified.txHash,
+    credential: seal(ctx, id, verified.send),
     challengeId: credential.protocol === 'mpp' ? credential.challenge.id : null,
     state: 'open',
     attempts: 0,
@@ -138,7 +138,7 @@ async function store(
       refuse('payment-in-progress', 'Another credential for this checkout is being settled. Do not pay again.');
     if (others.length >= MAX_CREDENTIALS_PER_PAYMENT || isOneHashTooMany(row, others))
       fail('rate_limited', { message: 'This checkout has taken too many credentials.', retryAfterSeconds: 60 });
-    // The amount is still reserved: holding the payment keeps it from ending meanwhile.
+    // The amount is still reserved, and the lock on the payment keeps it from ending meanwhile.
     if (standing.direct.complete || standing.direct.dueUnits === 0n)
       refuse('payment-in-progress', 'Money for this checkout is on its way. Ask again after a few seconds.');
     if (!(await insertCredential(db, row, later(now, SEND_AGAIN_MS)))) return undefined;

@@ -1,4 +1,4 @@
-/** The problems of the "Payment" HTTP scheme, with the reason that x402 knows for each. */
+/** The problems of the "Payment" HTTP scheme, with the matching x402 reason. */
 const PROBLEMS = {
   'payment-required': { status: 402, title: 'Payment required', x402: 'payment_required' },
   'malformed-credential': { status: 402, title: 'Malformed credential', x402: 'invalid_payload' },
@@ -17,11 +17,11 @@ const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Why a program's request was not answered by the paid resource. A sentence says what was wrong and what is expected. */
+/** Why a program did not get the paid resource. A sentence says what was wrong and what is expected. */
 export class PaymentProblemError extends Error {
   override readonly name = 'PaymentProblemError';
   readonly code: ProblemCode;
-  /** One of x402's own reasons, where it has a better one than the problem's. */
+  /** One of x402's own reasons, if it has a more specific one. */
   readonly reason: string;
 
   constructor(code: ProblemCode, detail: string, reason?: string) {

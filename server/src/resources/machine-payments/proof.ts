@@ -4,44 +4,50 @@ import type { Offer } from './offer.ts';
 import type { PaymentRequirements } from './x402.ts';
 import type { StoredCredential } from './store.ts';
 
-/** A credential of either protocol, well-formed. Nothing in it is believed yet. */
+/** A well-formed credential of either protocol. Its contents are not verified yet. */
 export type Credential =
   | { protocol: 'mpp'; sessionId: string; challenge: Challenge; payload: Record<string, unknown> }
   | { protocol: 'x402'; sessionId: string | null; accepted: Record<string, unknown>; payload: Record<string, unknown> };
 
-/** What leaves the process once a credential is stored. */
+/** What is sent once a credential is stored. */
 export type Sendable =
   /** `number` is the sender's transaction number, on networks that count them. */
   | { type: 'broadcast'; signed: string; number?: number }
   | { type: 'settle'; payload: unknown; requirements: PaymentRequirements; resourceUrl: string }
-  /** The payer has sent it; it is only looked for. */
+  /** The payer has sent it, so it is only looked up. */
   | { type: 'look'; txHash: string };
 
-/** What a credential contains, read without asking anybody, and how it is judged against an offer. */
+/** A credential's contents, and how to verify them against an offer. Reading them asks no network. */
 export interface Proof {
   kind: StoredCredential['kind'];
-  /** Names what can be used once only. */
+  /** Identifies what can be used only once. */
   replayText: string;
-  /** Compares it with the offer, and asks the chain; throws a `PaymentProblemError` where it does not pay the offer. */
-  judge(offer: Offer): Promise<Judged>;
+  /** Compares it with the offer and asks the chain; throws a `PaymentProblemError` if it does not pay the offer. */
+  verify(offer: Offer): Promise<ValidProof>;
 }
 
-/** A proof that pays the offer, as far as can be told before it is sent. */
-export interface Judged extends Pick<StoredCredential, 'payer' | 'token' | 'nonce' | 'validBefore' | 'txHash'> {
+/** A proof that pays the offer, as far as is known before it is sent. */
+export interface ValidProof extends Pick<StoredCredential, 'payer' | 'token' | 'nonce' | 'validBefore' | 'txHash'> {
   send: Sendable;
 }
 
-/** A transaction or an authorization is one wherever it is presented; a hash proves nothing, so each payment has its own. */
+/**
+ * A transaction or an authorization is the same for every payment. A hash proves nothing, so each payment has its own
+ * key for it.
+ */
 export function replayKeyOf(proof: Pick<Proof, 'kind' | 'replayText'>, paymentId: string): Buffer {
   return sha256([proof.kind, proof.replayText, ...(isProof(proof) ? [] : [paymentId])].join(' '));
 }
 
-/** Whether a credential of this kind is signed by its payer. A hash or a signature only names a transaction, and anyone can make one up. */
+/**
+ * Whether the payer signed a credential of this kind. A hash or a signature only names a transaction, and anyone can
+ * make one up.
+ */
 export function isProof({ kind }: Pick<StoredCredential, 'kind'>): boolean {
   return kind === 'transaction' || kind === 'authorization';
 }
 
-/** Whether an open credential of this kind may move money, so that no other may be asked for meanwhile. */
+/** Whether an open credential of this kind may move money, so that no other one may be requested meanwhile. */
 export function mayMoveMoney(credential: Pick<StoredCredential, 'kind' | 'state'>): boolean {
   return credential.state === 'open' && isProof(credential);
 }

@@ -10,13 +10,13 @@ import type { Credential, Proof } from './proof.ts';
 import { readSolanaSignature, readSolanaTransaction } from './solana-proof.ts';
 import * as x402 from './x402.ts';
 
-/** Which protocol a request pays by; null where it carries no payment. */
+/** The protocol of a request's payment; null if it carries none. */
 export function protocolOf({ headers }: Pick<FastifyRequest, 'headers'>): 'mpp' | 'x402' | null {
   if (headers['payment-signature'] !== undefined || headers['x-payment'] !== undefined) return 'x402';
   return /^payment(\s|$)/i.test(headers.authorization ?? '') ? 'mpp' : null;
 }
 
-/** The credential that a request carries; null where it carries none. Throws where it cannot be read. */
+/** The credential that a request carries; null if it carries none. Throws if it is malformed. */
 export function readCredential(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Credential | null {
   switch (protocolOf(request)) {
     case 'mpp':
@@ -28,7 +28,7 @@ export function readCredential(ctx: Context, request: Pick<FastifyRequest, 'head
   }
 }
 
-/** What a credential contains. The kinds are those that the offers of its protocol name. */
+/** The contents of a credential. The offers of its protocol name the kinds. */
 export function readProof(ctx: Context, credential: Credential, isSolana: boolean): Promise<Proof> | Proof {
   const { payload, protocol } = credential;
   if (protocol === 'x402')
@@ -48,7 +48,7 @@ export function readProof(ctx: Context, credential: Credential, isSolana: boolea
   }
 }
 
-/** Refuses a credential for anything but what is offered now, byte for byte. */
+/** Rejects a credential that does not match the current offer byte for byte. */
 export function requireOffered(credential: Credential, offer: Offer): void {
   if (credential.protocol === 'mpp') {
     if (new Date(credential.challenge.expires) <= offer.now)

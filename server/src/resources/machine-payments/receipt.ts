@@ -4,7 +4,7 @@ import type { PublicView } from '../checkout-sessions/public-session.ts';
 import { receiptFor } from '../receipts/receipt-for.ts';
 import type { StoredCredential } from './store.ts';
 
-/** What a program is given for a paid session, in the form of the "Payment" HTTP scheme. */
+/** A program's receipt for a paid session, in the form of the "Payment" HTTP scheme. */
 export interface MachineReceipt {
   status: 'success';
   method: 'evm' | 'solana';
@@ -24,7 +24,7 @@ export function receiptOf({ payment, session }: PublicView, credential: StoredCr
   };
 }
 
-/** The signed receipt; null while it cannot be signed, because a payer who has paid gets their answer in any case. */
+/** The signed receipt; null while it cannot be signed, because a payer who has paid must get an answer in any case. */
 export async function signedReceiptOf(ctx: Context, { payment }: PublicView): Promise<string | null> {
   try {
     return (await receiptFor(ctx, payment))?.jws ?? null;

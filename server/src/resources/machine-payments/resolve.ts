@@ -15,31 +15,34 @@ import { send, unseal } from './send.ts';
 import { endCredential, noteValidBefore, type StoredCredential, takeDueCredentials } from './store.ts';
 
 const EVERY_MS = 5 * SECOND_MS;
-/** One turn of the job. A network that takes longer goes on beside the next turns. */
+/** The time of one turn. A network that takes longer continues beside the next turns. */
 const TURN_MS = 5 * SECOND_MS;
 const MAX_PER_NETWORK = 16;
 const MAX_AT_ONCE = 4;
 const MIN_PAUSE_MS = 15 * SECOND_MS;
 const MAX_PAUSE_MS = 10 * MINUTE_MS;
-/** After so many looks a credential has been open for ten minutes. */
-const OFTEN = 40;
-/** A credential that never got an end, such as a transaction that was never mined, is forgotten this long after the checkout. */
+/** After this many looks a credential has been open for ten minutes. */
+const MAX_FREQUENT_LOOKS = 40;
+/**
+ * A credential without an end, such as a transaction that was never mined, is deleted this long after the checkout
+ * ends.
+ */
 const KEPT_AFTER_END_MS = 2 * DAY_MS;
-/** A hash that leads to no transfer is forgotten after this time; it never kept anybody from paying. */
+/** A hash that leads to no transfer is deleted after this time; it never prevented a payment. */
 const HASH_LIFE_MS = 600 * SECOND_MS;
 const MAX_SENDS = 20;
 
 /** One network's credentials in one turn. */
 interface Turn {
   now: Date;
-  /** Asked once per turn. */
+  /** Cached for the turn. */
   finalTime(): Promise<Date | undefined>;
 }
 
 /**
- * Ends credentials whose fate is unknown: settled once the payment is paid, void once no block can carry them out any
- * more. Until then they are sent again, because the process that stored one may have ended before it sent it. Each
- * network has a lane of its own, so that one that hangs, or made-up hashes on it, delay no other.
+ * Ends credentials with an unknown outcome: settled once the payment is paid, void once no block can execute them any
+ * more. Until then they are sent again, because the process that stored one may have stopped before it sent it. Each
+ * network has its own lane, so that a hanging network, or made-up hashes on it, delay no other.
  */
 export function machinePaymentsJob(): Job {
   const lanes = new Map<ReceiveNetwork, Promise<void>>();
@@ -52,7 +55,7 @@ export function machinePaymentsJob(): Job {
         networks: RECEIVE_NETWORKS.filter((network) => !lanes.has(network)),
         again: later(now, MIN_PAUSE_MS),
         rarely: later(now, MAX_PAUSE_MS),
-        often: OFTEN,
+        often: MAX_FREQUENT_LOOKS,
         limit: MAX_PER_NETWORK,
       });
       const byNetwork = Map.groupBy(due, (credential) => credential.network);
@@ -84,7 +87,7 @@ async function resolveLane(
 ): Promise<void> {
   let finalTime: Promise<Date | undefined> | undefined;
   const turn: Turn = { now, finalTime: () => (finalTime ??= finalTimeOf(ctx, network)) };
-  // What may move money comes first: anyone can make up a hash.
+  // Credentials that may move money come first, because anyone can make up a hash.
   const line = credentials.toSorted((one, other) => Number(isProof(other)) - Number(isProof(one)));
   const work = async () => {
     for (let one = line.shift(); one && !signal.aborted; one = line.shift()) await resolveOne(ctx, one, turn);
@@ -112,15 +115,15 @@ async function resolve(ctx: Context, credential: StoredCredential, payment: Paym
     ctx.db.notify('payments', payment.id);
     return;
   }
-  // No block carries it out after its end.
+  // No block executes it after its end.
   if (credential.livemode && credential.validBefore && credential.validBefore <= now) return;
   const sendable = unseal(ctx, credential);
   if (sendable && credential.attempts <= MAX_SENDS) await send(ctx, credential, sendable);
 }
 
 /**
- * Whether a credential can never move money any more: its end has passed in a final block, everything up to that block
- * has been read by every pass, and nothing of it came. A used authorization waits for the reader to find its transfer.
+ * Whether a credential can never move money any more: its end has passed in a final block, every pass has read
+ * everything up to that block, and no transfer of it was found. A used authorization waits until its transfer is read.
  */
 async function isVoid(ctx: Context, credential: StoredCredential, payment: Payment, turn: Turn): Promise<boolean> {
   const { now } = turn;
@@ -135,20 +138,20 @@ async function isVoid(ctx: Context, credential: StoredCredential, payment: Payme
 }
 
 /**
- * Whether a credential moved money or may have, even if another payment or none received it. A payer is never asked again
- * for money that arrived. Other transfers of the payment do not count.
+ * Whether a credential moved money or may have, even if another payment or none received it. A payer is never asked
+ * again for money that arrived. Other transfers of the payment do not count.
  */
 async function mayHavePaid(ctx: Context, credential: StoredCredential, payment: Payment): Promise<boolean> {
   const { protocol, livemode, network, token, payer, nonce, txHash } = credential;
   const chain = ctx.chains.get(network);
   if (token && payer && nonce)
     return (await chain?.signed?.isUsed(token, payer, `0x${nonce.toString('hex')}`)) !== false;
-  // Only the facilitator reports the hash of the transaction that it signs, so it may be wrong.
+  // The hash of a facilitator's transaction is known only from the facilitator's response.
   if (protocol === 'x402' && (await hasTransferFrom(ctx, credential))) return true;
   if (txHash === null) return false;
   const found = await findTransfersByHash(ctx.db, livemode, network, txHash);
   const here = found.filter((one) => one.status !== 'dropped' && one.to === payment.receiveAddress);
-  // A hash proves nothing: a transfer of another payment says that it was not this one's.
+  // A hash proves nothing. If its transfer belongs to another payment, it did not pay this one.
   if (!isProof(credential)) return here.some((one) => one.paymentId === null || one.paymentId === payment.id);
   if (here.length > 0) return true;
   const onChain = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
@@ -162,7 +165,7 @@ async function hasTransferFrom(ctx: Context, { paymentId, payer, createdAt }: St
   return transfers.some(({ from, block }) => from === payer && block.time >= since);
 }
 
-/** When a credential ends. A transaction of the Ethereum family ends once its number is spent, by itself or another. */
+/** When a credential ends. A transaction on an EVM network ends once its nonce is used, by itself or by another. */
 async function endOf(ctx: Context, credential: StoredCredential, now: Date): Promise<Date | null> {
   if (credential.validBefore) return credential.validBefore;
   const number = transactionNumber(ctx, credential);
@@ -178,7 +181,7 @@ function transactionNumber(ctx: Context, credential: StoredCredential): number |
   return sendable?.type === 'broadcast' ? sendable.number : undefined;
 }
 
-/** The time of the newest block that is final for any amount, by the provider of each pass that is behind. */
+/** The time of the newest block that is final for any amount, by the pass that is further behind. */
 async function finalTimeOf(ctx: Context, network: ReceiveNetwork): Promise<Date | undefined> {
   const chain = ctx.chains.get(network);
   if (!chain) return undefined;

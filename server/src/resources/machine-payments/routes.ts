@@ -13,17 +13,17 @@ import { answerFailure, answerProgram, isFromProgram } from './door.ts';
 import { payByPage, presentAuthorization } from './page-authorization.ts';
 import { readCredential } from './read-credential.ts';
 
-/** As many as the page's own forms send. */
+/** The same limit as for the page's forms. */
 const REQUESTS_PER_MINUTE = 60;
 
 type ById = FastifyRequest<{ Params: { id: string } }>;
 
-/** Where programs come in: at their own path, and beside the pages of people. */
+/** The handlers for programs: at their own path, and at the addresses of the pages. */
 export interface MachineDoor {
   isFor(request: FastifyRequest): boolean;
   /** Answers for a session. */
   answer(request: ById, reply: FastifyReply): Promise<FastifyReply>;
-  /** Answers for a payment link: opens a session, or finds the one that the credential is for. */
+  /** Answers for a payment link: opens a session, or finds the session of the credential. */
   answerLink(request: ById, reply: FastifyReply, open: () => Promise<string>): Promise<FastifyReply>;
 }
 
@@ -75,7 +75,7 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
   return door;
 }
 
-/** Paying by a signature on the checkout page: what to sign, and the signature. Expected refusals are problems. */
+/** Payment by a signature on the checkout page: what to sign, and the signature. Expected failures are problems. */
 function servePageAuthorization(server: FastifyInstance, ctx: Context, count: (ip: string) => Promise<unknown>): void {
   const path = '/checkout/:id/authorization';
   const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
@@ -98,7 +98,7 @@ function servePageAuthorization(server: FastifyInstance, ctx: Context, count: (i
   );
 }
 
-/** A visit to a link opens nothing, a program's neither. */
+/** A visit to a link opens no session, for programs either. */
 export function refuseVisit(reply: FastifyReply): FastifyReply {
   reply.header('allow', 'POST');
   return sendFailure(

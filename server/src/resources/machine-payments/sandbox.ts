@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
-import { dueOf } from '../test-helpers/pay-as-told.ts';
+import { dueOf } from '../test-helpers/simulate-payment.ts';
 import { inSandbox } from '../test-helpers/sandbox.ts';
 import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
 
-/** The built-in facilitator of test mode: moves sandbox money, and lets it become final at once. */
+/** The built-in facilitator of test mode: moves sandbox money and makes it final at once. */
 export async function settleInSandbox(ctx: Context, sessionId: string, stored: StoredCredential): Promise<void> {
   const outcome = TEST_OUTCOMES.get(stored.txHash) ?? 'paid';
   // It stays open, like a payment with an unknown outcome.
@@ -25,7 +25,10 @@ export async function settleInSandbox(ctx: Context, sessionId: string, stored: S
   });
 }
 
-/** Test credentials of the types `hash` and `signature` that are not simply paid: 31 or 63 zero bytes, and a number. */
+/**
+ * Test credentials of the types `hash` and `signature` with another outcome than paid: 31 or 63 zero bytes, and a
+ * number.
+ */
 const TEST_OUTCOMES = new Map<string | null, 'pending' | 'refused'>([
   [`0x${'0'.repeat(63)}2`, 'pending'],
   [`0x${'0'.repeat(63)}3`, 'refused'],

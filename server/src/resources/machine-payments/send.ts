@@ -8,8 +8,8 @@ import { paymentPayload } from './x402.ts';
 import { sessionOf } from './session-store.ts';
 
 /**
- * Sends a stored credential: to the network, or to the facilitator. Safe to repeat, because the network carries it out
- * once. What a facilitator reports is noted and decides nothing.
+ * Sends a stored credential to the network or to the facilitator. Safe to repeat, because the network executes it once.
+ * The facilitator's report is stored and decides nothing.
  */
 export async function send(ctx: Context, stored: StoredCredential, sendable: Sendable): Promise<void> {
   const { id, network, livemode, paymentId } = stored;
@@ -33,7 +33,8 @@ export async function send(ctx: Context, stored: StoredCredential, sendable: Sen
       return;
     }
     case 'look': {
-      // Anyone can make up hashes. One is looked up once, when it is presented; the watcher reads every block anyway.
+      // Anyone can make up hashes, so one is looked up once, when it is presented. The watcher reads every block
+      // anyway.
       if (stored.attempts === 0) await submitTransaction(ctx, sessionId, { tx_hash: sendable.txHash });
       const found = await findTransfersByHash(ctx.db, livemode, network, sendable.txHash);
       const isOthers = found.every((one) => !one.queued && one.paymentId !== null && one.paymentId !== paymentId);
@@ -42,7 +43,7 @@ export async function send(ctx: Context, stored: StoredCredential, sendable: Sen
   }
 }
 
-/** What is sent, sealed: a credential is a secret until it is used. */
+/** The sealed credential, because it is a secret until it is used. */
 export function seal(ctx: Pick<Context, 'secrets'>, id: string, sendable: Sendable): Buffer {
   return ctx.secrets.seal(JSON.stringify(sendable), placeOf(id));
 }

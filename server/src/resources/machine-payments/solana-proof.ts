@@ -4,14 +4,14 @@ import { readSignedSolanaTransfer, tokenAccountOf } from '../../outside/chains/p
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { canBeSigned, type Offer } from './offer.ts';
 import { refuse } from './problem.ts';
-import type { Credential, Judged, Proof } from './proof.ts';
+import type { Credential, ValidProof, Proof } from './proof.ts';
 import { requirementsOf } from './x402.ts';
 
-/** A transaction lives for 150 blocks, about a minute. After this time it is not looked for any more. */
+/** A transaction is valid for 150 blocks, about a minute. After this time it is not looked up any more. */
 const TRANSACTION_LIFE_MS = 10 * MINUTE_MS;
 const SIGNATURE_BYTES = 64;
 
-/** Reads a signed transaction of Solana, whose fee the payer or (in x402) the facilitator pays. */
+/** Reads a signed Solana transaction, whose fee the payer or (in x402) the facilitator pays. */
 export function readSolanaTransaction(ctx: Context, credential: Credential): Proof {
   const { transaction } = credential.payload;
   const transfer = typeof transaction === 'string' ? readSignedSolanaTransfer(transaction) : undefined;
@@ -23,11 +23,11 @@ export function readSolanaTransaction(ctx: Context, credential: Credential): Pro
   return {
     kind: 'transaction',
     replayText: base58.encode(transfer.payerSignature),
-    async judge(offer): Promise<Judged> {
+    async verify(offer): Promise<ValidProof> {
       await requireTransfer(transfer, offer);
       const send = credential.protocol === 'x402' ? toSettle(transaction, offer) : toBroadcast(transaction, transfer);
       if (credential.protocol === 'x402') requireFeePayer(transfer, offer);
-      // Without a reserved amount the memo alone names the payment.
+      // Without a reserved amount only the memo identifies the payment.
       if (credential.protocol === 'x402' || !offer.isReserved) requireMemo(transfer, offer);
       if (offer.livemode && !(await ctx.chains.get(offer.network)?.accepts?.(transaction)))
         refuse(
@@ -54,7 +54,7 @@ export function readSolanaSignature({ payload }: Credential): Proof {
   return {
     kind: 'signature',
     replayText: signature,
-    judge: async () => ({
+    verify: async () => ({
       payer: null,
       token: null,
       nonce: null,
@@ -81,20 +81,20 @@ async function requireTransfer(transfer: Transfer, offer: Offer): Promise<void> 
     );
 }
 
-function toBroadcast(transaction: string, transfer: Transfer): Judged['send'] {
+function toBroadcast(transaction: string, transfer: Transfer): ValidProof['send'] {
   if (!transfer.isComplete)
     refuse('verification-failed', 'A signature is missing or wrong: the payer pays the fee and signs the whole.');
   return { type: 'broadcast', signed: transaction };
 }
 
-function toSettle(transaction: string, offer: Offer): Judged['send'] {
+function toSettle(transaction: string, offer: Offer): ValidProof['send'] {
   const requirements = requirementsOf(offer);
   if (!requirements || !canBeSigned(offer))
     refuse('method-unsupported', 'No facilitator settles this checkout now. Use one of the offered types.');
   return { type: 'settle', payload: { transaction }, requirements, resourceUrl: offer.resourceUrl };
 }
 
-/** The fee payer is the facilitator's own key. */
+/** The fee payer must be the facilitator's key. */
 function requireFeePayer(transfer: Transfer, offer: Offer): void {
   if (transfer.feePayer !== offer.facilitator?.feePayer)
     refuse('verification-failed', 'The fee payer is not the one that is asked for.');
@@ -102,7 +102,7 @@ function requireFeePayer(transfer: Transfer, offer: Offer): void {
     refuse('verification-failed', 'The fee payer must not be the account that pays.');
 }
 
-/** The memo holds the reference, which names the payment. */
+/** The memo must contain the reference, which identifies the payment. */
 function requireMemo(transfer: Transfer, offer: Offer): void {
   if (transfer.memos.length !== 1 || transfer.memos[0] !== offer.reference)
     refuse('verification-failed', 'The transaction must have one memo: the reference that is asked for.');

@@ -1,7 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 
-/** A credential as it is kept. */
+/** A credential as it is stored. */
 export interface StoredCredential {
   id: string;
   paymentId: string;
@@ -46,7 +46,7 @@ interface Row {
 const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential, challenge_id,
        state, attempts, created_at`;
 
-/** Stores a credential unless it is known; the unique key decides between requests that bring the same one. */
+/** Stores a credential unless it is known; the unique key decides between concurrent requests with the same one. */
 export async function insertCredential(
   db: Db,
   one: Omit<StoredCredential, 'state' | 'attempts'>,
@@ -116,9 +116,9 @@ export async function findCredentialById(db: Db, id: string): Promise<StoredCred
 }
 
 /**
- * Takes credentials of some networks that are to be looked at, and postpones each, so that no other worker takes it
- * meanwhile. One that was looked at `often` is looked at rarely from then on. Each network has a limit of its own, and
- * credentials that their payers signed are taken before those that anyone can make up.
+ * Takes due credentials of some networks and postpones each, so that no other worker takes it meanwhile. After `often`
+ * looks a credential is looked at rarely. Each network has its own limit, and credentials that their payers signed come
+ * before those that anyone can make up.
  */
 export async function takeDueCredentials(
   db: Db,
@@ -150,7 +150,7 @@ export async function noteTransaction(db: Db, id: string, txHash: string): Promi
   );
 }
 
-/** Notes when a credential stops being able to move money, where that was not known before. */
+/** Stores when a credential stops being able to move money, if that was unknown. */
 export async function noteValidBefore(db: Db, id: string, validBefore: Date): Promise<void> {
   await db.query(
     'note_machine_valid_before',
@@ -159,7 +159,7 @@ export async function noteValidBefore(db: Db, id: string, validBefore: Date): Pr
   );
 }
 
-/** Ends a credential and deletes its signature, which is not needed any more. */
+/** Ends a credential and deletes its signature. */
 export async function endCredential(db: Db, id: string, state: 'settled' | 'void', at: Date): Promise<void> {
   await db.query(
     'end_machine_credential',

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/db.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findEnded } from './ended-store.ts';
 
-/** How long a program's request waits for our own watcher's verdict. */
+/** How long a program's request waits for the service's own verdict. */
 export const VERDICT_TIMEOUT_MS = 25 * SECOND_MS;
 /** Signals may be lost, so waiting payments are polled as well. */
 const LOOK_EVERY_MS = 1 * SECOND_MS;
@@ -21,7 +21,7 @@ interface Room {
 
 const rooms = new WeakMap<Database, Room>();
 
-/** Resolves once the payment is no longer open, or its credential has ended, or at the time-out. */
+/** Resolves once the payment is no longer open, or its credential has ended, or at the timeout. */
 export async function waitForVerdict(ctx: Context, paymentId: string, timeoutMs: number): Promise<void> {
   const room = roomOf(ctx);
   if (room.waiters.size >= MAX_WAITING) return;
@@ -40,7 +40,7 @@ export async function waitForVerdict(ctx: Context, paymentId: string, timeoutMs:
   });
 }
 
-/** One look at the database serves all that wait. */
+/** One query serves all waiting requests. */
 function roomOf(ctx: Context): Room {
   const known = rooms.get(ctx.db);
   if (known) return known;
@@ -65,7 +65,7 @@ function roomOf(ctx: Context): Room {
       ctx.log.warn({ err: error }, 'verdicts for programs could not be looked up');
       for (const waiter of room.waiters) waiter.done();
     } finally {
-      // Before anything is awaited: a request that comes from here on opens a room of its own.
+      // Before the first await, because a request that arrives later opens its own room.
       rooms.delete(ctx.db);
       for (const waiter of room.waiters) waiter.done();
       await stopListening?.();

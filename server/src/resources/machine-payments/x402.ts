@@ -16,20 +16,20 @@ export interface PaymentRequirements {
   extra: Record<string, string>;
 }
 
-/** Additions to the protocol's own fields, by the name of the extension. */
+/** Values outside the protocol's own fields, by the name of the extension. */
 export type Extensions = Record<string, { info: Record<string, unknown>; schema: Record<string, unknown> }>;
 
-/** What a program presented: the requirements that it accepted, as it echoes them, and its signature. */
+/** A program's payment: the requirements that it accepted, as it repeats them, and its signature. */
 export interface X402Credential {
   accepted: Record<string, unknown>;
   payload: Record<string, unknown>;
 }
 
-/** The requirements of an offer; undefined where no facilitator settles it, or too little time is left. */
+/** The requirements of an offer; undefined if no facilitator settles it, or too little time is left. */
 export function requirementsOf(offer: Offer): PaymentRequirements | undefined {
   const { machine, domain, facilitator } = offer;
   if (!canBeSigned(offer)) return undefined;
-  // No facilitator takes SOL: the scheme is made of token transfers.
+  // No facilitator supports SOL, because the scheme uses token transfers.
   const asset = machine.family === 'evm' ? machine.token : machine.mint;
   if (asset === null) return undefined;
   const extra: Record<string, string> =
@@ -43,7 +43,7 @@ export function requirementsOf(offer: Offer): PaymentRequirements | undefined {
     asset,
     payTo: offer.payTo,
     maxTimeoutSeconds: SIGNATURE_SECONDS,
-    // So that a payment for a payment link finds the session that was opened for it.
+    // So that a payment for a payment link finds its session.
     extra: { ...extra, session: offer.sessionId },
   };
 }
@@ -71,7 +71,7 @@ export function writeRequired(
   );
 }
 
-/** Reads `PAYMENT-SIGNATURE`; undefined where it is malformed or of another version. */
+/** Reads `PAYMENT-SIGNATURE`; undefined if it is malformed or of another version. */
 export function readPayload(header: string): X402Credential | undefined {
   const value = decodeJson(header.trim(), 'base64');
   if (value?.x402Version !== VERSION || !isObject(value.accepted) || !isObject(value.payload)) return undefined;
@@ -83,13 +83,13 @@ export function sessionOf({ accepted }: X402Credential): string | undefined {
   return typeof session === 'string' ? session : undefined;
 }
 
-/** Whether what the program accepted is what we offer now, byte for byte. */
+/** Whether the program accepted exactly the current offer, byte for byte. */
 export function isOffered({ accepted }: X402Credential, offer: Offer): boolean {
   const requirements = requirementsOf(offer);
   return requirements !== undefined && canonicalJson(accepted) === canonicalJson(requirements);
 }
 
-/** The payment as a facilitator is given it. */
+/** The payment in the facilitator's format. */
 export function paymentPayload(requirements: PaymentRequirements, resourceUrl: string, payload: unknown) {
   return { x402Version: VERSION, resource: { url: resourceUrl }, accepted: requirements, payload };
 }

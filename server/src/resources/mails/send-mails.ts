@@ -20,7 +20,7 @@ export const mailJob: Job = {
   },
 };
 
-/** Sends what is due. Answers how many mails it took, so that the caller knows whether to look again at once. */
+/** Sends due mails. Returns how many it took, so that the caller knows whether to look again at once. */
 export async function sendMails(ctx: Context): Promise<number> {
   if (!ctx.mail.available) return 0;
   const now = await ctx.db.now();

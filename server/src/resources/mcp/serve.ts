@@ -6,12 +6,12 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { refuseBadText } from '../../platform/http/validation/text.ts';
 
-/** Admits requests as the API does: any key, counted and limited. What a tool may do is decided by the key's scopes. */
+/** Admits requests as the API does: any key, counted and limited. The key's scopes decide which tools it can use. */
 const ADMISSION: Endpoint = { ...endpoints.getCurrentApiKey, operationId: 'mcp', method: 'POST', path: '/mcp' };
 
 /**
- * MCP over Streamable HTTP, without sessions: each POST is one message and gets one JSON answer. A tool's request goes through
- * the API like any other, with the same key, so nothing is allowed here that is not allowed there.
+ * MCP over Streamable HTTP, without sessions: each POST is one message and gets one JSON answer. A tool's request goes
+ * through the API like any other, with the same key, so MCP allows nothing that the API does not.
  */
 export function registerMcp(server: FastifyInstance, ctx: Context, version: string): void {
   if (!ctx.config.mcp) return;

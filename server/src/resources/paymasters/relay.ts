@@ -12,7 +12,7 @@ import { findAsset } from '@quittance/contract';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { findPaymaster, placeOf } from './store.ts';
 
-/** A ticket is good for one attempt to pay, with time for the wallet's prompt. */
+/** A ticket is valid for one attempt to pay, including the wallet's prompt. */
 const TICKET_SECONDS = 600;
 const TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_CALL_DATA_LENGTH = 16_384;
@@ -22,7 +22,9 @@ const RELAYS_PER_HOUR = { checkout: 20, account: 600 };
 const PURPOSE = 'paymaster tickets';
 const METHODS = ['pm_getPaymasterStubData', 'pm_getPaymasterData'];
 
-/** The URL at which a wallet asks for this checkout's paymaster; null if the merchant has none or nothing is due. */
+/**
+ * The address where a wallet reaches a paymaster for this checkout; null if the merchant has none or nothing is due.
+ */
 export async function openRelay(ctx: Context, sessionId: string): Promise<string | null> {
   const view = await findPublicView(ctx, sessionId);
   if (!isPayable(view) || (await findPaymaster(ctx.db, view.session.accountId)) === null) return null;
@@ -91,7 +93,7 @@ async function requireTicket(ctx: Context, sessionId: string, ticket: string): P
   if (!isOurs || Number(end) * SECOND_MS < (await ctx.db.now()).getTime()) fail('not_found');
 }
 
-/** Without this check, other calls could spend the paymaster's balance. */
+/** Other calls would spend the merchant's paymaster balance. */
 async function requireOwnTransfer(ctx: Context, view: PublicView, params: unknown[]): Promise<void> {
   const { session } = view;
   const machine = machineAsset(

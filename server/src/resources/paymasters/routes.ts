@@ -27,7 +27,7 @@ export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: 
     return reply.send(JSON.stringify(await answer(isId('cs', id) ? id : fail('not_found'))));
   };
 
-  // Browsers send the origin with every POST, so no other page can get a ticket for its own visitor's wallet.
+  // Browsers send the origin with every POST, so no other page can get a ticket for its visitor's wallet.
   server.post(PATH, (request: ById, reply) =>
     answering(request, reply, async (id) => {
       if (request.headers.origin !== origin) fail('not_found');

@@ -9,7 +9,7 @@ import { settlingWallet } from '../payout-wallets/settling-wallet.ts';
 import type { PaymentLink } from './link.ts';
 import { insertLink } from './store.ts';
 
-/** Makes a link, active from the first moment. */
+/** Creates a link, which is active at once. */
 export async function createLink(
   db: Transaction,
   caller: Caller,

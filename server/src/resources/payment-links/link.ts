@@ -1,6 +1,6 @@
 import type { AssetSymbol, Currency, ReceiveNetwork } from '@quittance/contract';
 
-/** A checkout to share: each opening makes a session of its own. */
+/** A checkout to share: each opening creates its own session. */
 export interface PaymentLink {
   id: string;
   accountId: string;
@@ -14,7 +14,7 @@ export interface PaymentLink {
   successUrl: string | null;
   cancelUrl: string | null;
   status: LinkStatus;
-  /** How many of its payments were ever paid. */
+  /** How many of its payments were paid. */
   payments: number;
   receiveAsset: AssetSymbol;
   receiveNetwork: ReceiveNetwork;

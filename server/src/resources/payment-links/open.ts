@@ -4,14 +4,17 @@ import { fail } from '../../platform/errors.ts';
 import type { ObjectQuota } from '../../platform/http/admission/client-quota.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from '../checkout-sessions/insert-store.ts';
-import { acceptedByDefault, expiryByDefault, type Order } from '../checkout-sessions/order.ts';
+import { acceptedByDefault, expiryByDefault, type SessionInput } from '../checkout-sessions/session-input.ts';
 import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
 import type { PaymentLink } from './link.ts';
 import { holdLinkForOpening } from './store.ts';
 
 export const MAX_OPENS_PER_LINK_AND_MINUTE = 1_200;
 const MAX_OPENS_PER_LINK_AND_CLIENT = 60;
-/** Bounds what strangers leave behind. A client's share shrinks as the limit comes near, so fifty of them use up five sevenths of it. */
+/**
+ * Limits what strangers can create. A client's share shrinks as the limit comes near, so fifty of them use up five
+ * sevenths of it.
+ */
 export const LINK_QUOTA: ObjectQuota = {
   name: 'open-payment-link',
   perMinute: MAX_OPENS_PER_LINK_AND_MINUTE,
@@ -24,8 +27,8 @@ export const LINK_QUOTA: ObjectQuota = {
 const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
- * Opens a link: a session of its own for one customer, in the caller's transaction. `realNow` is the database's time;
- * in test mode the session is made at the account's own.
+ * Opens a link: creates a session for one customer, in the caller's transaction. `realNow` is the database's time; in
+ * test mode the session uses the account's clock.
  */
 export async function openLink(db: Transaction, linkId: string, realNow: Date): Promise<Reservation> {
   const opening = (await holdLinkForOpening(db, linkId)) ?? fail('not_found', { param: 'id' });
@@ -41,7 +44,8 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
   };
   const account = { id: link.accountId, livemode: link.livemode };
   const reserved = reserve(account, orderOf(link, opening.defaults), wallet, now);
-  // Anybody may open a link, and many never choose: its merchant hears of a session when its customer does.
+  // Anyone can open a link, and many never choose an asset, so the merchant is notified of the session when its
+  // customer chooses.
   const reservation = { ...reserved, payment: { ...reserved.payment, isAnnounced: false } };
   const creation = { ...reservation, event: null, claim: null, byDefault: false, recordedAt: realNow };
   const [outcome] = await insertSessions(db, [creation], LOCK_TIMEOUT_MS);
@@ -54,8 +58,8 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
   return reservation;
 }
 
-/** A link says what is sold; what it does not say is the account's to settle. */
-function orderOf(link: PaymentLink, defaults: Defaults): Order {
+/** The session input of a link. The account's defaults fill in the rest. */
+function orderOf(link: PaymentLink, defaults: Defaults): SessionInput {
   return {
     amountMinor: link.amountMinor,
     currency: link.currency,

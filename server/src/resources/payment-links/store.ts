@@ -4,7 +4,7 @@ import type { Position } from '../../platform/http/pagination.ts';
 import { isId } from '../../platform/ids.ts';
 import type { LinkStatus, PaymentLink } from './link.ts';
 
-/** The link and the wallet it settles to; `l` and `w` name the two tables. */
+/** The link and its payout wallet; `l` and `w` name the two tables. */
 const LINK_COLUMNS = `
   l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, l.order_id, l.metadata,
   l.success_url, l.cancel_url, l.status, l.payments, l.created_at, w.asset as receive_asset, w.network as receive_network`;
@@ -71,13 +71,13 @@ export async function fetchLinks(
 export interface OpeningLink {
   link: PaymentLink;
   receiveAddress: string;
-  /** What its account has set for what a link does not say. */
+  /** The account's defaults for fields that the link does not set. */
   defaults: Defaults;
-  /** How far the clock of its account runs ahead: nothing in live mode. */
+  /** The offset of the account's clock; 0 in live mode. */
   clockOffsetMs: bigint;
 }
 
-/** The link for an opening, its status held until the transaction ends; others may open it at the same time. */
+/** The link for an opening. Its status is locked until the transaction ends; others may open it at the same time. */
 export async function holdLinkForOpening(db: Transaction, id: string): Promise<OpeningLink | undefined> {
   if (!isId('pl', id)) return undefined;
   const [row] = await db.query<
@@ -104,7 +104,7 @@ export async function holdLinkForOpening(db: Transaction, id: string): Promise<O
   );
 }
 
-/** Sets the status of the account's link; undefined where there is none. */
+/** Sets the status of the account's link; undefined if there is none. */
 export async function setLinkStatus(
   db: Db,
   account: Account,

@@ -6,7 +6,7 @@ import { advance } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { lockPayment, saveSteps } from '../../settlement/records/payment-store.ts';
 
-/** The merchant takes a short or late payment as it is. Only money that reached the payout wallet can be accepted. */
+/** The merchant accepts a short or late payment. Only money that reached the payout wallet can be accepted. */
 export async function acceptPayment(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<Payment> {
   const payment = (await lockPayment(db, caller, id)) ?? fail('not_found', { param: 'id' });
   if (payment.status === 'paid') return payment;

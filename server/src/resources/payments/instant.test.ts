@@ -32,7 +32,7 @@ test.each([
   '2026-03-01T10:20:30+24:00',
   '2026-03-01T10:20:30+01:60',
   '1772323200',
-])('%j is no instant', (text) => {
+])('%j is not an instant', (text) => {
   expect(() => readInstant(text, 'created_after')).toThrow(
     expect.objectContaining({ code: 'invalid_list_request', param: 'created_after' }),
   );

@@ -3,7 +3,7 @@ import { fail } from '../../platform/errors.ts';
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
-/** An ISO 8601 date or instant, without an offset in UTC. What lies between two milliseconds counts as the later one. */
+/** An ISO 8601 date or instant; without an offset it is UTC. Fractions of a millisecond are rounded up. */
 export function readInstant(text: string, param: string): Date {
   return (
     parse(text) ??

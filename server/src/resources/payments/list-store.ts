@@ -39,8 +39,8 @@ function endOf({ createdBefore }: PaymentFilter, after: Position | null): Positi
   return { createdAt: createdBefore, id: '' };
 }
 
-// Each route is read in the order of its own index and the two are merged: however few payments of a kind there are,
-// no page reads past the others. One bound each way: of two, PostgreSQL might start at the wrong one and read its way.
+// Each route is read in the order of its own index and the two are merged, so that a page of a rare kind does not read
+// past all others. One bound on each side, because PostgreSQL might start at the wrong one of two and scan from there.
 export function pageOf(condition: string): string {
   return `
     select ${PAYMENT_COLUMNS}

@@ -9,7 +9,9 @@ import { type PaymentFilter, fetchPayments, findPosition } from './list-store.ts
 
 const LIMIT_DEFAULT = 20;
 
-/** A page of the account's payments, newest first; those that nobody ever began only where a status is asked for. */
+/**
+ * A page of the account's payments, newest first. Payments that were not started are listed only with a status filter.
+ */
 export function listPayments(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listPayments> }) {
   const { caller, query } = call;
   const filter = readFilter(query);
@@ -25,7 +27,7 @@ export function listPayments(ctx: Context, call: { caller: Account; query: Query
   });
 }
 
-/** What a query asks for, in the list as in the export. */
+/** The filters of a query, for the list and the export. */
 export function readFilter(
   query: Pick<QueryOf<typeof endpoints.listPayments>, 'status' | 'route' | 'created_after' | 'created_before'>,
 ): PaymentFilter {

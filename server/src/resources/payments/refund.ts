@@ -8,7 +8,7 @@ import { advance } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { lockPayment, saveSteps } from '../../settlement/records/payment-store.ts';
 
-/** Records a refund that the merchant sent from their own wallet. A payment that is refunded already stays as it is. */
+/** Records a refund that the merchant sent from their own wallet. A refunded payment stays as it is. */
 export async function recordRefund(
   ctx: Context,
   db: Transaction,

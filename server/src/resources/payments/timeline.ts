@@ -11,7 +11,7 @@ import { findPayment } from '../../settlement/records/payment-store.ts';
 import { findTargets } from '../../settlement/records/target-store.ts';
 import { type Entry, findStatusEntries, findTransferEntries, findAttemptEntries, entry } from './timeline-store.ts';
 
-/** All that happened to a payment with the evidence for it, oldest first. */
+/** Everything that happened to a payment, with the evidence, oldest first. */
 export async function readTimeline(
   ctx: Pick<Context, 'db'>,
   account: Account,

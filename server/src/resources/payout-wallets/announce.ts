@@ -6,15 +6,15 @@ import { DAY_MS, later } from '../../platform/time.ts';
 import type { MerchantAccount } from '../accounts/account.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 
-// Test suites save wallets by the hundred, and a thief could drown the one mail that matters.
+// Test suites save wallets by the hundred, and a thief could hide the important mail among many.
 const ANNOUNCEMENTS_PER_DAY = 20;
 
-/** Wallets saved after this instant count against the announcements of the day. */
+/** Wallets saved after this instant count against the day's limit of mails. */
 export function announcementsSince(now: Date): Date {
   return later(now, -DAY_MS);
 }
 
-/** Tells the account's owner by mail that a secret key added a destination for their money. */
+/** Mails the account's owner that a secret key added a payout wallet. */
 export async function announceWallet(
   ctx: Context,
   db: Transaction,

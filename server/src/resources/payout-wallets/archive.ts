@@ -6,8 +6,8 @@ import type { PayoutWallet } from './payout-wallet.ts';
 import { findWallet, saveArchived } from './store.ts';
 
 /**
- * Takes a wallet out of use: no new sessions and links, the open ones go on. Where it was the default there is none
- * afterwards until one is chosen, because money must not go elsewhere by itself.
+ * Archives a wallet: it gets no new sessions and links, and open ones continue. If it was the default, there is no
+ * default until one is chosen, because money must not go elsewhere automatically.
  */
 export async function archiveWallet(db: Transaction, caller: Caller, id: string): Promise<PayoutWallet> {
   await lockAccount(db, caller.id);

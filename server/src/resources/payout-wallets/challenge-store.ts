@@ -50,7 +50,7 @@ export async function deleteExpiredChallenges(db: Db, now: Date, limit: number):
   return rows.length;
 }
 
-/** The transfer of an address to itself that proves it: this amount, in this asset, until then. */
+/** The self-transfer that proves an address: this amount, in this asset, until then. */
 export interface TransferChallenge {
   network: ReceiveNetwork;
   address: string;
@@ -91,7 +91,7 @@ export async function findTransferChallenge(
   );
 }
 
-/** How many wallets of the account have a challenge about an address. */
+/** How many wallets of the account have a challenge for an address. */
 export async function countTransferChallenges(
   db: Db,
   accountId: string,
@@ -109,7 +109,7 @@ export async function countTransferChallenges(
   return row?.open ?? 0;
 }
 
-/** Saves the challenge of a wallet; false where another wallet with the same address has this amount. */
+/** Saves the challenge of a wallet; false if another wallet with the same address has this amount. */
 export async function saveTransferChallenge(db: Db, walletId: string, challenge: TransferChallenge): Promise<boolean> {
   await db.query('drop_transfer_challenge', `delete from transfer_challenges where payout_wallet_id = $1`, [walletId]);
   const rows = await db.query(

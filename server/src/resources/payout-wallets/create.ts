@@ -18,7 +18,7 @@ export interface WalletRequest {
   label?: string | undefined;
 }
 
-/** Saves a destination for money. Nothing changes its address later: another address is another wallet. */
+/** Saves a payout wallet. Its address never changes; another address is another wallet. */
 export async function createPayoutWallet(
   ctx: Context,
   db: Transaction,
@@ -35,7 +35,7 @@ export async function createPayoutWallet(
   const { asset, network } = readReceiveAsset(request);
   const address = readAddress(ctx, network as ReceiveNetwork, request.address);
 
-  // Held until the wallet is in, so that of two first wallets only one becomes the default.
+  // Locked until the wallet is saved, so that only one of two first wallets becomes the default.
   const account = await lockAccount(db, caller.id);
   invariant(account, 'the account of a credential exists');
   if (caller.via === 'key' && account.walletsByLoginOnly) {
@@ -53,7 +53,7 @@ export async function createPayoutWallet(
     network: network as ReceiveNetwork,
     address,
     label: request.label?.trim() ? request.label : defaultLabel(asset, network as ReceiveNetwork),
-    // A key never takes a default that was given up: the next session would pay whoever holds the key.
+    // A key cannot fill an empty default: the next session would pay the holder of the key.
     isDefault: counts.all === 0 || (caller.via !== 'key' && counts.defaults === 0),
     archivedAt: null,
     proof: 'not_required',

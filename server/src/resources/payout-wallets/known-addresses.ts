@@ -1,9 +1,9 @@
 /**
- * Addresses of tokens and programs that somebody may paste instead of their wallet's. What is sent there is lost, so
- * they are refused wherever an address is taken. Lower case for the Ethereum family.
+ * Addresses of tokens and programs that a person may paste instead of their wallet's. Money sent there is lost, so they
+ * are rejected everywhere. Lower case on EVM networks.
  */
 export const KNOWN_CONTRACTS: ReadonlySet<string> = new Set([
-  // Circle and Tether on the networks we receive on, and their bridged forms.
+  // Circle and Tether on the supported networks, and their bridged forms.
   '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
   '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
   '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
@@ -25,7 +25,7 @@ export const KNOWN_CONTRACTS: ReadonlySet<string> = new Set([
   '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
   '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
   '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7',
-  // Contracts that stand at the same place on every chain, and the placeholder that means "the native coin".
+  // Contracts with the same address on every chain, and the placeholder for "the native coin".
   '0xca11bde05977b3631167028862be2a173976ca11',
   '0x000000000022d473030f116ddee9f6b43ac78ba3',
   '0x4e59b44847b379578588920ca78fbf26c0b4956c',
@@ -59,7 +59,7 @@ export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([
   'TSWAPaqyCSx2KABk68Shruf4rp7CxcNi8hAsbdwmHbN',
 ]);
 
-/** Tether on Tron, and the address of zeros. */
+/** Tether on Tron, and the zero address. */
 export const KNOWN_TRON_ADDRESSES: ReadonlySet<string> = new Set([
   'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
   'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',

@@ -1,6 +1,6 @@
 import { type AssetSymbol, NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 
-/** The name of a wallet that was given none: `USDC on Base`. */
+/** The default name of a wallet: `USDC on Base`. */
 export function defaultLabel(asset: AssetSymbol, network: ReceiveNetwork): string {
   return `${asset} on ${NETWORKS[network].name}`;
 }

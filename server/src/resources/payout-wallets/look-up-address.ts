@@ -5,20 +5,20 @@ import type { Account } from '../../platform/caller.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS, within } from '../../platform/time.ts';
 
-// A person waits. An answer that takes longer counts as unknown.
+// A person waits. A slower answer counts as unknown.
 const PATIENCE_MS = 3 * SECOND_MS;
 
-/** Each look-up costs calls to a provider. Routes that look addresses up share this quota. */
+/** Each look-up costs calls to a provider. Routes that look up addresses share this quota. */
 export const LOOK_UP_QUOTA = { name: 'address look-ups', perMinute: 60, by: 'account' as const };
 
-/** What lives at an address where money would be sent for good. It is never refused, because many wallets are contracts. */
+/** What a payout address is on the chain. Never a reason to reject it, because many wallets are contracts. */
 export async function lookUpAddress(
   { chains, log }: Pick<Context, 'chains' | 'log'>,
   account: Account,
   network: ReceiveNetwork,
   address: string,
 ): Promise<(AccountKind | 'not_looked_up')[]> {
-  // The networks of test mode are ours, and nobody lives there.
+  // The networks of test mode are simulated and have no contracts.
   if (!account.livemode) return [];
   const asked = chains
     .get(network)
@@ -28,7 +28,7 @@ export async function lookUpAddress(
         log.warn({ err: error, network }, 'address check failed: no provider returned a valid response');
       return undefined;
     });
-  const inhabitant = await within(PATIENCE_MS, asked ?? Promise.resolve(undefined), undefined);
-  if (inhabitant === undefined) return ['not_looked_up'];
-  return inhabitant === null ? [] : [inhabitant];
+  const accountWarning = await within(PATIENCE_MS, asked ?? Promise.resolve(undefined), undefined);
+  if (accountWarning === undefined) return ['not_looked_up'];
+  return accountWarning === null ? [] : [accountWarning];
 }

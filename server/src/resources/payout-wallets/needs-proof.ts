@@ -6,8 +6,8 @@ import { lookUpAddress } from './look-up-address.ts';
 import { validateAddress } from './validate-address.ts';
 
 /**
- * Whether a live address has to be proved even if nobody else has saved it: code lives there, or a program made it, so
- * that it may be an exchange or a pool. An address that no provider answers about counts as one.
+ * Whether a live address must be proved even if no other account has saved it: it has code, or a program derived it, so
+ * it may be an exchange or a pool. An address that no provider answers for counts as one.
  */
 export async function needsProof(
   ctx: Pick<Context, 'chains' | 'log'>,
@@ -19,7 +19,7 @@ export async function needsProof(
   const verdict = validateAddress(network, saved.address);
   if (!verdict.ok) return false;
   if (isDerived(network, verdict.address)) return true;
-  // Without a provider nothing of this network is watched, so there is nothing to protect.
+  // Without a provider the network is not watched, so there is nothing to protect.
   if (!ctx.chains.has(network)) return false;
   return (await lookUpAddress(ctx, account, network, verdict.address)).length > 0;
 }

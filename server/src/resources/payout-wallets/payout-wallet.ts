@@ -1,6 +1,6 @@
 import type { AssetSymbol, ProofStatus, ReceiveNetwork } from '@quittance/contract';
 
-/** A saved destination: the only place that money of an account's payments can go to. Its address never changes. */
+/** A saved address: the only place that money of an account's payments can go to. Its address never changes. */
 export interface PayoutWallet {
   id: string;
   accountId: string;
@@ -11,7 +11,7 @@ export interface PayoutWallet {
   label: string | null;
   isDefault: boolean;
   archivedAt: Date | null;
-  /** Whether the address is proved to be this account's, and whether it has to be. */
+  /** Whether this account has proved the address, and whether it must. */
   proof: ProofStatus;
   /** Code was found at the address when it was saved, or no provider could be asked. */
   needsProof: boolean;

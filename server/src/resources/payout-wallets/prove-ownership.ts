@@ -16,7 +16,7 @@ import {
   saveTransferChallenge,
   type TransferChallenge,
 } from './challenge-store.ts';
-import type { JudgedProof, SentProof } from './judge-proof.ts';
+import type { ProofVerdict, SentProof } from './verify-proof.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 import { findWallet, saveProvedAt } from './store.ts';
 
@@ -35,14 +35,16 @@ export interface WalletProof {
   transfer: TransferChallenge | null;
 }
 
-/** Proves that an address is the account's: first gives a text to sign and an amount to transfer, then takes either. */
+/**
+ * Proves that an address is the account's: first issues a text to sign and an amount to transfer, then accepts either.
+ */
 export async function proveWalletOwnership(
   ctx: Pick<Context, 'log'>,
   db: Transaction,
   caller: Caller,
   id: string,
   sent: SentProof,
-  judged: JudgedProof,
+  proved: ProofVerdict,
 ): Promise<WalletProof> {
   const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
   if (wallet.proof === 'proved') return answer(wallet);
@@ -53,7 +55,7 @@ export async function proveWalletOwnership(
     });
   if (sent.signature === undefined && sent.tx_hash === undefined) return challenge(db, wallet, caller.realNow);
 
-  if (!judged || !(await isStillOpen(db, wallet, judged, caller.realNow))) {
+  if (!proved || !(await isStillOpen(db, wallet, proved, caller.realNow))) {
     return fail('invalid_signature', {
       param: sent.signature === undefined ? 'tx_hash' : 'signature',
       message:
@@ -62,29 +64,29 @@ export async function proveWalletOwnership(
           : 'The signature does not match a message issued for this wallet in the last five minutes. Send a request without a signature to get a new message, and sign it unchanged.',
     });
   }
-  await own(ctx, db, wallet, judged, caller.now);
+  await own(ctx, db, wallet, proved, caller.now);
   await deleteChallenges(db, wallet.id);
   return answer((await findWallet(db, caller, id)) ?? wallet);
 }
 
-/** Another challenge may have been given while the proof was judged. */
+/** Another challenge may have been issued while the proof was verified. */
 async function isStillOpen(
   db: Transaction,
   wallet: PayoutWallet,
-  judged: NonNullable<JudgedProof>,
+  proved: NonNullable<ProofVerdict>,
   now: Date,
 ): Promise<boolean> {
-  if (judged.method === 'transfer')
-    return (await findTransferChallenge(db, wallet.id, now))?.amountUnits === judged.amountUnits;
-  return (await findChallenge(db, wallet.id, now))?.message === judged.message;
+  if (proved.method === 'transfer')
+    return (await findTransferChallenge(db, wallet.id, now))?.amountUnits === proved.amountUnits;
+  return (await findChallenge(db, wallet.id, now))?.message === proved.message;
 }
 
-/** The first proof wins. A later one by another account changes nothing; the operator is told. */
+/** The first proof wins. A later one by another account changes nothing and raises an alarm for the operator. */
 async function own(
   ctx: Pick<Context, 'log'>,
   db: Transaction,
   wallet: PayoutWallet,
-  { method }: NonNullable<JudgedProof>,
+  { method }: NonNullable<ProofVerdict>,
   at: Date,
 ): Promise<void> {
   const { livemode, network, address, accountId } = wallet;
@@ -129,7 +131,7 @@ async function challenge(db: Transaction, wallet: PayoutWallet, now: Date): Prom
   };
 }
 
-/** The open one, so that asking again does not spoil a transfer that is being signed. */
+/** Returns the open challenge, so that a repeated request does not spoil a transfer that is being signed. */
 async function transferChallenge(db: Transaction, wallet: PayoutWallet, now: Date): Promise<TransferChallenge | null> {
   const open = await findTransferChallenge(db, wallet.id, now);
   if (open) return open;
@@ -143,8 +145,8 @@ async function transferChallenge(db: Transaction, wallet: PayoutWallet, now: Dat
 }
 
 /**
- * An amount worth between a cent and a dollar that nobody can guess. Native coins of Ethereum-compatible networks show
- * no transfer of a contract to itself, so USDC on the same network stands for them.
+ * A random amount worth between a cent and a dollar. Native coins of EVM networks show no transfer of a contract to
+ * itself, so USDC on the same network is used instead.
  */
 function randomTransfer({ asset, network, address }: PayoutWallet) {
   const isToken = asset === 'USDC' || asset === 'USDT';
@@ -154,7 +156,7 @@ function randomTransfer({ asset, network, address }: PayoutWallet) {
     network,
     address,
     asset: proving,
-    // Of SOL a hundredth of that: it is worth more.
+    // A hundredth of that for SOL, which is worth more.
     amountUnits: BigInt(randomInt(10_000, 1_000_000)) * 10n ** BigInt(proving === 'SOL' ? decimals - 8 : decimals - 6),
   };
 }

@@ -6,14 +6,14 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { archiveWallet } from './archive.ts';
 import { createPayoutWallet } from './create.ts';
 import { presentPayoutWallet, presentWalletProof } from './present.ts';
-import { type JudgedProof, judgeProof } from './judge-proof.ts';
+import { type ProofVerdict, verifyProof } from './verify-proof.ts';
 import { LOOK_UP_QUOTA } from './look-up-address.ts';
 import { needsProof } from './needs-proof.ts';
 import { proveWalletOwnership } from './prove-ownership.ts';
 import { setDefaultWallet } from './set-default.ts';
 import { findWallet, listWallets } from './store.ts';
 
-// A transaction and a contract's signature are asked of the chain.
+// A transaction and a contract's signature are read from the chain.
 const PROOF_QUOTA = { name: 'wallet proofs', perMinute: 60, by: 'account' as const };
 
 export const payoutWalletRoutes: Route<Context>[] = [
@@ -49,10 +49,10 @@ export const payoutWalletRoutes: Route<Context>[] = [
 
   route(
     endpoints.proveWalletOwnership,
-    async (ctx: Context, { db, caller, params, body }, judged: JudgedProof) =>
-      presentWalletProof(await proveWalletOwnership(ctx, db, caller, params.id, body, judged)),
+    async (ctx: Context, { db, caller, params, body }, proved: ProofVerdict) =>
+      presentWalletProof(await proveWalletOwnership(ctx, db, caller, params.id, body, proved)),
     {
-      prepare: (ctx, { caller, params, body }) => judgeProof(ctx, caller, params.id, body),
+      prepare: (ctx, { caller, params, body }) => verifyProof(ctx, caller, params.id, body),
       quota: PROOF_QUOTA,
     },
   ),

@@ -5,9 +5,9 @@ import { lockAccount } from '../accounts/store.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 import { findWallet, moveDefault } from './store.ts';
 
-/** From now on sessions that name no wallet settle here. Those that are open keep their own. */
+/** Sessions that name no wallet settle here from now on. Open ones keep theirs. */
 export async function setDefaultWallet(db: Transaction, caller: Caller, id: string): Promise<PayoutWallet> {
-  // Held until the default has moved, so that two such requests come one after the other.
+  // Locked until the default has moved, so that concurrent requests run one after the other.
   await lockAccount(db, caller.id);
   const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
   if (wallet.archivedAt)

@@ -6,10 +6,10 @@ import { isId } from '../../platform/ids.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 import { findDefaultWallet, findWallet } from './store.ts';
 
-/** What a session copies from the saved wallet it settles to. */
+/** What a session copies from its payout wallet. */
 export type SessionWallet = Pick<PayoutWallet, 'id' | 'asset' | 'network' | 'address'>;
 
-/** The wallet that is named, else the account's default one; a foreign one is as unknown as a missing one. */
+/** The named wallet, otherwise the account's default. Another account's wallet is as unknown as a missing one. */
 export async function settlingWallet(
   db: Db,
   account: Account,

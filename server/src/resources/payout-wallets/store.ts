@@ -20,7 +20,7 @@ interface PayoutWalletRow {
   created_at: Date;
 }
 
-/** A row of `w` with what is known about the address. */
+/** A row of `w`, joined with the facts about its address. */
 const WALLET_COLUMNS = `
   w.id, w.account_id, w.livemode, w.asset, w.network, w.address, w.label, w.is_default, w.archived_at, w.needs_proof, w.created_by, w.created_at,
   (select case
@@ -66,7 +66,7 @@ export async function findWallet(db: Db, account: Account, id: string): Promise<
   return row && toPayoutWallet(row);
 }
 
-/** The wallet that sessions settle to which name none. */
+/** The default wallet of sessions that name none. */
 export async function findDefaultWallet(db: Db, account: Account): Promise<PayoutWallet | undefined> {
   const [row] = await db.query<PayoutWalletRow>(
     'find_default_wallet',
@@ -78,13 +78,14 @@ export async function findDefaultWallet(db: Db, account: Account): Promise<Payou
   return row && toPayoutWallet(row);
 }
 
-/** The account's wallets, newest first, archived ones among them. */
+/** The account's wallets, newest first, including archived ones. */
 export async function listWallets(
   db: Db,
   account: Account,
   page: { after: { createdAt: Date; id: string } | null; limit: number },
 ): Promise<PayoutWallet[]> {
-  // Two statements rather than one with a condition that is null on the first page: each walks its index from its start.
+  // Two statements, because each walks its index from the start; one condition that is null on the first page would
+  // not.
   const rows =
     page.after === null
       ? await db.query<PayoutWalletRow>(
@@ -114,7 +115,7 @@ export interface WalletCounts {
   byKeyLately: number;
 }
 
-/** What a new wallet of the account depends on. The caller holds the account's row. */
+/** Counts that decide about a new wallet. The caller holds the lock on the account. */
 export async function countWallets(db: Db, account: Account, since: Date): Promise<WalletCounts> {
   const [row] = await db.query<{ all: bigint; defaults: bigint; by_key: bigint }>(
     'count_wallets',
@@ -153,7 +154,7 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
   );
 }
 
-/** Two statements, because the rule that there is one default is checked row by row. */
+/** Two statements, because the unique default is checked row by row. */
 export async function moveDefault(db: Db, wallet: PayoutWallet): Promise<void> {
   await db.query(
     'drop_default',
@@ -192,7 +193,7 @@ export async function saveProvedAt(db: Db, wallet: PayoutWallet, at: Date): Prom
   );
 }
 
-/** Whether an address is one of the account's wallets on any network, archived ones included. */
+/** Whether an address is one of the account's wallets on any network, including archived ones. */
 export async function isOwnWallet(db: Db, accountId: string, address: string): Promise<boolean> {
   const [row] = await db.query(
     'is_own_wallet',

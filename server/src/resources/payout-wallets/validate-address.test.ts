@@ -32,7 +32,7 @@ describe('a right address is answered in the one form it is kept in', () => {
   ])('%s %s', (network, text, address) => expect(validateAddress(network, text)).toEqual({ ok: true, address }));
 });
 
-describe('what is no address of the network is refused', () => {
+describe('text that is not an address of the network is rejected', () => {
   const nowhere = [
     '',
     ' ',
@@ -103,7 +103,7 @@ describe('what is no address of the network is refused', () => {
   }
 });
 
-describe('an address that nobody can spend from is refused', () => {
+describe('an address that no one can spend from is rejected', () => {
   test.each<[Network, string]>([
     ['ethereum', `0x${'0'.repeat(40)}`],
     ['base', '0x0000000000000000000000000000000000000001'],
@@ -133,7 +133,7 @@ describe('an address that nobody can spend from is refused', () => {
 });
 
 describe('a Solana address', () => {
-  test.each(smallOrderKeys())('that anybody could sign for is refused: %s', (key) =>
+  test.each(smallOrderKeys())('that anyone could sign for is rejected: %s', (key) =>
     expect(validateAddress('solana', base58.encode(hex.decode(key)))).toMatchObject({ ok: false }),
   );
 
@@ -146,7 +146,7 @@ describe('a Solana address', () => {
   });
 });
 
-/** The eight points of small order, and the encodings of them that only a loose reader takes. */
+/** The eight points of small order, and those of their encodings that only a lenient reader accepts. */
 function smallOrderKeys(): string[] {
   return [
     '0100000000000000000000000000000000000000000000000000000000000000',

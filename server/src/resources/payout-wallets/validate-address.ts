@@ -8,14 +8,14 @@ import { solanaBytes, solanaKeyKind } from '../../outside/chains/solana-key.ts';
 import { KNOWN_CONTRACTS, KNOWN_PROGRAMS, KNOWN_TRON_ADDRESSES } from './known-addresses.ts';
 
 export type AddressVerdict =
-  /** `address` is the one form in which it is kept, compared and answered. */
+  /** The canonical form, in which the address is stored, compared and returned. */
   | { ok: true; address: string }
-  /** `why` is a sentence for whoever typed it. */
+  /** A sentence for the person who typed it. */
   | { ok: false; why: string };
 
 /**
- * Judges an address that money is to be sent to, on any network that a payout or a refund can go to. Only its form is
- * looked at; `tokens` names further contracts or mints that must not be taken for a wallet.
+ * Validates the form of an address on any network that a payout or a refund can go to. `tokens` names more contracts or
+ * mints that are not wallets.
  */
 export function validateAddress(network: Network, text: string, tokens: Iterable<string> = []): AddressVerdict {
   const { family, name } = NETWORKS[network];
@@ -56,7 +56,7 @@ function isListed(address: string, known: ReadonlySet<string>, tokens: Iterable<
 function validateSolanaAddress(text: string, tokens: Iterable<string>): AddressVerdict {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text))
     return refuse('Not a valid Solana address. Send 32 bytes in base58, which are 32 to 44 characters.');
-  // Programs of the runtime, its sysvars and the incinerator are names filled up with ones.
+  // Addresses of runtime programs, sysvars and the incinerator are names padded with ones.
   if (/1{8}/.test(text) || KNOWN_PROGRAMS.has(text) || [...tokens].includes(text)) {
     return refuse('This is the address of a program or a token, not of a wallet. Funds sent there are lost.');
   }
@@ -73,7 +73,7 @@ function validateBitcoinAddress(text: string): AddressVerdict {
     if (network === BitcoinNetwork.mainnet && type !== AddressType.unknown)
       return { ok: true, address: bech32 ? address.toLowerCase() : text };
   } catch {
-    // Answered below, together with what belongs to another network.
+    // Handled below, with addresses of other networks.
   }
   return refuse('Not a valid Bitcoin address. It must start with bc1, 1 or 3 and have a valid checksum.');
 }
@@ -85,7 +85,7 @@ function validateTronAddress(text: string): AddressVerdict {
   try {
     bytes = base58check.decode(text);
   } catch {
-    // Answered below, like what decodes to something else.
+    // Handled below, like text that decodes to something else.
   }
   if (bytes?.length !== 21 || bytes[0] !== 0x41)
     return refuse('Not a valid Tron address. It must start with T and have a valid checksum.');

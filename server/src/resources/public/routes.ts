@@ -13,10 +13,10 @@ import { findPublicView, presentPublicSession } from '../checkout-sessions/publi
 import { streamSession } from '../checkout-sessions/stream.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 
-// Each asks prices, providers or a chain, or makes a session, for whoever comes.
-const MOST_PER_MINUTE = 60;
+// Each request asks prices, providers or a chain, or creates a session, for anyone.
+const MAX_PER_MINUTE = 60;
 
-/** What a customer's page may do: nobody is logged in, the unguessable id is the capability. */
+/** What a customer's page may do. There is no login: the unguessable id is the capability. */
 export const publicRoutes = [
   route(endpoints.getPublicSession, async (ctx: Context, { params }) =>
     presentPublicSession(ctx, await findPublicView(ctx, params.id)),
@@ -26,20 +26,20 @@ export const publicRoutes = [
     endpoints.payPublicSession,
     async (ctx: Context, { params, body, http }) =>
       presentPublicSession(ctx, await paySession(ctx, params.id, body, clientKey(ctx, http.client))),
-    { transaction: false, mostPerMinute: MOST_PER_MINUTE },
+    { transaction: false, maxPerMinute: MAX_PER_MINUTE },
   ),
 
   route(
     endpoints.submitPublicTransaction,
     async (ctx: Context, { params, body, http }) =>
       submitTransaction(ctx, params.id, body, limitedClient(ctx.config, http.client)),
-    { transaction: false, mostPerMinute: MOST_PER_MINUTE },
+    { transaction: false, maxPerMinute: MAX_PER_MINUTE },
   ),
 
   route(
     endpoints.buildPublicTransaction,
     async (ctx: Context, { params, body }) => buildTransaction(ctx, params.id, body),
-    { transaction: false, mostPerMinute: MOST_PER_MINUTE },
+    { transaction: false, maxPerMinute: MAX_PER_MINUTE },
   ),
 
   route(
@@ -62,7 +62,7 @@ export const publicRoutes = [
       const { session, payment } = await openLink(db, params.id, realNow);
       return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
     },
-    { mostPerMinute: MOST_PER_MINUTE, objectQuota: LINK_QUOTA },
+    { maxPerMinute: MAX_PER_MINUTE, objectQuota: LINK_QUOTA },
   ),
 
   route(

@@ -2,19 +2,19 @@ import type { Asset } from '@quittance/contract';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
 import type { Fee } from '../../settlement/records/fee.ts';
 
-/** What a payment would cost and bring. */
+/** What a payment would cost, and what the wallet would receive. */
 export interface Quote {
   id: string;
   livemode: boolean;
   type: 'direct' | 'routed';
-  /** `direct` where nobody converts, `indicative` where nobody could be asked. */
+  /** `direct` without a conversion, `indicative` if no provider could be asked. */
   provider: string;
   pay: Asset;
   receive: Asset;
   payUnits: bigint;
   outputUnits: bigint;
   fee: Fee;
-  /** The premium in percent, where the customer must be warned of it. */
+  /** The premium in percent, if the customer must be warned of it. */
   priceWarning: number | null;
   expiresInSeconds: number;
   expiresAt: Date;

@@ -23,7 +23,7 @@ import { readSubject, type QuoteRequest, type Subject } from './subject.ts';
 const QUOTE_SECONDS = 90;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Previews a payment: its route, what the customer would pay, our fee, and what the wallet would receive. */
+/** Previews a payment: its route, the customer's price, the service fee, and what the wallet would receive. */
 export async function quoteRoute(ctx: Context, caller: Caller, request: QuoteRequest): Promise<Quote> {
   const subject = await readSubject(ctx, caller, request);
   const type = subject.pay.key === subject.receive.key ? 'direct' : 'routed';
@@ -53,15 +53,15 @@ interface Figures {
   provider: string;
   payUnits: bigint;
   outputUnits: bigint;
-  /** The premium in percent, where the customer must be warned of it. */
+  /** The premium in percent, if the customer must be warned of it. */
   priceWarning?: number | null;
-  /** Where the provider's offer ends sooner than ours. */
+  /** Set if the provider's offer ends before this quote. */
   expiresAt?: Date;
 }
 
 type PriceOf = (asset: Asset, currency: Currency) => Rate | Promise<Rate>;
 
-/** The figures by the sources of the mode; while developing offline, by the fixed table. */
+/** The figures from the sources of the mode; for offline development, from the fixed table. */
 async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): Promise<Figures> {
   const fixedPrice: PriceOf = ({ asset }, currency) => ctx.prices.fixedRate(asset, currency);
   if (!caller.livemode) return figure(ctx, caller, subject, fee, fixedPrice, [ctx.sandboxRouter]);
@@ -117,7 +117,10 @@ async function figure(
   };
 }
 
-/** The first provider's preview. The next one is asked where one is away, wrong or too dear, or does not have the pair. */
+/**
+ * The first acceptable preview. Asks the next provider if one is unreachable, wrong or too expensive, or does not have
+ * the pair.
+ */
 async function ask(
   ctx: Context,
   caller: Caller,
@@ -138,7 +141,7 @@ async function ask(
       );
     } catch (error) {
       if (error instanceof RouteRefusedError) continue;
-      // An answer to something else than was asked is no better than none.
+      // An answer to another request is no better than none.
       if (error instanceof PermanentError)
         ctx.log.error(
           { err: error, provider: router.name, alarm: 'route_answer_refused' },
@@ -158,7 +161,7 @@ async function ask(
   });
 }
 
-/** A guide where nobody can be asked: both sides at the fixed table's prices. */
+/** An estimate if no provider can be asked: both sides at the prices of the fixed table. */
 async function indicate(
   { pay, receive, amountMinor, currency }: Subject,
   fee: Fee,

@@ -4,7 +4,7 @@ import { route } from '../../platform/http/route.ts';
 import { presentQuote } from './present.ts';
 import { quoteRoute } from './quote.ts';
 
-/** Each is a row, and often a question to a route provider. */
+/** Each writes a row, and often asks a route provider. */
 export const MAX_QUOTES_PER_MINUTE = 600;
 
 export const quoteRoutes = [

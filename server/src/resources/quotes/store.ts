@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { presentQuote, type Quote } from './present.ts';
 
-/** Keeps a quote as it was answered, so that a merchant's question about it can be answered too. */
+/** Stores a quote as it was returned, for later questions about it. */
 export async function insertQuote(db: Db, account: Account, quote: Quote): Promise<void> {
   await db.query(
     'insert_quote',
@@ -20,14 +20,14 @@ export async function insertQuote(db: Db, account: Account, quote: Quote): Promi
   );
 }
 
-/** Deletes a batch of quotes that expired before an instant; tells how many. */
-export async function deleteQuotesBefore(db: Db, before: Date, most: number): Promise<number> {
+/** Deletes a batch of quotes that expired before an instant; returns how many. */
+export async function deleteQuotesBefore(db: Db, before: Date, limit: number): Promise<number> {
   const rows = await db.query(
     'delete_quotes_before',
     `
     delete from quotes where id in (select id from quotes where expires_at < $1 order by expires_at limit $2 for update skip locked)
     returning id`,
-    [before, most],
+    [before, limit],
   );
   return rows.length;
 }

@@ -16,17 +16,17 @@ import { settlingWallet } from '../payout-wallets/settling-wallet.ts';
 
 export type QuoteRequest = QueryOf<typeof endpoints.getRouteQuote>;
 
-/** What a quote is about: so much, paid in one asset, received in another. */
+/** The subject of a quote: an amount, the asset to pay and the asset to receive. */
 export interface Subject {
   pay: Asset;
   receive: Asset;
-  /** The saved wallet's address: the only recipient a provider is ever told. */
+  /** The saved wallet's address: the only recipient that a provider is ever sent. */
   recipient: string;
   amountMinor: bigint;
   currency: Currency;
 }
 
-/** Reads a request in either form: about a session, or about a wallet and an amount. */
+/** Reads a request in either form: for a session, or for a wallet and an amount. */
 export async function readSubject(ctx: Context, caller: Caller, request: QuoteRequest): Promise<Subject> {
   const pay = readPayAsset(request.pay_asset, request.pay_network);
   return request.session === undefined
@@ -79,7 +79,7 @@ async function ofWallet(ctx: Context, caller: Caller, pay: Asset, request: Quote
   };
 }
 
-/** The Safe List entry, or the parameter that is to blame: a network or an asset nobody knows, else the pair. */
+/** The Safe List entry. Otherwise names the wrong parameter: an unknown network or asset, or the pair. */
 function readPayAsset(symbol: string, network: string): Asset {
   const pay = findAsset(symbol, network);
   if (pay) return pay;

@@ -7,16 +7,16 @@ import { hasReceivedMoney, presentPayment, presentUnits } from '../../settlement
 import type { Target } from '../../settlement/records/target-store.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
-type Repeated = 'version' | 'resourceUrl' | 'issuedAt' | 'transaction';
+type X402Fields = 'version' | 'resourceUrl' | 'issuedAt' | 'transaction';
 
-/** What a receipt states, apart from its own name and time. The same facts are one receipt. */
-export type ReceiptFacts = Omit<ReceiptClaimsJson, 'jti' | 'iat' | 'supersedes' | Repeated>;
+/** What a receipt states, without its own id and time. The same facts are one receipt. */
+export type ReceiptFacts = Omit<ReceiptClaimsJson, 'jti' | 'iat' | 'supersedes' | X402Fields>;
 
-/** The facts once more, under the names that x402 asks for. */
+/** The facts under the names that x402 requires. */
 export function forX402(
   { iss, session, transfers }: ReceiptFacts,
   issuedAt: number,
-): Pick<ReceiptClaimsJson, Repeated> {
+): Pick<ReceiptClaimsJson, X402Fields> {
   return {
     version: 1,
     resourceUrl: `${iss}/checkout/${session}/pay`,

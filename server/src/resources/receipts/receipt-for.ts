@@ -16,19 +16,20 @@ import { findNewestReceipt, insertReceipt, type StoredReceipt } from './store.ts
 type PaymentName = Pick<Payment, 'id' | 'accountId' | 'livemode'>;
 type Needs = Pick<Context, 'db' | 'config' | 'secrets' | 'log'>;
 
-// Each failure is another request that stored a newer receipt meanwhile.
+// Each failure means that another request stored a newer receipt meanwhile.
 const MAX_TRIES = 5;
 
 /**
- * The signed receipt of a payment: the newest one if it still states the facts, otherwise a new one that names the one
- * before. Undefined while no final money counts for the payment. Not inside a transaction.
+ * The signed receipt of a payment: the newest one if it still states the facts, otherwise a new one that names its
+ * predecessor. Undefined while no final money counts for the payment. Not inside a transaction.
  */
 export async function receiptFor(
   ctx: Needs,
   { id, accountId, livemode }: PaymentName,
 ): Promise<ReceiptJson | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    // Read before the facts: what was stored later makes the insert fail, so older facts never replace newer ones.
+    // Read before the facts: a receipt that is stored later makes the insert fail, so older facts never replace newer
+    // ones.
     const newest = await findNewestReceipt(ctx.db, id);
     const facts = await readFacts(ctx, { id: accountId, livemode }, id);
     if (!facts) return undefined;
@@ -41,7 +42,7 @@ export async function receiptFor(
   invariant(false, 'a payment does not change with every request');
 }
 
-/** Whether there is something to sign. It signs nothing, so it works without the key. */
+/** Whether a receipt exists or can be issued. It signs nothing, so it works without the key. */
 export async function hasReceipt(ctx: Needs, { id, accountId, livemode }: PaymentName): Promise<boolean> {
   return (await readFacts(ctx, { id: accountId, livemode }, id)) !== undefined;
 }
@@ -60,7 +61,7 @@ async function readFacts(
     ]);
     const after = await findPayment(ctx.db, account, paymentId);
     const [facts, factsAfter] = [payment, after].map((one) => one && factsOf(ctx, one, transfers, targets));
-    // The payment and its transfers change together: what is the same before and after them belongs to them.
+    // The payment and its transfers change together, so facts that are the same before and after belong to one state.
     if (canonicalJson(facts ?? null) === canonicalJson(factsAfter ?? null)) return facts;
     payment = after;
   }

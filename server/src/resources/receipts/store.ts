@@ -24,7 +24,7 @@ export async function findNewestReceipt(db: Db, paymentId: string): Promise<Stor
   return row;
 }
 
-/** False if the payment has a receipt of this number already. */
+/** False if the payment already has a receipt with this number. */
 export async function insertReceipt(db: Db, receipt: StoredReceipt): Promise<boolean> {
   const rows = await db.query(
     'insert_receipt',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
-/** One file with nothing from elsewhere, so that a saved copy verifies receipts without a network. */
+/** One file without external resources, so that a saved copy verifies receipts offline. */
 export function registerVerifyPage(server: FastifyInstance): void {
   const html = readFileSync(new URL('./verify-receipt.html', import.meta.url), 'utf8').replaceAll('\r\n', '\n');
   const policy = [
@@ -25,7 +25,7 @@ export function registerVerifyPage(server: FastifyInstance): void {
   );
 }
 
-/** The policy allows exactly the one script and the one style that the page contains. */
+/** The policy allows exactly the one script and the one style of the page. */
 function hashOf(html: string, tag: string): string {
   const content = html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.indexOf(`</${tag}>`));
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;

@@ -6,7 +6,7 @@ import { findPaymentById } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
 import { findNewestReceipt } from './store.ts';
 
-/** Whether this service signed a receipt, and whether its payment still is as the receipt says. */
+/** Whether this service signed a receipt, and whether the receipt still matches its payment. */
 export async function verifyReceipt(ctx: Context, receipt: string): Promise<ReceiptVerdictJson> {
   const verdict = verifyJws(receipt.trim(), RECEIPT_TYPE, await readJwks(ctx));
   if ('reason' in verdict)
@@ -23,7 +23,7 @@ export async function verifyReceipt(ctx: Context, receipt: string): Promise<Rece
   };
 }
 
-/** Issues the newer receipt where there is something to say, so that the answer can name it. */
+/** Issues a newer receipt if the facts have changed, so that the answer can name it. */
 async function isCurrent(ctx: Context, { payment: id, jti }: ReceiptClaimsJson): Promise<boolean> {
   const payment = await findPaymentById(ctx.db, id);
   if (!payment) return false;

@@ -31,12 +31,12 @@ import { receiveNetworkOf } from './receiver-store.ts';
 
 const ORDERS_AT_ONCE = 16;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
-/** So many orders without an answer are an outage, not an order's own trouble. */
+/** This many orders without an answer are an outage and not a problem of one order. */
 const PROBES = 4;
-/** So long after it was made an order that its provider does not know is no matter of its being new. */
+/** This long after its creation, an order that its provider does not know is not just new. */
 const UNKNOWN_MS = 5 * MINUTE_MS;
 
-/** Asks providers how their orders fare. */
+/** Polls providers for the progress of orders. */
 export const routesJob: Job = {
   name: 'routes',
   everyMs: 1 * SECOND_MS,
@@ -50,13 +50,16 @@ export const routesJob: Job = {
   },
 };
 
-/** One provider's orders. Where it answers about none of the first few, all the others wait: an outage must not hold up the next provider. */
+/**
+ * One provider's orders. If it answers about none of the first few, the others wait, so that an outage does not delay
+ * the next provider.
+ */
 async function followOrders(ctx: Context, orders: readonly StoredOrder[], now: Date): Promise<void> {
   const [probes, rest] = [orders.slice(0, PROBES), orders.slice(PROBES)];
   const answers = await Promise.all(probes.map((order) => isAnswered(ctx, order)));
   if (probes.length === PROBES && !answers.includes(true)) {
     for (const order of rest) await noteSilence(ctx, order.id);
-    // A little sooner than those that were taken now, so that each has its turn.
+    // Slightly sooner than the orders that were taken now, so that all take turns.
     await postponeOrders(ctx.db, orders[0]?.provider ?? '', now, later(now, ASK_AGAIN_MS - SECOND_MS));
     return;
   }
@@ -94,7 +97,7 @@ async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> 
   );
 }
 
-/** What a provider says, and what the chain shows of the payouts it names. */
+/** The provider's progress of an order, and what the chain shows of the payouts that it names. */
 export async function askProvider(
   router: Router,
   order: StoredOrder,
@@ -115,14 +118,14 @@ export async function askProvider(
       const found = await chain?.transaction(hash, { addresses: new Set([to.address]) });
       payouts.push(...(found?.transfers ?? []));
     } catch (error) {
-      // The watcher reads it in its own time.
+      // The watcher reads it later.
       ctx.log.info({ err: error, network: to.network }, 'payout not found yet');
     }
   }
   return { progress, payouts };
 }
 
-/** Takes a provider's word into an order and its payment. What it claims to have paid counts once the chain shows it. */
+/** Applies a provider's progress to an order and its payment. A payout counts once the chain shows it. */
 export async function applyProgress(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
@@ -138,7 +141,7 @@ export async function applyProgress(
 
   const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
-  tellOddities(ctx, known, progress, at.created);
+  logUnexpectedProgress(ctx, known, progress, at.created);
   const seen = (await isGivenUp(ctx, db, payment, order, at.created))
     ? giveUp(ctx, await assessPayment(ctx, db, payment), order, at.created)
     : await observeProgress(ctx, db, payment, order, {
@@ -154,10 +157,15 @@ export async function applyProgress(
   await settleHeldPayouts(ctx, db, order, at);
 }
 
-/** A payout comes in one part or a few; a provider that names a stranger's transaction must not make rows of all of it. */
+/**
+ * A payout has one part or a few. If a provider names an unrelated transaction, its transfers must not all become rows.
+ */
 const MAX_PARTS = 5;
 
-/** Stores what the named transactions paid: what the reader would store of them, and the largest parts that may be a short payout. */
+/**
+ * Stores the transfers of the named transactions: those that the reader would store, and the largest parts that may be
+ * a short payout.
+ */
 async function receivePayouts(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
@@ -182,8 +190,13 @@ async function receivePayouts(
   await receive(ctx, db, true, largest, at.created);
 }
 
-/** What a provider should not say: that it does not know an order, or less than it said before. */
-function tellOddities(ctx: Pick<Context, 'log'>, known: StoredOrder, progress: RouteProgress, now: Date): void {
+/** Logs unexpected progress: an order that the provider does not know, or less than it reported before. */
+function logUnexpectedProgress(
+  ctx: Pick<Context, 'log'>,
+  known: StoredOrder,
+  progress: RouteProgress,
+  now: Date,
+): void {
   const about = { paymentId: known.paymentId, orderId: known.id, provider: known.provider, state: known.state };
   const isUnknown = progress.state === 'waiting' && progress.isUnknown;
   if (isUnknown && now.getTime() - known.createdAt.getTime() > UNKNOWN_MS)
@@ -229,14 +242,17 @@ async function observeProgress(
   }
 }
 
-/** What went back to the customer, and why, where the provider names a reason by a code; its prose is for nobody's eyes. */
+/** What was returned to the customer, and the provider's reason code. Its free text is not shown. */
 function returnedOf(progress: RouteProgress): Record<string, unknown> {
   if (progress.state !== 'returned') return {};
   const isCode = progress.reason !== null && /^[A-Z0-9_/]{1,100}$/.test(progress.reason);
   return { returnedUnits: progress.refundedUnits?.toString() ?? null, reason: isCode ? progress.reason : null };
 }
 
-/** A payout that the provider names, that nobody else is due and that is no more than was asked for, is this order's: short, or so late that its amount is free again. */
+/**
+ * A payout that the provider names, that no other payment expects and that does not exceed the requested amount belongs
+ * to this order: it is short, or so late that its reservation has ended.
+ */
 async function takeShortPayouts(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
@@ -258,7 +274,8 @@ async function takeShortPayouts(
         transfer.asset === payment.receiveAsset &&
         transfer.amountUnits > 0n &&
         transfer.amountUnits <= order.outputUnits &&
-        // Nobody pays out what was not ordered yet: that is a stranger's money, whatever the provider says.
+        // A payout cannot precede its order. An earlier transfer belongs to someone else, whatever the provider
+        // reports.
         transfer.block.time.getTime() >= order.createdAt.getTime() - EARLY_TOLERANCE_MS,
     );
     if (short) await assignToPayment(ctx, db, short, payment.id, 'route', at, order.targetId);

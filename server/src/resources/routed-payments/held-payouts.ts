@@ -5,7 +5,7 @@ import { lockPayments } from '../../settlement/records/payment-store.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 
-/** Judges transfers of an order's exact output that were final before the provider had answered. */
+/** Settles transfers of an order's exact output that became final before the provider answered. */
 export async function settleHeldPayouts(
   ctx: Pick<Context, 'config' | 'db' | 'prices' | 'log'>,
   db: Transaction,

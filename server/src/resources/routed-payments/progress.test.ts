@@ -39,7 +39,7 @@ const SAID: Record<string, RouteProgress> = {
   dead: { state: 'dead', reason: 'route_expired' },
 };
 
-function told(...words: string[]): StoredOrder {
+function afterReports(...words: string[]): StoredOrder {
   return words.reduce(
     (order, word, index) =>
       afterProgress(order, SAID[word] as RouteProgress, PAYMENT, at((index + 1) * 10 * SECOND_MS)),
@@ -47,7 +47,7 @@ function told(...words: string[]): StoredOrder {
   );
 }
 
-describe('what a provider says, in whatever order', () => {
+describe("a provider's reports, in any order", () => {
   test.each([
     ['seen', 'waiting', 'waiting'],
     ['short', 'waiting', 'waiting'],
@@ -68,36 +68,40 @@ describe('what a provider says, in whatever order', () => {
     ['seen', 'unknown', 'seen'],
     ['done', 'unknown', 'done'],
   ])('%s and then %s is %s', (first, second, state) => {
-    expect(told(first, second).state).toBe(state);
+    expect(afterReports(first, second).state).toBe(state);
   });
 
   test('said twice, nothing changes but when it was asked', () => {
     for (const word of Object.keys(SAID)) {
-      const once = told(word);
-      expect({ ...told(word, word), polledAt: null, dueAt: null }).toEqual({ ...once, polledAt: null, dueAt: null });
+      const once = afterReports(word);
+      expect({ ...afterReports(word, word), polledAt: null, dueAt: null }).toEqual({
+        ...once,
+        polledAt: null,
+        dueAt: null,
+      });
     }
   });
 
   test('payouts are gathered, and what was deposited when is kept until the deposit vanishes', () => {
-    expect(told('seen', 'delivering', 'done')).toMatchObject({
+    expect(afterReports('seen', 'delivering', 'done')).toMatchObject({
       payoutTxHashes: ['a', 'b'],
       depositedUnits: 81_000n,
       depositedAt: at(5_000),
       doneAt: at(30_000),
     });
-    expect(told('seen', 'waiting')).toMatchObject({ depositedUnits: null, depositedAt: null });
+    expect(afterReports('seen', 'waiting')).toMatchObject({ depositedUnits: null, depositedAt: null });
   });
 });
 
-test('a deposit has an instant only once the provider has counted money or begun to convert it', () => {
-  expect([told('announced').depositedAt, told('nothing').depositedAt]).toEqual([null, null]);
-  expect(told('announced', 'seen').depositedAt).toEqual(at(5_000));
-  expect(told('announced', 'converting').depositedAt).toEqual(at(6_000));
-  expect(told('announced', 'delivering').depositedAt).toEqual(at(20_000));
+test('a deposit has an instant only once the provider has counted money or started to convert it', () => {
+  expect([afterReports('announced').depositedAt, afterReports('nothing').depositedAt]).toEqual([null, null]);
+  expect(afterReports('announced', 'seen').depositedAt).toEqual(at(5_000));
+  expect(afterReports('announced', 'converting').depositedAt).toEqual(at(6_000));
+  expect(afterReports('announced', 'delivering').depositedAt).toEqual(at(20_000));
 });
 
 test('a provider dates no deposit before its order, and none in the future', () => {
-  expect([told('early').depositedAt, told('future').depositedAt]).toEqual([BEGIN, at(10_000)]);
+  expect([afterReports('early').depositedAt, afterReports('future').depositedAt]).toEqual([BEGIN, at(10_000)]);
 });
 
 test('a provider that names ever more payouts fills no row', () => {
@@ -136,8 +140,8 @@ describe('how often a provider is asked', () => {
   });
 });
 
-test('what is said to be delivered is overdue a day after it was first said', () => {
-  const order = told('done', 'done');
+test('a reported delivery is overdue a day after the first report', () => {
+  const order = afterReports('done', 'done');
   expect([isDeliveryOverdue(order, at(DAY_MS + 10_000)), isDeliveryOverdue(order, at(DAY_MS + 10_001))]).toEqual([
     false,
     true,
@@ -151,12 +155,12 @@ describe('when a conversion began, which its price hangs on', () => {
   });
 
   test('is not when the deposit was announced or counted', () => {
-    expect(told('announced').convertingAt).toBeNull();
-    expect(told('seen', 'short').convertingAt).toBeNull();
-    expect(told('seen', 'converting').convertingAt).toEqual(at(20 * SECOND_MS));
+    expect(afterReports('announced').convertingAt).toBeNull();
+    expect(afterReports('seen', 'short').convertingAt).toBeNull();
+    expect(afterReports('seen', 'converting').convertingAt).toEqual(at(20 * SECOND_MS));
   });
 
   test('stays as it was learned first', () => {
-    expect(told('done', 'delivering', 'converting').convertingAt).toEqual(at(10 * SECOND_MS));
+    expect(afterReports('done', 'delivering', 'converting').convertingAt).toEqual(at(10 * SECOND_MS));
   });
 });

@@ -5,14 +5,14 @@ import type { StoredOrder } from '../../settlement/records/route-order-store.ts'
 
 type State = RouteProgress['state'];
 
-/** Providers go on returning late deposits; after this nothing more is expected of an order. */
+/** Providers still return late deposits; after this time nothing more is expected of an order. */
 const AFTER_DEADLINE_MS = 1 * DAY_MS;
-/** What is said to be delivered is on the chain by then, or it never was. */
+/** A reported delivery is on the chain by then, or it never was. */
 const AFTER_DONE_MS = 1 * DAY_MS;
-/** A payout is one transaction, or a few. More hashes than these are not kept. */
+/** A payout has one transaction, or a few. More hashes than these are not stored. */
 const MAX_PAYOUTS = 20;
 
-/** The order with what was just learnt. What a provider repeats, says too late or forgets takes nothing back. */
+/** The order with new progress. Repeated, late or missing reports of a provider undo nothing. */
 export function afterProgress(
   order: StoredOrder,
   progress: RouteProgress,
@@ -20,12 +20,12 @@ export function afterProgress(
   now: Date,
 ): StoredOrder {
   const state = stateAfter(order.state, progress);
-  // What comes out of order is no news of the state; only the payouts it names are.
+  // Reports out of order do not change the state; only their payouts count.
   const isNews = state === progress.state;
   const reportedUnits =
     isNews && 'depositedUnits' in progress ? progress.depositedUnits || order.depositedUnits : order.depositedUnits;
   const depositedUnits = state === 'waiting' ? null : state === 'short' ? (reportedUnits ?? 0n) : reportedUnits || null;
-  // A bare "seen" is no deposit: anybody's hint makes a provider say it.
+  // "Seen" alone is not a deposit, because anyone's hint makes a provider report it.
   const isDeposited = state === 'seen' ? depositedUnits !== null : !['waiting', 'short', 'dead'].includes(state);
   const reportedAt = isNews && 'depositedAt' in progress ? progress.depositedAt : null;
   const latest = payment.livemode ? now : (reportedAt ?? now);
@@ -51,13 +51,13 @@ export function afterProgress(
   };
 }
 
-/** The instant that a provider names, which is never before its order, nor in the future but for a test that says so. */
+/** The provider's instant, limited to the time between the order's creation and now, except in tests. */
 function between(earliest: Date, instant: Date, latest: Date): Date {
   if (instant.getTime() < earliest.getTime()) return earliest;
   return instant.getTime() > latest.getTime() ? latest : instant;
 }
 
-/** How often an order is asked about: often while something happens, seldom once the customer has gone. */
+/** How often an order is polled: often while something happens, rarely once the customer has left. */
 export function pauseMs(order: StoredOrder, { expiresAt }: Pick<Payment, 'expiresAt'>, now: Date): number {
   const newest = Math.max(...[order.createdAt, order.hintedAt, order.depositedAt].map((at) => at?.getTime() ?? 0));
   const age = now.getTime() - newest;
@@ -68,25 +68,28 @@ export function pauseMs(order: StoredOrder, { expiresAt }: Pick<Payment, 'expire
 }
 
 /**
- * An order whose time is over and whose deposit was only ever announced: a hint is anybody's, and nothing came of it. It
- * holds the payment open no longer.
+ * Ends an order whose time is over and whose deposit was only announced, because anyone can send a hint. It no longer
+ * keeps the payment open.
  */
 export function endOf(order: StoredOrder, now: Date): StoredOrder {
   const isAnnounced = order.state === 'seen' && order.depositedUnits === null;
   return isAnnounced && isTimeOver(order, now) ? { ...order, state: 'dead', reason: 'route_expired' } : order;
 }
 
-/** Whether the provider has had all the time there is for this order. */
+/** Whether the provider's time for this order is over. */
 export function isTimeOver(order: Pick<StoredOrder, 'deadline'>, now: Date): boolean {
   return now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS;
 }
 
-/** Whether what it says to have delivered should long be on the chain. */
+/** Whether a reported delivery should have been on the chain long ago. */
 export function isDeliveryOverdue({ state, doneAt }: Pick<StoredOrder, 'state' | 'doneAt'>, now: Date): boolean {
   return state === 'done' && doneAt !== null && now.getTime() > doneAt.getTime() + AFTER_DONE_MS;
 }
 
-/** A deposit may vanish from sight again; a conversion that has begun does not unbegin, and what has ended only turns out to be better. */
+/**
+ * The next state. A seen deposit may disappear again, a started conversion does not go back, and an ended order can
+ * only improve.
+ */
 export function stateAfter(known: State, progress: RouteProgress): State {
   const next = progress.state;
   if (progress.state === 'waiting' && progress.isUnknown) return known;
@@ -109,7 +112,7 @@ const RANK: Record<State, number> = {
 };
 
 function isOver(order: StoredOrder, payment: Pick<Payment, 'status'>, now: Date): boolean {
-  // A payout that was named is looked for until the chain has shown it.
+  // A named payout is looked up until the chain shows it.
   const isShown = order.state === 'done' && !['pending', 'routing', 'settling', 'expired'].includes(payment.status);
   return isShown || RANK[order.state] === ENDED || isTimeOver(order, now);
 }

@@ -14,8 +14,8 @@ import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 
 /**
- * Money went to the provider, and long after it should have come out there is still nothing to show for it. Its word that
- * all is done counts as long as the chain may not have been read far enough.
+ * Whether money went to the provider and the payout is long overdue. A provider's report that it has delivered counts
+ * while the chain may not have been read far enough.
  */
 export async function isGivenUp(
   ctx: Pick<Context, 'config'>,
@@ -30,7 +30,7 @@ export async function isGivenUp(
   const isOverdue =
     payment.livemode && isDeliveryOverdue(order, now) && (await isReadPast(ctx, db, payment, order.doneAt));
   if (!isOverdue && !isTimeOver(order, now)) return false;
-  // Another order of the same payment may still bring it.
+  // Another order of the same payment may still deliver.
   if ((await findOrders(db, payment.id)).some((other) => other.id !== order.id && isExpected(other, now))) return false;
   return (await findTransfersOf(db, [payment.id])).every((transfer) => transfer.attributedBy !== 'route');
 }
@@ -77,7 +77,7 @@ export function giveUp(
   });
 }
 
-/** Nobody has answered about an order. Nothing follows from that, until the provider has had all the time there is. */
+/** Records that no answer arrived about an order. It has no effect until the provider's time is over. */
 export async function noteSilence(ctx: Context, orderId: string): Promise<void> {
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {

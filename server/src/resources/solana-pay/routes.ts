@@ -18,7 +18,7 @@ const ICON_PATH = '/solana-pay-icon.svg';
 
 type ById = FastifyRequest<{ Params: { id: string } }>;
 
-/** Transaction requests of Solana Pay: a wallet asks what it would sign, and for whom. */
+/** Transaction requests of Solana Pay: a wallet asks what to sign, and for which merchant. */
 export function serveSolanaPay(server: FastifyInstance, ctx: Context, limiter: Limiter): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'solana-pay', REQUESTS_PER_MINUTE);
   const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<object>) => {
@@ -59,7 +59,7 @@ export function serveSolanaPay(server: FastifyInstance, ctx: Context, limiter: L
   );
 }
 
-/** Any wallet may ask: there is nothing here that its user's own checkout does not show. */
+/** Any wallet may ask: the checkout shows its customer the same. */
 const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 const PREFLIGHT = { 'access-control-allow-methods': 'GET, POST', 'access-control-allow-headers': 'Content-Type' };
 
@@ -73,7 +73,7 @@ async function describeRequest(ctx: Context, sessionId: string): Promise<{ label
   };
 }
 
-/** The payment as an unsigned transaction: what is still due, to the payout wallet, with the reference in it. */
+/** The payment as an unsigned transaction: pays the amount due to the payout wallet and carries the reference. */
 async function buildRequested(
   ctx: Context,
   sessionId: string,
@@ -83,7 +83,7 @@ async function buildRequested(
   if (typeof account !== 'string' || account.length > 64)
     fail('invalid_request', { param: 'account', message: '`account` must be the address of the wallet that pays.' });
   const { session } = await requireSolana(ctx, sessionId);
-  // The wallet pays the payout asset itself, whatever its user looked at before.
+  // The wallet pays the payout asset itself, whatever the customer chose before.
   await paySession(ctx, sessionId, { pay_asset: session.receiveAsset, pay_network: session.receiveNetwork }, client);
   const { transaction } = await buildTransaction(ctx, sessionId, { sender: account });
   const { merchant, amount, currency } = await presentPublicSession(ctx, await findPublicView(ctx, sessionId));

@@ -4,10 +4,10 @@ import { fail } from '../../platform/errors.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { closeNow, payAsTold } from './pay-as-told.ts';
+import { closeNow, simulatePayment } from './simulate-payment.ts';
 import { inSandbox } from './sandbox.ts';
 
-/** What the bar on the page of a test session does. A live session is not found here. */
+/** The actions of the bar on a test session's page. Live sessions are not found here. */
 export async function actOnTestSession(ctx: Context, sessionId: string, action: TestAction): Promise<PublicView> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   if (session.livemode) fail('not_found', { param: 'id' });
@@ -20,12 +20,12 @@ export async function actOnTestSession(ctx: Context, sessionId: string, action: 
       await inSandbox(ctx, session.accountId, (sandbox) => closeNow(ctx, sandbox, payment));
       break;
     default:
-      await payAsTold(ctx, sessionId, { ...choiceFor(session, payment), outcome: action });
+      await simulatePayment(ctx, sessionId, { ...choiceFor(session, payment), outcome: action });
   }
   return findPublicView(ctx, sessionId);
 }
 
-/** What the customer has chosen, the direct route where nothing was, or the first accepted asset where that is not accepted. */
+/** The customer's choice, otherwise the direct route, or the first accepted asset if that is not accepted. */
 function choiceFor(session: CheckoutSession, payment: Payment): { asset: string; network: string } {
   const shown = { asset: payment.payAsset, network: payment.payNetwork };
   const isAccepted = session.acceptedAssets.includes(findAsset(shown.asset, shown.network)?.key ?? '');

@@ -8,20 +8,20 @@ import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { runDueDeliveries } from '../webhooks/delivery/run-due.ts';
 import { shiftDeliveries } from '../webhooks/delivery/due-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
-import { findOver, findWaitingNetworks, moveClock } from './store.ts';
+import { findEndedPayments, findWaitingNetworks, moveClock } from './store.ts';
 
 const PAYMENTS_AT_ONCE = 50;
 const DELIVERIES_DEADLINE_MS = 12 * SECOND_MS;
 
-/** Moves an account's test clock, and applies what that made due before it answers. */
+/** Moves an account's test clock, and processes everything that became due before it answers. */
 export async function advanceClock(ctx: Context, caller: Caller, seconds: number): Promise<{ now: string }> {
-  // As this move left it: who moves it at the same time answers another time.
+  // The time after this move; a concurrent move gets another time.
   const now = await inSandbox(ctx, caller.id, async ({ db, at }) => {
     await moveClock(db, caller.id, seconds * SECOND_MS);
     await shiftDeliveries(db, caller.id, seconds * SECOND_MS);
     return later(at.created, seconds * SECOND_MS);
   });
-  // Time has passed on the chains as well: what was sent before is final by now.
+  // Time has passed on the chains too, so earlier transfers are final by now.
   for (const network of await findWaitingNetworks(ctx.db, caller.id))
     await inSandbox(ctx, caller.id, (sandbox) => sandbox.makeFinal(network));
   await closeWindows(ctx, caller.id);
@@ -32,7 +32,7 @@ export async function advanceClock(ctx: Context, caller: Caller, seconds: number
 async function closeWindows(ctx: Context, accountId: string): Promise<void> {
   for (let closed = 1; closed > 0; ) {
     closed = await inSandbox(ctx, accountId, async (sandbox) => {
-      const over = await findOver(sandbox.db, accountId, sandbox.at.created, PAYMENTS_AT_ONCE);
+      const over = await findEndedPayments(sandbox.db, accountId, sandbox.at.created, PAYMENTS_AT_ONCE);
       let count = 0;
       for (const id of over) {
         await returnShortDeposits(sandbox, id);
@@ -43,7 +43,7 @@ async function closeWindows(ctx: Context, accountId: string): Promise<void> {
   }
 }
 
-/** A provider returns what was too little once the time is over. */
+/** A provider returns deposits that were too small once the time is over. */
 async function returnShortDeposits(sandbox: Sandbox, paymentId: string): Promise<void> {
   const payment = (await lockPayments(sandbox.db, [paymentId])).get(paymentId);
   if (!payment) return;

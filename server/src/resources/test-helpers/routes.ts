@@ -5,16 +5,20 @@ import { route } from '../../platform/http/route.ts';
 import { presentSession } from '../checkout-sessions/present.ts';
 import { findSession } from '../checkout-sessions/store.ts';
 import { advanceClock } from './advance.ts';
-import { payAsTold } from './pay-as-told.ts';
+import { simulatePayment } from './simulate-payment.ts';
 
-/** Each answers at two paths: the documented one, and one with hyphens like all other paths have. */
+/** Each has two paths: the documented one, and one with hyphens like all other paths. */
 export const testHelperRoutes = [
   ...[endpoints.testPaySession, hyphenated(endpoints.testPaySession)].map((endpoint) =>
     route(
       endpoint,
       async (ctx: Context, { caller, params, body }) => {
         (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
-        await payAsTold(ctx, params.id, { asset: body.pay_asset, network: body.pay_network, outcome: body.outcome });
+        await simulatePayment(ctx, params.id, {
+          asset: body.pay_asset,
+          network: body.pay_network,
+          outcome: body.outcome,
+        });
         const { session, progress } =
           (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
         return presentSession(session, progress, ctx.config);

@@ -15,7 +15,7 @@ import { receive } from '../../settlement/attribution/attribute-transfer.ts';
 import { findUnfinalOfSandbox } from './store.ts';
 import { lockClock, keepReverted } from './sandbox-store.ts';
 
-/** An account's sandbox, held by its lock until the transaction ends: nobody else moves its chains or its clock meanwhile. */
+/** An account's sandbox, locked until the transaction ends: nothing else moves its chains or its clock meanwhile. */
 export interface Sandbox {
   db: Transaction;
   at: Instants;
@@ -25,9 +25,9 @@ export interface Sandbox {
   /** A provider pays out. */
   deliver(payment: Payment, amountUnits: bigint, blockTime: Date): Promise<string>;
   addBlock(network: ReceiveNetwork): Promise<void>;
-  /** Lets blocks come until everything that was sent is final. */
+  /** Adds blocks until every transfer is final. */
   makeFinal(network: ReceiveNetwork): Promise<void>;
-  /** Asks the sandbox's provider how an order fares, and believes it. */
+  /** Asks the sandbox's provider for an order's progress, and applies it. */
   followOrder(payment: Payment, order: StoredOrder): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface SendOptions {
   blockTime?: Date;
   reverted?: boolean;
   asset?: AssetSymbol;
-  /** Sent as by a wallet that knows nothing of us: the amount alone must do. */
+  /** Sent by a wallet without the reference, so only the amount identifies the payment. */
   bare?: boolean;
   /** The nonce of the authorization that moves it, and the account that signed it. */
   nonce?: Uint8Array;
@@ -64,7 +64,10 @@ function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Insta
   };
   const router = createSandboxRouter(db, ctx.prices);
 
-  /** What the watcher does on a real network: read what is new, note what was refused, settle what is final. */
+  /**
+   * Does what the watcher does on a real network: reads new blocks, records reverted transactions, settles final
+   * transfers.
+   */
   async function follow(network: ReceiveNetwork, addresses: ReadonlySet<string>, after: bigint): Promise<void> {
     const head = await chain(network).head('first');
     const reading = await chain(network).read(

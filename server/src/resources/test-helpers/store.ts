@@ -2,7 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { findTransfersByHash, type StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
-/** What came on an account's sandbox chain and is not final yet. */
+/** Transfers on an account's sandbox chain that are not final yet. */
 export async function findUnfinalOfSandbox(
   db: Db,
   accountId: string,
@@ -33,8 +33,8 @@ export async function moveClock(db: Transaction, accountId: string, byMs: number
   ]);
 }
 
-/** The account's test payments whose window is over. */
-export async function findOver(db: Db, accountId: string, now: Date, limit: number): Promise<string[]> {
+/** The account's test payments whose window has ended. */
+export async function findEndedPayments(db: Db, accountId: string, now: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     'find_over',
     `
@@ -47,7 +47,7 @@ export async function findOver(db: Db, accountId: string, now: Date, limit: numb
   return rows.map((row) => row.id);
 }
 
-/** The networks on which money of this account's test customers waits to be final. */
+/** The networks with transfers to this account's test payments that are not final yet. */
 export async function findWaitingNetworks(db: Db, accountId: string): Promise<ReceiveNetwork[]> {
   const rows = await db.query<{ network: ReceiveNetwork }>(
     'find_waiting_networks',

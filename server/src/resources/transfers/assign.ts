@@ -10,7 +10,7 @@ import { ACCEPTING_STATUSES } from './accepting.ts';
 import { assertOwner, ownTransfer } from './own-transfer.ts';
 import { presentTransfer } from './present.ts';
 
-/** The merchant says which payment a transfer was meant for. */
+/** The merchant decides which payment a transfer was meant for. */
 export async function assignTransfer(
   ctx: Context,
   db: Transaction,

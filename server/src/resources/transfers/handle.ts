@@ -7,7 +7,7 @@ import { markHandled } from '../../settlement/records/transfer-store.ts';
 import { assertOwner, ownTransfer } from './own-transfer.ts';
 import { presentTransfer } from './present.ts';
 
-/** The merchant has dealt with a transfer in another way. */
+/** The merchant marks a transfer as handled. */
 export async function handleTransfer(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<TransferJson> {
   const { transfer, payment } = await ownTransfer(db, caller, id);
   await assertOwner(db, caller, transfer);

@@ -9,7 +9,7 @@ import {
   type TransferRow,
 } from '../../settlement/records/transfer-store.ts';
 
-/** A transfer that an account may see, and the payment of this account that it settled or nearly met. */
+/** A transfer that an account may see, and the payment of this account that it settled or nearly matched. */
 export interface OwnTransfer {
   transfer: StoredTransfer;
   payment: string | null;
@@ -19,7 +19,10 @@ export interface OwnRow extends TransferRow {
   own_payment: string | null;
 }
 
-/** The transfer, if it came to a wallet of this account. If another account's payment took it, only the owner of the address sees it. */
+/**
+ * The transfer, if it came to a wallet of this account. If another account's payment took it, only the owner of the
+ * address sees it.
+ */
 export async function findOwnTransfer(db: Db, account: Account, id: string): Promise<OwnTransfer | undefined> {
   const [row] = await db.query<OwnRow>(
     'find_own_transfer',
@@ -59,8 +62,8 @@ export async function fetchPage(
       );
 }
 
-// Wallet by wallet along the index, then merged: no page reads past what others received. Addresses of the Ethereum
-// family are the same on every network of it, so money on the wrong one is found as well.
+// Wallet by wallet along the index, then merged, so that no page reads past what others received. An EVM address is the
+// same on every EVM network, so money on the wrong network is found too.
 function pageOf(condition: string): string {
   return `
     select ${TRANSFER_COLUMNS}, own.id as own_payment

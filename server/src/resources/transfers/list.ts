@@ -6,7 +6,7 @@ import { presentTransfer } from './present.ts';
 import { toStored } from '../../settlement/records/transfer-store.ts';
 import { type OwnRow, findOwnTransfer, fetchPage } from './list-store.ts';
 
-/** A page of what came to the account's payout wallets, newest first. */
+/** A page of the transfers to the account's payout wallets, newest first. */
 export function listTransfers(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listTransfers> }) {
   const { caller, query } = call;
   const unattributed = query.unattributed === true;

@@ -11,8 +11,8 @@ export async function ownTransfer(db: Db, account: Account, id: string): Promise
 }
 
 /**
- * Who may decide about a transfer by hand: the account that proved the address. While there is none, an account that
- * alone has saved an address without code.
+ * Allows manual decisions about a transfer: to the account that proved the address, or without a proof to the only
+ * account that has saved an address without code.
  */
 export async function assertOwner(
   db: Db,

@@ -4,7 +4,9 @@ import { caip2, caip10, caip19 } from '../../outside/chains/caip.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
-/** The transfer as the API answers it. `ownPayment` is the payment of this account that it settled or nearly met. */
+/**
+ * The transfer as the API returns it. `ownPayment` is the payment of this account that it settled or nearly matched.
+ */
 export function presentTransfer(
   { config }: Pick<Context, 'config'>,
   transfer: StoredTransfer,

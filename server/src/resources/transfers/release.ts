@@ -8,7 +8,7 @@ import { findAddressOwner } from '../../settlement/records/address-owner-store.t
 import { ownTransfer } from './own-transfer.ts';
 import { presentTransfer } from './present.ts';
 
-/** The owner of an address takes back a transfer that a payment of another account was given. */
+/** The owner of an address releases a transfer that was attributed to another account's payment. */
 export async function releaseTransferToOwner(
   ctx: Context,
   db: Transaction,

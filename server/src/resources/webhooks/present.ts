@@ -28,7 +28,7 @@ export function presentEndpoint(endpoint: WebhookEndpoint, health: EndpointHealt
   };
 }
 
-/** `clockOffsetMs` is how far the account's test clock is ahead: what is still to come is shown in its time. */
+/** `clockOffsetMs` is the offset of the account's test clock: future times are shown in its time. */
 export function presentDelivery(delivery: Delivery, clockOffsetMs: number): WebhookDeliveryJson {
   return {
     id: delivery.id,
@@ -60,7 +60,7 @@ export function presentAttempt(attempt: DeliveryAttempt): DeliveryAttemptJson {
   };
 }
 
-/** The very bytes that were delivered, as an object. */
+/** The exact delivered bytes, as an object. */
 export function presentEvent(event: StoredEvent): EventJson {
   return JSON.parse(event.body.toString('utf8')) as EventJson;
 }

@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts';
 import { type Delivery, findDelivery, sendAgain, sendFailedAgain } from './delivery/delivery-store.ts';
 import { findEndpoint } from './endpoints/endpoint-store.ts';
 
-/** One more attempt, as soon as possible and outside the schedule, whatever became of the earlier ones. */
+/** Makes one more attempt as soon as possible, outside the schedule, whatever the result of earlier ones. */
 export async function redeliver(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<Delivery> {
   const delivery = (await findDelivery(db, caller, id)) ?? fail('not_found', { param: 'id' });
   await refuseClosed(db, caller, delivery.endpointId, 'invalid_request');
@@ -15,7 +15,7 @@ export async function redeliver(ctx: Context, db: Transaction, caller: Caller, i
   return (await findDelivery(db, caller, id)) ?? delivery;
 }
 
-/** The same for every delivery to this endpoint that was given up since then. Answers how many. */
+/** The same for every failed delivery to this endpoint since then. Returns how many. */
 export async function redeliverFailed(
   ctx: Context,
   db: Transaction,

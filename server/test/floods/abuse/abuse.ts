@@ -9,23 +9,26 @@ import { type AbuseWorld, startAbuseWorld } from './world.ts';
 const DEFAULT_CLIENTS = 50;
 const DEFAULT_MINUTES = 60;
 const STEPS_PER_MINUTE = 4;
-/** In the first minute, and in each twentieth from there, strangers ask for more than the service answers. */
+/** In the first minute, and in every twentieth after it, strangers send more requests than the service answers. */
 const BURST_EVERY_MINUTES = 20;
 /** An honest customer thinks for up to five minutes; the network and the webhook take one or two. */
 const MAX_HONEST_MS = 15 * MINUTE_MS;
-/** Past every retention: the longest keeps started checkouts without money for a year. */
+/** Longer than every retention: the longest keeps started checkouts without money for a year. */
 const RETENTION_STEPS_MS = [2 * HOUR_MS, 3 * DAY_MS, 40 * DAY_MS, 150 * DAY_MS, 365 * DAY_MS];
-/** A table with more rows than this for each honest action holds what strangers left: a paid checkout has up to six states. */
+/**
+ * A table with more rows than this for each honest action contains strangers' rows: a paid checkout has up to six
+ * states.
+ */
 const ROWS_PER_HONEST = 6;
 
 export interface AbuseOptions extends FloodOptions {
-  /** How long the abuse lasts, by the clock of the service. */
+  /** The duration of the abuse, by the service's clock. */
   minutes?: number;
 }
 
 /**
- * Strangers from 50 client addresses against the links, choices, hints, claims, logins, nonces and quotes of one merchant, while
- * customers of that merchant and of another one pay. `size` is the number of client addresses.
+ * Strangers from 50 client addresses use the links, choices, hints, claims, logins, nonces and quotes of one merchant,
+ * while customers of that merchant and of another one pay. `size` is the number of client addresses.
  */
 export async function simulateAbuse(
   database: TestDatabase,
@@ -43,7 +46,7 @@ export async function simulateAbuse(
     await passMinute(world, strangers, people, counts, { isBurst, brings: Object.keys(HONEST) });
     say(`minute ${minute + 1}: ${people.made} honest actions, ${people.failures.length} failed`);
   }
-  // Who is still at it finishes, and the strangers go on.
+  // Honest customers finish while the strangers continue.
   for (let minute = 0; people.active.length > 0 && minute <= MAX_HONEST_MS / MINUTE_MS; minute += 1)
     await passMinute(world, strangers, people, counts, { isBurst: false, brings: [] });
   const tookMs = Math.round(performance.now() - startedAt);

@@ -4,12 +4,12 @@ import { MINUTE_MS } from '../../../src/platform/time.ts';
 import type { Ledger } from '../../simulation/ledger.ts';
 import type { Random } from '../../simulation/random.ts';
 
-/** A route provider that does what it says, and counts what it is asked. */
+/** A route provider that delivers, and counts its requests. */
 export interface Converter {
   router: Router;
   orders: number;
   previews: number;
-  /** A customer's deposit at this address arrives, and the provider pays the merchant out. */
+  /** A customer's deposit at this address arrives, and the provider pays the merchant. */
   deposit(address: string): void;
 }
 

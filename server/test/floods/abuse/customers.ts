@@ -7,13 +7,13 @@ import type { AbuseWorld, Shop } from './world.ts';
 
 type Data = any;
 
-/** Someone who does what the service is for, from an address of their own. */
+/** An honest user with their own client address. */
 export interface Honest {
   kind: string;
   startedAtMs: number;
   /** What they wait for. */
   waitsFor: string;
-  /** Does what comes next. Rejects with a sentence if the service refuses it. */
+  /** Performs the next step. Rejects with a sentence if the service refuses it. */
   step(): Promise<'done' | 'waiting'>;
 }
 
@@ -29,7 +29,10 @@ const CONVERTED = {
 
 type Kind = (world: AbuseWorld, from: string) => AsyncGenerator<string, void, void>;
 
-/** What honest customers and merchants do; each `yield` waits for the next step of the clock, and says what for. */
+/**
+ * What honest customers and merchants do; each `yield` waits for the next step of the clock, and names what it waits
+ * for.
+ */
 export const HONEST: Record<string, Kind> = {
   'exact amount, attacked link': (world, from) => payExactly(world, from, world.attacked, 'link'),
   'exact amount, attacked merchant': (world, from) => payExactly(world, from, world.attacked, 'session'),
@@ -80,7 +83,7 @@ async function* payInTestMode(world: AbuseWorld, from: string, shop: Shop) {
   yield* waitUntilPaid(world, from, shop, id);
 }
 
-/** Sends the price without its suffix, and signs that it was theirs. Strangers see the transaction and claim it too. */
+/** Sends the price without its suffix, and signs a claim. Strangers see the transaction and claim it too. */
 async function* payByClaim(world: AbuseWorld, from: string) {
   const { attacked } = world;
   const id = await open(world, from, attacked.link);
@@ -117,10 +120,7 @@ async function* payConverted(world: AbuseWorld, from: string, shop: Shop) {
   yield* waitUntilPaid(world, from, shop, id);
 }
 
-/**
- * By the code of the newest mail, or by its link where strangers have used up the tries of the code. Where they have used up the
- * mails of the hour, that is an earlier mail.
- */
+/** By the code of the mail, or by its link if strangers have used up the code's tries. */
 async function* logInByMail(world: AbuseWorld, from: string) {
   const { email } = world.attacked.merchant;
   await must(world.call('POST', '/v1/auth/email/start', from, { body: { email } }), 'the request for a code');

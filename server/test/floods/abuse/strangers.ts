@@ -5,29 +5,29 @@ import type { TestAnswer } from '../../support/inject.ts';
 import { ethereumWallet } from '../../support/logins.ts';
 import type { AbuseWorld } from './world.ts';
 
-/** Someone who wants to keep others from paying. */
+/** A person who wants to keep others from paying. */
 export interface Stranger {
   from: string;
   key: PrivateKeyAccount;
-  /** Checkouts that they opened, the newest last, and those of them that they chose to pay. */
+  /** Checkouts that they opened, the newest last, and those that they chose to pay. */
   opened: string[];
   chosen: string[];
 }
 
-/** Answers of the service by what was asked and the status. */
+/** The number of responses by request and status. */
 export type AnswerCounts = Record<string, Record<string, number>>;
 
 type Act = (world: AbuseWorld, stranger: Stranger) => Promise<TestAnswer | undefined>;
 
 interface Kind {
-  /** Tries of one client a minute, and in a minute of a burst: as many as the service answers, and a few that it refuses. */
+  /** Requests of one client per minute, and in a minute of a burst: as many as the service answers, and a few more. */
   perMinute: number;
   inBurst: number;
   act: Act;
 }
 
 const MAX_CHECKOUTS_KEPT = 100;
-/** A checkout takes ten hints and eight claims, and then others of the stranger's are used. */
+/** A checkout accepts ten hints and eight claims; then the stranger uses other checkouts. */
 const RECENT = 20;
 const USDC = { pay_asset: 'USDC', pay_network: 'base' };
 const CONTRACT_SIGNATURE = `0x${'5c'.repeat(200)}`;
@@ -69,7 +69,7 @@ export function newStranger(from: string): Stranger {
   return { from, key: privateKeyToAccount(generatePrivateKey()), opened: [], chosen: [] };
 }
 
-/** What one stranger does in a share of a minute. */
+/** What one stranger does in a part of a minute. */
 export async function abuse(
   world: AbuseWorld,
   stranger: Stranger,
@@ -99,7 +99,7 @@ async function openLink(world: AbuseWorld, stranger: Stranger) {
   return answer;
 }
 
-/** Takes an exact amount; now and then as if a wallet were connected, which keeps the amount reserved for longer. */
+/** Reserves an exact amount; now and then as if a wallet were connected, which keeps the amount reserved for longer. */
 async function choose(world: AbuseWorld, stranger: Stranger) {
   const id = stranger.opened.pop();
   if (id === undefined) return undefined;
@@ -129,7 +129,10 @@ async function hint(world: AbuseWorld, { from, chosen }: Stranger) {
   return world.call('POST', path, from, { body: { tx_hash: hash } });
 }
 
-/** Of an honest customer's transaction: in the name of its sender as a contract wallet would, or signed by themselves. */
+/**
+ * Claims an honest customer's transaction: in its sender's name as a contract wallet would, or signed with their own
+ * key.
+ */
 async function claim(world: AbuseWorld, { from, key, chosen }: Stranger) {
   const { random, seen } = world;
   if (chosen.length === 0) return undefined;
@@ -144,7 +147,7 @@ async function claim(world: AbuseWorld, { from, key, chosen }: Stranger) {
   return world.call('POST', path, from, { body: { tx_hash: hash, ...signed } });
 }
 
-/** For the merchant's address, or for one that nobody has. */
+/** For the merchant's address, or for an unknown one. */
 async function requestCode(world: AbuseWorld, { from }: Stranger) {
   const { random } = world;
   const email = random.chance(0.5) ? world.attacked.merchant.email : `${random.hex(6)}@example.com`;

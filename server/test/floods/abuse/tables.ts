@@ -2,11 +2,11 @@ import pg from 'pg';
 
 export interface TableSize {
   rows: number;
-  /** With its indexes, after dead rows are gone. */
+  /** Including its indexes, after dead rows are removed. */
   bytes: number;
 }
 
-/** Rows and bytes of every table; partitions count for their table. */
+/** Rows and bytes of every table, including its partitions. */
 export async function measureTables(url: string): Promise<Map<string, TableSize>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -32,13 +32,13 @@ export interface Shop {
   address: string;
   link: string;
   testLink: string;
-  /** Types of the webhooks that arrived, by the session's id. */
+  /** Types of the received webhooks, by the session's id. */
   webhooks: Map<string, string[]>;
 }
 
 /**
- * The whole service with a real database, clients behind a trusted proxy, one network in memory, and one clock for all of them:
- * the database's, the limiter's and the network's.
+ * The whole service with a real database, clients behind a trusted proxy, one network in memory, and one clock for the
+ * database, the limiter and the network.
  */
 export interface AbuseWorld extends AsyncDisposable {
   app: TestApp;
@@ -58,16 +58,16 @@ export interface AbuseWorld extends AsyncDisposable {
   honestCheckouts: string[];
   /** From sending money to the page that says it is paid. */
   paidAfterMs: number[];
-  /** Logins by mail whose code strangers had tried out, so that the link of the mail was used. */
+  /** Logins by mail whose code strangers had used up, so that the link of the mail was used. */
   loginsByLink: number;
   nowMs(): number;
   /** A request of a client. */
   call(method: Method, path: string, from: string, input?: InjectInput): Promise<TestAnswer>;
-  /** Moves the clock to an instant, unless it is past it already. */
+  /** Moves the clock to an instant, unless it is past. */
   passUntil(ms: number): Promise<void>;
-  /** Mines and reads blocks, and runs the jobs that are due. Webhooks are delivered for as much real time as a step takes. */
+  /** Mines and reads blocks, and runs due jobs. Webhooks are delivered for as much real time as a step takes. */
   work(stepMs: number): Promise<void>;
-  /** Runs every job until nothing is left to do. */
+  /** Runs every job until nothing is due. */
   runJobs(): Promise<void>;
 }
 
@@ -108,14 +108,14 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
       overrides: {
         mail: mails,
         outbound: receiverOf(arrived),
-        // A contract wallet's word costs calls to a chain; strangers name wallets that refuse.
+        // A contract wallet's verification costs calls to a chain; strangers name wallets that reject.
         contractWallets: { isSigned: async () => false },
         chains: new Map([['base', { ...fake.chain, accountKindOf: async () => null }]]),
         routers: [converter.router],
       },
     }),
   );
-  // The limiter and the network read the process's clock, everything else the database's.
+  // The limiter and the network read the process's clock, everything else reads the database's.
   const realNow = Date.now;
   Date.now = () => realNow() + app.aheadMs();
   stack.defer(() => void (Date.now = realNow));
@@ -183,7 +183,7 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
     throw new Error(`the job ${job.name} did not end`);
   }
 
-  /** Runs the queue until no webhook is due, or for so long. */
+  /** Runs the queue until no webhook is due, or the time is up. */
   async function deliver(forMs: number): Promise<void> {
     const startedAt = performance.now();
     for (;;) {

@@ -35,12 +35,12 @@ import {
 import { toSlot, toTransaction as toSolanaTransaction } from '../../../src/outside/chains/solana/shapes.ts';
 import { areMissing, count, type Raw, type Recording, recordings } from './recordings.ts';
 
-// Recorded, but never asked for: the tests of traces use it to check what the others say.
+// Recorded, but not used by the service: the tests of traces compare other methods with it.
 const NOT_ASKED = new Set(['trace_replayBlockTransactions']);
 const TRACED = (value: unknown) =>
   (value as Raw[]).map((entry, at) => (entry.txHash as string | undefined) ?? `0x${at.toString(16).padStart(64, '0')}`);
 
-/** Reads an answer as the adapters do, through the question that they ask; a method that they do not ask through the same shape. */
+/** Parses an answer as the adapters do; for an unused method, by a call with the same shape. */
 const READERS: Record<string, (value: unknown, params: readonly any[]) => unknown> = {
   eth_chainId: (value) => chainPin(1).parse(value),
   eth_getBalance: toBalance,
@@ -67,7 +67,7 @@ const READERS: Record<string, (value: unknown, params: readonly any[]) => unknow
   getTransaction: (value, [signature]) => read(solanaTransactionOf(signature, 'finalized', 0).parse(value)),
   getBlock(value, [slot]) {
     const block = timedBlock(value, BigInt(slot));
-    // Without its time a block counts as one that the node does not have yet, whatever it holds.
+    // Without its time a block counts as one that the node does not have yet, whatever it contains.
     return block && [block, (value as Raw).transactions.map((entry: Raw) => toSolanaTransaction({ ...entry, slot }))];
   },
   getBlocks: (value, [first, last]) => slotsBetween(BigInt(first), BigInt(last), 'finalized').parse(value),
@@ -114,7 +114,7 @@ describe.skipIf(areMissing)('recorded answers of real nodes', () => {
     console.info(
       `replayed ${errors.length} errors: ${count(errors.map(({ message }) => message.split(':')[0] as string))}`,
     );
-    // None of them says that the node does not support the method, so none may switch anything off.
+    // None of these errors means that the node does not support the method, so none may switch anything off.
     expect(errors.filter(isUnsupported).map(({ message }) => message)).toEqual([]);
     expect(errors.filter(isRateLimit).map(({ message }) => message)).toEqual([]);
     const tooWide = errors
@@ -144,7 +144,9 @@ function read<T>(answer: T | UnreadableTransaction): T {
   return answer;
 }
 
-/** Erigon sends null for a balance if it does not have the block, which is read as the error that others send. */
+/**
+ * Erigon returns null for a balance if it does not have the block; this is read as the error that other nodes return.
+ */
 function isRefusalOfNode({ method, result }: Recording, error: unknown): boolean {
   return method === 'eth_getBalance' && result === null && error instanceof RpcError;
 }

@@ -6,7 +6,7 @@ import { areMissing, contentsOf, type Raw, recordings } from './recordings.ts';
 
 const DEPOSIT = keccak256(stringToHex('Deposit(address,uint256)'));
 const WITHDRAWAL = keccak256(stringToHex('Withdrawal(address,uint256)'));
-/** Wrapped native coins: their contracts log every coin that comes in or goes out. */
+/** Wrapped native coins: their contracts log every deposit and withdrawal. */
 const WRAPPED = ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270'];
 
 describe.skipIf(areMissing)('recorded traces', () => {
@@ -135,7 +135,7 @@ describe.skipIf(areMissing)('recorded traces', () => {
   });
 });
 
-/** What the outermost call moved, which the adapters take from the transaction itself. */
+/** The transfer of the outermost call, which the adapters take from the transaction itself. */
 function ownMovement({ action, error, type }: Raw): Pick<Frame, 'from' | 'to' | 'valueWei'>[] {
   const isCall = type === 'call' || type === 'CALL';
   return error === undefined && isCall ? [{ from: action.from, to: action.to, valueWei: BigInt(action.value) }] : [];
@@ -158,7 +158,7 @@ function balanceChange(balance: '=' | Raw): bigint {
   return BigInt(balance['*'].to) - BigInt(balance['*'].from);
 }
 
-/** By recursion over the answer as it stands, where the adapter walks a stack. */
+/** By recursion over the raw answer, while the adapter uses a stack. */
 function byHand(call: Raw, isRoot = true): string[] {
   if (call.error) return [];
   const movesMoney =

@@ -31,7 +31,7 @@ describe.skipIf(areMissing)('recorded receipts', () => {
   test('show the token transfers that their raw logs spell out, whatever the token, and none if reverted', () => {
     let found = 0;
     for (const raw of receipts) {
-      // What a wallet sends to itself is no income.
+      // A self-transfer is not income.
       const expected = raw.status === '0x1' ? tokensByHand(raw).filter((line) => !isToItself(line)) : [];
       const read = readAll(raw).filter(({ index }) => index < 1_000_000);
       expect(read.map(summary), raw.transactionHash).toEqual(expected);
@@ -137,11 +137,11 @@ describe.skipIf(areMissing)('recorded receipts', () => {
     expect(found).toBeGreaterThan(100);
   });
 
-  test('carry no reference of ours', () => {
+  test('carry no reference of this service', () => {
     expect(receipts.flatMap(readAll).filter(({ carried }) => carried.length > 0)).toEqual([]);
   });
 
-  /** Everything that a receipt shows where every contract is a token of ours and everybody is watched. */
+  /** Everything that a receipt shows if every contract is a supported token and every address is watched. */
   function readAll(raw: Raw): Transfer[] {
     const receipt = toReceipt(raw);
     const known = transactionByHash.get(raw.transactionHash);
@@ -186,7 +186,7 @@ function watch(addresses: readonly string[]): WatchedWallets {
   return watchedOf({ addresses: new Set(addresses.map((address) => getAddress(address))) });
 }
 
-/** From the logs as they stand in the answer: three topics, one word of data, in the order of the log's index. */
+/** From the raw logs in the answer: three topics, one word of data, in the order of the log's index. */
 function tokensByHand(raw: Raw): string[] {
   return (raw.logs as Raw[])
     .toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { toBlock, toFullBlock, toTransaction } from '../../../src/outside/chains/evm/shapes.ts';
 import { areMissing, contentsOf, count, type Raw, recordings } from './recordings.ts';
 
-// A hash commits to everything below it, so it proves that we read the fields that the chain means. These recordings
+// A hash commits to everything below it, so it proves that the parsed fields are those of the chain. These recordings
 // do not have the hash that they claim: their source cut or edited them, or left out fields of the header.
 const EDITED_BLOCKS = ['0x152dd4a', '0xacc290', '0x24ddbe0'];
 const EDITED_TRANSACTIONS = ['0x3e88cd74', '0xe67071db'];
-/** Transactions that nobody signed: those of the rollups themselves. Polygon's have no sender either. */
+/** Unsigned transactions of the rollups themselves. Polygon's have no sender either. */
 const UNSIGNED = new Set(['0x6a', '0x78', '0x7e', undefined]);
 const NOBODY = `0x${'00'.repeat(20)}`;
 
@@ -39,7 +39,7 @@ describe.skipIf(areMissing)('hashes of recorded answers', () => {
   });
 
   test("a transaction's sender is who signed it", async () => {
-    // Recovering takes a millisecond each, so a share of every type has to do.
+    // Recovering takes a millisecond each, so a part of every type has to be enough.
     const whole = signed.filter(({ hash }) => !EDITED_TRANSACTIONS.includes((hash as string).slice(0, 10)));
     const sample = [...Map.groupBy(whole, ({ type }) => type as string).values()].flatMap((alike) =>
       alike.filter((_, at) => at % Math.ceil(alike.length / 60) === 0),
@@ -62,7 +62,7 @@ describe.skipIf(areMissing)('hashes of recorded answers', () => {
   });
 });
 
-/** The header as the chain hashes it; what later forks added stands behind, where the block has it. */
+/** The header as the chain hashes it; fields of later forks follow if the block has them. */
 function headerHash(raw: Raw): string {
   const added = [
     raw.baseFeePerGas && quantity(raw.baseFeePerGas),

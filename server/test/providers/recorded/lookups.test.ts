@@ -12,7 +12,7 @@ import { areMissing, contentsOf, type Raw, recordings } from './recordings.ts';
 
 type Answer = (method: string, params: any[]) => unknown;
 
-/** A customer's hint or a re-check looks one transaction up by its hash, over the wire. */
+/** A customer's hint or a recheck looks up one transaction by its hash, over the wire. */
 describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
   const open: { server: Server; chain: Chain }[] = [];
   afterEach(async () => {
@@ -83,7 +83,7 @@ describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
     },
   );
 
-  test('on Solana say whom they paid, and no lookup fails its provider', async () => {
+  test('on Solana show their recipients, and no lookup fails its provider', async () => {
     const transactions = new Map(
       recordings(/^solana/)
         .filter(({ method, result }) => method === 'getTransaction' && result !== null)
@@ -95,7 +95,7 @@ describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
       (method, [first]) => {
         if (method === 'getGenesisHash') return MAINNET_GENESIS;
         if (method === 'getTransaction') return transactions.get(first) ?? null;
-        // The blocks of these transactions were not recorded; nothing but their time matters here.
+        // The blocks of these transactions were not recorded; only their time matters here.
         return method === 'getBlock'
           ? {
               blockhash: MAINNET_GENESIS,
@@ -123,7 +123,9 @@ describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
     expect(transactions.size).toBeGreaterThan(60);
   });
 
-  /** A chain whose only provider answers from recordings, and that it does not support the method where there is none. */
+  /**
+   * A chain whose only provider answers from recordings, and without one answers that it does not support the method.
+   */
   async function replay(create: (urls: string[]) => Chain, answer: Answer): Promise<Chain> {
     const server = createServer((request, response) => {
       void (async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-/** What a real node once answered. The answers are not ours to publish, so they lie beside the project, not in it. */
+/** A real node's recorded answer. The answers must not be published, so they are outside the repository. */
 export interface Recording {
   /** The file, which names the chain and the source. */
   file: string;
@@ -16,7 +16,7 @@ export interface Recording {
 
 const FOLDER = process.env.REALDATA_DIR ?? fileURLToPath(new URL('../../../../../shared/realdata', import.meta.url));
 
-/** Without the folder there is nothing to replay. The tests are skipped then, and say so. */
+/** Without the folder there is nothing to replay, and the tests are reported as skipped. */
 export const areMissing = !existsSync(FOLDER);
 if (areMissing)
   console.warn(
@@ -39,7 +39,7 @@ export function recordings(file = /./): Recording[] {
             Recording,
             'file' | 'result' | 'error'
           > & { result?: string; error?: string };
-          // Each answer is kept as the text that the node sent.
+          // Each answer is stored as the text that the node sent.
           return {
             file: name.replace('.ndjson.gz', ''),
             source,
@@ -60,10 +60,10 @@ export function count(kinds: readonly string[]): string {
     .join(', ');
 }
 
-/** A JSON object of a node, before anything has checked it. */
+/** A node's JSON object before validation. */
 export type Raw = Record<string, any>;
 
-/** All full blocks, transactions and receipts in these recordings, each once. */
+/** All full blocks, transactions and receipts in these recordings, without duplicates. */
 export function contentsOf(all: readonly Recording[]): { blocks: Raw[]; transactions: Raw[]; receipts: Raw[] } {
   const answers = (method: RegExp) =>
     all

@@ -32,7 +32,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
     expect(new Set(transactions.map(({ version }) => version))).toEqual(new Set([undefined, 'legacy', 0]));
   });
 
-  test('bring each owner of each token as much as their balances grew, and nobody else anything', () => {
+  test('bring each owner of each token as much as their balances grew, and no other owner anything', () => {
     let [gains, spelt] = [0, 0];
     for (const raw of transactions) {
       for (const mint of new Set(balancesOf(raw).map((balance) => balance.mint as string))) {
@@ -153,7 +153,7 @@ function read(raw: Raw, mints: ReadonlyMap<string, any>, watched: ReadonlySet<st
   return transfersOf(solanaOf(mints), { transaction, block }, watched);
 }
 
-/** The addresses of a transaction in the order that indexes mean: its own, then those of look-up tables. */
+/** The addresses of a transaction in the order of its indexes: its own, then those of look-up tables. */
 function keysOf({ transaction, meta }: Raw): string[] {
   return [
     ...transaction.message.accountKeys,
@@ -208,7 +208,7 @@ function sumByRecipient(transfers: readonly Transfer[]): Map<string, bigint> {
   return sums;
 }
 
-/** Keys that are neither signed for nor written to. */
+/** Keys that neither sign nor are written to. */
 function quietKeys({ transaction: { message }, meta }: Raw): string[] {
   const { numRequiredSignatures, numReadonlyUnsignedAccounts } = message.header;
   const own = (message.accountKeys as string[]).filter(

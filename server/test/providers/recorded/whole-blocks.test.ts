@@ -16,7 +16,7 @@ import { areMissing, contentsOf, type Raw, recordings } from './recordings.ts';
 const TRANSFER = keccak256(stringToHex('Transfer(address,address,uint256)'));
 const TOKENS = watchedTokens('ethereum');
 
-/** Blocks of Ethereum of which every transaction, receipt and trace was recorded, read as a watcher reads them. */
+/** Ethereum blocks with recordings of every transaction, receipt and trace, read like a watcher reads them. */
 describe.skipIf(areMissing)('whole recorded blocks', () => {
   const all = recordings(/^ethereum-blocks/);
   const { blocks, receipts } = contentsOf(all);
@@ -36,14 +36,14 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
     expect(whole.flatMap(({ transactions }) => transactions).length).toBeGreaterThan(400);
   });
 
-  test('show every transfer to anybody, in a token of ours or in Ether, by itself or from inside a contract', async () => {
+  test('show every transfer to any address, in a supported token or in Ether, by itself or from inside a contract', async () => {
     let [tokens, own, inner, reverted] = [0, 0, 0, 0];
     for (const block of whole) {
       const expected = (block.transactions as Raw[])
         .flatMap((transaction, at) =>
           byHand(transaction, receiptByHash.get(transaction.hash)!, traces.get(block.hash)![at]!.result),
         )
-        // What a wallet sends to itself is no income.
+        // A self-transfer is not income.
         .filter(({ from, to }) => from !== to);
       const watched = new Set(expected.map(({ to }) => getAddress(to)));
       const reading = await read(block, watched);
@@ -81,7 +81,7 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
     expect(Math.min(tokens, own, inner)).toBeGreaterThan(20);
   });
 
-  test('are read although one of their transactions has a form that nobody knows yet', async () => {
+  test('are read although one of their transactions has an unknown form', async () => {
     for (const block of whole) {
       const entries = block.transactions as Raw[];
       const at = entries.findIndex(
@@ -164,7 +164,7 @@ interface Expected {
   amount: bigint;
 }
 
-/** What one transaction paid to anybody, from the answers as they stand. */
+/** What one transaction paid to any address, from the raw answers. */
 function byHand(transaction: Raw, receipt: Raw, trace: Raw): Expected[] {
   if (receipt.status !== '0x1') return [];
   const common = { txHash: transaction.hash as string };

@@ -1,4 +1,5 @@
-// Compiles contracts.sol into contracts.json. Run by hand after a change: `node server/test/support/contracts/compile.ts`.
+// Compiles contracts.sol into contracts.json. Run by hand after a change: `node
+// server/test/support/contracts/compile.ts`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

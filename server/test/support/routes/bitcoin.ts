@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** As much of a chain like Bitcoin as a deposit needs: unspent outputs by address, a pool of what is unconfirmed, and blocks. */
+/**
+ * The part of a Bitcoin-like chain that a deposit needs: unspent outputs by address, a pool of unconfirmed
+ * transactions, and blocks.
+ */
 export interface BitcoinLike {
   /** Sends to an address; unconfirmed until the next block. Returns the transaction's id. */
   pay(address: string, satoshis: bigint): string;
   mine(): void;
-  /** Takes an unconfirmed transaction out again, as its sender's replacement does. */
+  /** Removes an unconfirmed transaction again, as its sender's replacement does. */
   replace(txid: string, address: string, satoshis: bigint): string;
   received(address: string): { confirmed: bigint; seen: bigint };
 }

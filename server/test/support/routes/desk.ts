@@ -6,7 +6,7 @@ import type { RelayServer } from '../relay-server.ts';
 
 export type Provider = 'one-click' | 'relay';
 
-/** How far a provider is with an order, in its own life. */
+/** The progress of an order inside a provider. */
 export type Stage =
   | 'waiting'
   | 'known'
@@ -27,16 +27,16 @@ export type Fate =
   | 'refund'
   | 'get_stuck';
 
-/** The providers' staff: sees what arrives at deposit addresses, and really sends what it delivers or returns. */
+/** Operates the providers: sees deposits at their addresses, and really sends payouts and refunds. */
 export interface Desk {
-  /** Takes one order one step on, as its money and its fate allow. */
+  /** Advances one order by one step, as its money and its fate allow. */
   step(depositAddress: string, fate?: Fate): Promise<Stage>;
-  /** Takes it on until nothing moves. */
+  /** Advances it until nothing changes. */
   finish(depositAddress: string, fate?: Fate): Promise<Stage>;
   stageOf(depositAddress: string): Stage;
   job(depositAddress: string): Job;
   detailsOf(depositAddress: string): { payoutHash?: string };
-  /** Whom a payout that goes astray reaches. */
+  /** The recipient of a misdirected payout. */
   stranger: Record<'ethereum' | 'solana', string>;
 }
 
@@ -50,7 +50,7 @@ export interface Job {
   outputUnits: bigint;
   recipient: string;
   refundTo: string;
-  /** Until when a deposit is converted; later ones are returned. */
+  /** The deadline for conversion; later deposits are returned. */
   deadline: Date;
   say(stage: Stage, details: Details): void;
 }
@@ -101,7 +101,8 @@ export function createDesk(means: Means): Desk {
           if (means.now() > job.deadline) return giveBack('TTL_EXPIRED');
           if (seen >= job.minimumUnits) return become('known');
           if (confirmed === 0n) return stage;
-          // A strict address takes the whole at once or nothing; the other adds up until its deadline.
+          // A strict address accepts the whole amount at once or nothing; the other one adds deposits up until its
+          // deadline.
           return job.provider === 'relay' ? giveBack('AMOUNT_TOO_LOW') : become('incomplete');
         case 'known':
           if (seen < job.minimumUnits) return become('waiting');
@@ -150,7 +151,7 @@ export function createDesk(means: Means): Desk {
   }
 }
 
-/** The order behind a deposit address, whichever provider's it is. */
+/** The order of a deposit address, of either provider. */
 function jobOf({ oneClick, relay }: Means, depositAddress: string): Job {
   const isIt = (address: string) => address.toLowerCase() === depositAddress.toLowerCase();
   for (const [address, order] of oneClick.orders) {

@@ -6,7 +6,7 @@ import { later } from '../../../src/platform/time.ts';
 
 export type ScriptedProvider = ReturnType<typeof scripted>;
 
-/** A provider that says what it is told to say. */
+/** A provider with scripted answers. */
 export function scripted(name: string) {
   const said = new Map<string, RouteProgress>();
   const orders: { recipient: string; refundAddress: string }[] = [];

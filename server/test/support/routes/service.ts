@@ -13,20 +13,20 @@ import type { Inject } from '../inject.ts';
 import { type Merchant, newMerchant } from '../merchant.ts';
 import { installClock } from '../movable-clock.ts';
 
-/** The whole service in a process of its own, which can be killed and started again on the same database. */
+/** The whole service in its own process, which can be killed and started again on the same database. */
 export interface KillableService extends AsyncDisposable {
   db: Database;
   merchant: Merchant;
   inject: Inject;
   kills: number;
-  /** Ends it at once, in the middle of whatever it does. */
+  /** Kills it at once, whatever it is doing. */
   kill(): Promise<void>;
-  /** Starts it again, when what the dead one held has run out. */
+  /** Starts it again once the dead one's leases have expired. */
   start(): Promise<void>;
 }
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
-/** Longer than anything is held for. */
+/** Longer than any lease. */
 const LEASES_MS = 61_000;
 
 export async function startService(env: Record<string, string>): Promise<KillableService> {
@@ -41,7 +41,7 @@ export async function startService(env: Record<string, string>): Promise<Killabl
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
   stack.defer(() => end());
-  // Nobody is left running when a test process ends early.
+  // Kills the service when a test process ends early.
   const killAlong = () => void child?.kill('SIGKILL');
   process.once('exit', killAlong);
   stack.defer(() => void process.off('exit', killAlong));

@@ -19,31 +19,31 @@ import { type RouteWorld, startRouteWorld } from './world.ts';
 
 type Data = any;
 
-/** A live shop that is paid through providers between real local chains; each part takes a step when it is told to. */
+/** A live shop that is paid through providers between real local chains; each part moves only when a test says so. */
 export interface RoutedShop extends AsyncDisposable {
   app: TestApp;
   ctx: Context;
   world: RouteWorld;
   merchant: Merchant;
   wallets: Record<'ethereum' | 'solana', string>;
-  /** Which providers are asked, in this order. */
+  /** The providers, in the order in which they are asked. */
   ask(...providers: Provider[]): void;
   session(receive: 'ethereum' | 'solana', fields?: Record<string, unknown>): Promise<Data>;
   choose(sessionId: string, pay: Asset, refundAddress?: string): Promise<{ status: number; body: Data }>;
   /** A session whose customer has chosen to pay in another asset. */
-  order(pay: Asset, receive: 'ethereum' | 'solana', fields?: Record<string, unknown>): Promise<Ordered>;
+  order(pay: Asset, receive: 'ethereum' | 'solana', fields?: Record<string, unknown>): Promise<RoutedOrder>;
   publicSession(sessionId: string): Promise<Data>;
   payment(sessionId: string): Promise<Data>;
-  /** The merchant, who has just logged in, takes a payment as it is. */
+  /** The merchant, who has just logged in, accepts a payment. */
   accept(sessionId: string): Promise<Data>;
-  /** The events that the merchant's endpoint is to be sent, in their order. */
-  told(sessionId: string): Promise<string[]>;
-  /** The statuses a payment has gone through, as its events tell them. */
+  /** The events for the merchant's endpoint, in order. */
+  deliveredEvents(sessionId: string): Promise<string[]>;
+  /** A payment's statuses, according to its events. */
   walk(sessionId: string): Promise<string[]>;
-  /** Asks providers about every order that is not over, or about those of one session. */
+  /** Polls providers about every open order, or about those of one session. */
   poll(sessionId?: string): Promise<void>;
   watch(): Promise<void>;
-  /** Until what was sent is final, and seen. */
+  /** Until all transfers are final and read. */
   settle(): Promise<void>;
   /** Moves every clock. */
   pass(seconds: number): Promise<void>;
@@ -51,11 +51,11 @@ export interface RoutedShop extends AsyncDisposable {
   unattributed(): Promise<Data[]>;
 }
 
-export interface Ordered {
+export interface RoutedOrder {
   id: string;
   pay: Asset;
   depositAddress: string;
-  /** What the customer is told to send. */
+  /** The amount that the customer must send. */
   inputUnits: bigint;
   refundTo: string;
   job: Job;
@@ -87,7 +87,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
     merchant: { live: merchant },
   } = app;
 
-  // A node that failed is asked again at once: tests heal what they broke.
+  // A node that failed is asked again at once, because tests repair what they broke.
   const pauseMs = { first: 1, longest: 2 };
   const ethereum = createEvmChain({ network: 'ethereum', ...config.networks.ethereum, tuning: { pauseMs } }, parts.log);
   const solana = createSolanaChain(
@@ -166,7 +166,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
         })
       ).body;
     },
-    async told(sessionId) {
+    async deliveredEvents(sessionId) {
       const rows = await parts.db.query<{ type: string }>(
         'test_told',
         `
@@ -220,7 +220,7 @@ export function assetNamed(symbol: string, network: string): Asset {
   return found;
 }
 
-/** A fresh address of the asset's network, which a refund can go to. */
+/** A new address of the asset's network, for refunds. */
 export function newAddress({ network }: Asset): string {
   switch (NETWORKS[network].family) {
     case 'evm':

@@ -8,7 +8,7 @@ import { startSolana, type TestSolana } from '../solana/index.ts';
 import { type BitcoinLike, createBitcoinLike } from './bitcoin.ts';
 import { createDesk, type Desk } from './desk.ts';
 
-/** Chains to pay from and to be paid on, and two providers at work between them. */
+/** Chains to pay from and to be paid on, and two providers between them. */
 export interface RouteWorld extends AsyncDisposable {
   ethereum: TestChain;
   bnb: TestChain;
@@ -21,15 +21,15 @@ export interface RouteWorld extends AsyncDisposable {
   relay: RelayServer;
   desk: Desk;
   customer: KeyPairSigner;
-  /** Settings of a service that lives in this world. */
+  /** The settings of a service in this world. */
   env: Record<string, string>;
-  /** A customer sends to an address, in whatever asset; returns the transaction's hash. On Bitcoin it waits for a block. */
+  /** A customer pays an address in any asset; returns the transaction's hash. On Bitcoin it waits for a block. */
   pay(asset: Asset, to: string, units: bigint): Promise<string>;
-  /** What an address holds of an asset. */
+  /** An address's balance of an asset. */
   balance(asset: Asset, address: string): Promise<bigint>;
-  /** Blocks on every chain, until what was sent is final. */
+  /** Mines blocks on every chain until all transfers are final. */
   mine(): Promise<void>;
-  /** Moves the chains' time on, when the service's has been. */
+  /** Moves the chains' time after the service's time was moved. */
   pass(seconds: number): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ export const CONFIRMATIONS = 3;
 const SLOTS_BEFORE = 1_500;
 const SLOT_MS = 400;
 
-/** The providers' own money, and the customer's, on the Ethereum-like chains. */
+/** The accounts of the providers and the customer on the EVM chains. */
 const PROVIDER = 5;
 const CUSTOMER = 2;
 
-/** `aheadMs` is how far the service's clock runs before this machine's. */
+/** `aheadMs` is how far the service's clock is ahead of this machine's. */
 export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<RouteWorld> {
   const stack = new AsyncDisposableStack();
   const now = () => new Date(Date.now() + aheadMs());
@@ -50,7 +50,7 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
     stack.use(await startAnvil({ chainId: 4001 })),
     stack.use(await startAnvil({ chainId: 4056 })),
   ];
-  // A node knows what was before a service began to look: ten minutes of it, here.
+  // A node knows the time before a service started to read: ten minutes of it, here.
   const solana = stack.use(await startSolana({ startsAt: new Date(Date.now() - SLOTS_BEFORE * SLOT_MS) }));
   solana.slots(SLOTS_BEFORE, { intervalMs: SLOT_MS });
   const bitcoin = createBitcoinLike();
@@ -60,7 +60,7 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
   for (const mint of [usdc.solana, fakeUsdc.solana]) await solana.mint(mint, provider.address, 1_000_000_000_000n);
   const [oneClick, relay] = [stack.use(await startOneClick({ now })), stack.use(await startRelay({ now }))];
 
-  /** Its slots come when they are asked for; its time is everybody's. */
+  /** Its slots are produced on demand, at the common time. */
   function keepTime(): void {
     const behindMs = now().getTime() - solana.head().time.getTime();
     if (behindMs > 0) solana.slots(1, { intervalMs: behindMs });

@@ -6,7 +6,7 @@ export type TransactionError =
   | { InstructionError: [number, string | { Custom: number }] }
   | Record<string, { account_index: number }>;
 
-/** The runtime tells an error by its number; nodes tell it by name. */
+/** The runtime identifies an error by its number, nodes by its name. */
 export function toTransactionError(failed: FailedTransactionMetadata): TransactionError {
   const error = failed.err() as unknown;
   if (typeof error === 'number') return TRANSACTION_ERRORS[error] ?? 'Unknown';

@@ -11,24 +11,24 @@ import { answerCall } from './rpc.ts';
 import { serveLedger } from './server.ts';
 import { memo, newSigner, signAndEncode, solTransfer, tableAccount, tokenTransfer } from './transactions.ts';
 
-/** A local Solana cluster of one node around the real runtime: ours to produce slots on, to fork and to wind. */
+/** A local Solana cluster of one node around the real runtime. Tests produce its slots, fork it and move its time. */
 export interface TestSolana extends AsyncDisposable {
   url: string;
   genesisHash: string;
   ledger: Ledger;
-  /** Pays unless told, and may mint of every mint made here. */
+  /** Pays by default, and may mint every mint created here. */
   payer: KeyPairSigner;
   rpc<T = unknown>(method: string, params?: readonly unknown[]): T;
   head(): { number: bigint; hash: string; time: Date };
-  /** Produces so many slots, each so much later than the last; `skip` leaves that many without a block before the first. */
+  /** Produces this number of slots at this interval; `skip` leaves that many without a block before the first. */
   slots(count?: number, options?: { intervalMs?: number; skip?: number }): void;
-  /** Produces as many as it takes for what is in the newest block to be finalized. */
+  /** Produces slots until the newest block is finalized. */
   finalize(): void;
   newWallet(lamportsHeld?: bigint): Promise<KeyPairSigner>;
   fund(to: string, amount: bigint): void;
-  /** A mint of six decimals, at an address of choice where one is given; `token-2022` makes a look-alike. */
+  /** A mint of six decimals, at a given address if there is one; `token-2022` makes a look-alike. */
   createMint(options?: { decimals?: number; at?: string; program?: 'token' | 'token-2022' }): Promise<Address>;
-  /** Mints into the wallet's own associated account, made where it is missing. */
+  /** Mints into the wallet's associated account, created if it is missing. */
   mint(mint: string, to: string, amount: bigint, options?: SendOptions): Promise<string>;
   tokenAccount(mint: string, owner: string): Promise<Address>;
   balance(mint: string, owner: string): Promise<bigint>;
@@ -50,8 +50,8 @@ export interface TestSolana extends AsyncDisposable {
   /** Puts addresses into a look-up table. */
   createTable(addresses: readonly string[]): Promise<Address>;
   /**
-   * Takes the newest slots back and goes on with as many other ones; the n-th of them holds again the transactions
-   * with `slot: n`, counted from 0.
+   * Reverts the newest slots and continues with as many other ones; the n-th of them again holds the transactions with
+   * `slot: n`, counted from 0.
    */
   fork(depth: number, again?: readonly { slot: number; signature: string }[]): void;
   stop(): Promise<void>;
@@ -59,24 +59,24 @@ export interface TestSolana extends AsyncDisposable {
 
 export interface SendOptions {
   from?: KeyPairSigner;
-  /** Who pays the fee, where it is not the sender. */
+  /** The fee payer, if it is not the sender. */
   feePayer?: KeyPairSigner;
   tables?: readonly string[];
   legacy?: boolean;
-  /** Whether a slot is produced with it at once; else it waits for the next. True unless slots come by themselves. */
+  /** Whether it gets a slot at once; otherwise it waits for the next. True unless slots are automatic. */
   close?: boolean;
 }
 
 export interface StartSolana {
-  /** Slots come by themselves at this pace; without it they are produced by hand. */
+  /** Produces slots automatically at this pace; without it they are produced by hand. */
   slotMs?: number;
   /** How many slots the finalized block is behind the newest: 32 on the real network, 4 here. */
   finalizedLag?: number;
   confirmedLag?: number;
   startsAt?: Date;
-  /** What tells one cluster from another. */
+  /** Distinguishes clusters. */
   name?: string;
-  /** In place of one made from the name: published clients know the clusters by it. */
+  /** Replaces the one derived from the name, because published clients identify clusters by it. */
   genesisHash?: string;
 }
 

@@ -10,9 +10,9 @@ import {
   startFaultyRpc,
 } from '../faulty-rpc.ts';
 
-/** A provider that continues the real ledger with slots of its own, one of which holds a transfer that never happened. */
+/** A provider that continues the real ledger with invented slots, one of which holds a forged transfer. */
 export interface InventingSolanaRpc extends FaultyRpc<'http_500'> {
-  /** Starts to lie: so many invented slots above the real head, all finalized, with the payment in the middle of them. */
+  /** Starts to lie: invented slots above the real head, all finalized, with the payment in the middle of them. */
   invent(
     payment: { to: string; amount: bigint },
     options?: { slots?: number; secondsPerSlot?: number },
@@ -21,7 +21,10 @@ export interface InventingSolanaRpc extends FaultyRpc<'http_500'> {
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
-/** Everything it answers is self-consistent: blocks link by hash, and the transaction is in its block and in the history. */
+/**
+ * Everything it answers is self-consistent: blocks link by hash, and the transaction is in its block and in the
+ * history.
+ */
 export async function startInventingSolanaRpc(upstream: string): Promise<InventingSolanaRpc> {
   let base = -1;
   let head = 0;

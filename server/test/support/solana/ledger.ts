@@ -12,7 +12,7 @@ import {
 import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
 import { type TransactionError, toTransactionError } from './errors.ts';
 
-/** One slot that has a block. Times are kept to the millisecond; nodes tell whole seconds. */
+/** A slot with a block. Times are stored in milliseconds; nodes return whole seconds. */
 export interface LedgerBlock {
   slot: bigint;
   blockhash: string;
@@ -45,7 +45,7 @@ export interface TokenBalance {
   decimals: number;
 }
 
-/** A transaction that is in a block, succeeded or not. */
+/** A transaction in a block, successful or not. */
 export interface Executed {
   signature: string;
   signatures: string[];
@@ -74,11 +74,11 @@ export interface LedgerOptions {
   /** How many slots the confirmed and the finalized block are behind the newest. */
   confirmedLag: number;
   finalizedLag: number;
-  /** When the first slot is; now unless said. */
+  /** The time of the first slot; defaults to now. */
   startsAt: Date | null;
 }
 
-/** What the node says to a transaction that it does not take. */
+/** The node's error for a transaction that it rejects. */
 export class RefusedError extends Error {
   readonly err: TransactionError;
   readonly logs: string[];
@@ -100,10 +100,12 @@ export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Ad
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
 const MEMO_PROGRAMS = ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'];
 const FIRST_SLOT = 1_000n;
-// As much as there is of it on the real network.
+// About the supply of the real network.
 const MONEY = 600_000_000_000_000_000n;
 
-/** Slots, blocks and forks around the real runtime. The newest block is made of what was executed since the one before. */
+/**
+ * Slots, blocks and forks around the real runtime. The newest block contains what was executed since the one before.
+ */
 export class Ledger {
   readonly svm: LiteSVM;
   readonly blocks = new Map<bigint, LedgerBlock>();
@@ -120,7 +122,7 @@ export class Ledger {
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.#timeMs = (options.startsAt ?? new Date()).getTime();
-    // The same transaction may be sent again after a fork, and one signed long ago is still taken: the ledger itself looks for twins.
+    // After a fork a transaction may be sent again, and old ones are still valid: the ledger itself finds duplicates.
     this.svm = new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false).withLamports(MONEY).withNativeMints();
     this.blocks.set(FIRST_SLOT, {
       slot: FIRST_SLOT,
@@ -141,7 +143,7 @@ export class Ledger {
     return FIRST_SLOT;
   }
 
-  /** The newest block of a commitment: a slot that was skipped is never one. */
+  /** The newest block of a commitment; never a skipped slot. */
   at(commitment: 'processed' | 'confirmed' | 'finalized'): LedgerBlock {
     const lag = { processed: 0, confirmed: this.#options.confirmedLag, finalized: this.#options.finalizedLag }[
       commitment
@@ -153,7 +155,7 @@ export class Ledger {
     return this.blocks.get(FIRST_SLOT) as LedgerBlock;
   }
 
-  /** Real time goes by between slots, and on top of it as much as was asked for. */
+  /** Real time passes between slots, and the requested time is added. */
   now(): Date {
     return new Date(this.#timeMs + Date.now() - this.#realMs);
   }
@@ -178,7 +180,7 @@ export class Ledger {
     return block;
   }
 
-  /** Takes the newest slots back: what was executed in them never was. Returns their transactions, oldest first. */
+  /** Reverts the newest slots, as if nothing had been executed in them. Returns their transactions, oldest first. */
   rewind(depth: number): Executed[] {
     const target = this.#slot - BigInt(depth);
     if (target < this.at('finalized').slot) throw new Error('what is finalized cannot be forked away');
@@ -194,7 +196,7 @@ export class Ledger {
     return gone;
   }
 
-  /** Runs a transaction into the open block. Throws `RefusedError` where it does not even get into one. */
+  /** Executes a transaction in the open block. Throws `RefusedError` if it cannot enter one. */
   execute(wire: Uint8Array): Executed {
     const transaction = getTransactionDecoder().decode(wire);
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
@@ -352,7 +354,7 @@ export class Ledger {
   }
 }
 
-/** What a token account holds, of either token program; undefined where the account is none. */
+/** The contents of a token account of either token program; undefined if the account is not one. */
 export function readTokenAccount(
   account: EncodedAccount,
 ): { mint: Address; owner: Address; amount: bigint } | undefined {

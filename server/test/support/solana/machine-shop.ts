@@ -7,7 +7,7 @@ import { startSolana, type TestSolana } from './index.ts';
 
 type Data = any;
 
-/** A live shop on a local cluster whose slots come by themselves, watched by the real loops. */
+/** A live shop on a local cluster with automatic slots, watched by the real loops. */
 export interface SolanaMachineShop extends AsyncDisposable {
   app: TestApp;
   cluster: TestSolana;
@@ -25,7 +25,7 @@ export interface SolanaMachineShop extends AsyncDisposable {
   walk(sessionId: string): Promise<string[]>;
 }
 
-/** Published clients refuse a cluster that they do not know. */
+/** Published clients reject an unknown cluster. */
 const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 
 export type SolanaSettle = (

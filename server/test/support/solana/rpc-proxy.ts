@@ -11,7 +11,7 @@ import {
 } from '../faulty-rpc.ts';
 import { pick } from '../random.ts';
 
-/** What can go wrong with a provider of Solana: everywhere, with honest nodes, and with liars. */
+/** The faults of a Solana provider: common ones, those of honest nodes, and those of liars. */
 export const SOLANA_FAULTS = [
   ...COMMON_FAULTS,
   'stale_node',
@@ -33,7 +33,7 @@ export const SOLANA_FAULTS = [
 export type SolanaFault = (typeof SOLANA_FAULTS)[number];
 
 export interface SolanaRpcProxy extends FaultyRpc<SolanaFault> {
-  /** What `forged_transfer` invents: lamports for somebody. */
+  /** The payment in lamports that `forged_transfer` invents. */
   forge: { to: string; amount: bigint };
 }
 
@@ -72,7 +72,7 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
         if (!Array.isArray(answer.result)) return answer;
         if (strikes('missing_entries')) return result(answer.result.filter(() => random() < 0.5));
         if (strikes('empty_history')) return result([]);
-        // The index of a node may trail its blocks by a moment.
+        // A node's index may lag behind its blocks for a moment.
         if (strikes('index_behind'))
           return result(
             answer.result.filter((entry: { confirmationStatus: string }) => entry.confirmationStatus === 'finalized'),
@@ -130,7 +130,7 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
         return answer;
       }
       case 'getBlocks':
-        // Started anew from a snapshot: what was in between is not there.
+        // Restarted from a snapshot, without the slots in between.
         return strikes('ledger_gap')
           ? result((answer.result as number[]).filter((_, place, all) => place < 2 || place > all.length - 3))
           : answer;
@@ -166,7 +166,7 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
     }
   }
 
-  /** A transfer that never was, told so well that only another provider can say so. */
+  /** A forged transfer that is so consistent that only another provider can contradict it. */
   async function invent(random: () => number, ask: Ask) {
     const slot = (await ask('getSlot', [{ commitment: 'finalized' }])).result as number;
     const block = (

@@ -2,56 +2,31 @@ import { base58 } from '@scure/base';
 import { type Address, getSignatureFromTransaction, getTransactionDecoder, lamports } from '@solana/kit';
 import { FailedTransactionMetadata } from 'litesvm';
 import { toTransactionError } from './errors.ts';
+import { type Ledger, type LedgerBlock, readTokenAccount, RefusedError } from './ledger.ts';
 import {
-  type Executed,
-  type Ledger,
-  type LedgerBlock,
-  readTokenAccount,
-  RefusedError,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  type TokenBalance,
-} from './ledger.ts';
-
-/** An error answer as nodes write it. */
-export class RpcRefusedError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message: string, data?: unknown) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
-
-type Commitment = 'processed' | 'confirmed' | 'finalized';
-interface Settings {
-  commitment?: Commitment;
-  encoding?: string;
-  minContextSlot?: number;
-  maxSupportedTransactionVersion?: number;
-  transactionDetails?: 'full' | 'accounts' | 'signatures' | 'none';
-  rewards?: boolean;
-  limit?: number;
-  before?: string;
-  until?: string;
-  skipPreflight?: boolean;
-  sigVerify?: boolean;
-  searchTransactionHistory?: boolean;
-  dataSlice?: { offset: number; length: number };
-}
+  accountInfo,
+  type Commitment,
+  decimalsOf,
+  RpcRefusedError,
+  seconds,
+  type Settings,
+  statusOf,
+  tokenAccountsOf,
+  uiAmount,
+  viewBlock,
+  viewTransaction,
+} from './rpc-views.ts';
 
 export interface NodeOptions {
   genesisHash: string;
-  /** Whether a transaction that is sent makes a slot of its own at once. */
+  /** Whether a sent transaction gets its own slot at once. */
   closesAtOnce(): boolean;
 }
 
 const MAX_SIGNATURES = 1_000;
 const MAX_SLOTS = 500_000;
 
-/** What a node answers to each method, over the ledger. */
+/** A node's answer to each method, over the ledger. */
 export function answerCall(ledger: Ledger, node: NodeOptions, method: string, params: readonly unknown[]): unknown {
   const answer = METHODS[method];
   if (!answer) throw new RpcRefusedError(-32601, 'Method not found');
@@ -192,7 +167,7 @@ const METHODS: Record<string, Method> = {
       return signature;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      // Nobody looked before: it is taken, and dropped later without a word.
+      // Without a preflight check it is accepted, and silently dropped later.
       if (given.skipPreflight) return getSignatureFromTransaction(transaction);
       throw preflightFailure(error);
     }
@@ -247,7 +222,7 @@ function slotsBetween(ledger: Ledger, start: bigint, last: bigint, most = Number
   return slots;
 }
 
-/** Newest first, as the index of a node has them: `before` and `until` may name any transaction, also one of others. */
+/** Newest first, like a node's index: `before` and `until` may name any transaction, including other addresses'. */
 function signaturesFor(ledger: Ledger, address: Address, settings: Settings): unknown[] {
   const newest = ledger.at(atLeastConfirmed(settings)).slot;
   blockFor(ledger, { ...settings, commitment: atLeastConfirmed(settings) });
@@ -297,165 +272,11 @@ function commitmentOf(ledger: Ledger, slot: bigint): Commitment {
       : 'processed';
 }
 
-function viewBlock(block: LedgerBlock, settings: Settings) {
-  const details = settings.transactionDetails ?? 'full';
-  return {
-    blockhash: block.blockhash,
-    previousBlockhash: block.previousBlockhash,
-    parentSlot: block.parentSlot,
-    blockHeight: block.slot,
-    blockTime: seconds(block.time),
-    ...(settings.rewards === false ? {} : { rewards: [] }),
-    ...(details === 'signatures' ? { signatures: block.transactions.map((transaction) => transaction.signature) } : {}),
-    ...(details === 'full' || details === 'accounts'
-      ? { transactions: block.transactions.map((transaction) => viewTransaction(transaction, settings)) }
-      : {}),
-  };
-}
-
-function viewTransaction(transaction: Executed, settings: Settings) {
-  requireVersion(transaction, settings);
-  const version = settings.maxSupportedTransactionVersion === undefined ? {} : { version: transaction.version };
-  const balances = {
-    err: transaction.err,
-    status: statusOf(transaction),
-    fee: transaction.fee,
-    preBalances: transaction.preBalances,
-    postBalances: transaction.postBalances,
-    preTokenBalances: transaction.preTokenBalances.map(viewTokenBalance),
-    postTokenBalances: transaction.postTokenBalances.map(viewTokenBalance),
-  };
-  if (settings.transactionDetails === 'accounts') {
-    return {
-      ...version,
-      meta: balances,
-      transaction: {
-        signatures: transaction.signatures,
-        accountKeys: transaction.keys.map((key) => ({
-          pubkey: key.address,
-          signer: key.signer,
-          writable: key.writable,
-          source: key.source,
-        })),
-      },
-    };
-  }
-  const loaded = (writable: boolean) =>
-    transaction.keys
-      .filter((key) => key.source === 'lookupTable' && key.writable === writable)
-      .map((key) => key.address);
-  return {
-    ...version,
-    meta: {
-      ...balances,
-      innerInstructions: transaction.inner,
-      logMessages: transaction.logs,
-      rewards: [],
-      ...(transaction.version === 0 ? { loadedAddresses: { writable: loaded(true), readonly: loaded(false) } } : {}),
-      computeUnitsConsumed: transaction.computeUnits,
-    },
-    transaction: viewMessage(transaction, settings.encoding ?? 'json'),
-  };
-}
-
-function viewMessage(transaction: Executed, encoding: string) {
-  if (encoding === 'base64') return [Buffer.from(transaction.wire).toString('base64'), 'base64'];
-  if (encoding === 'base58') return [base58.encode(transaction.wire), 'base58'];
-  if (encoding !== 'json')
-    throw new RpcRefusedError(-32602, `encoding ${encoding} is not spoken here; json and base64 are`);
-  return {
-    signatures: transaction.signatures,
-    message: {
-      header: transaction.header,
-      recentBlockhash: transaction.recentBlockhash,
-      accountKeys: transaction.keys.filter((key) => key.source === 'transaction').map((key) => key.address),
-      instructions: transaction.instructions,
-      ...(transaction.version === 0 ? { addressTableLookups: transaction.lookups } : {}),
-    },
-  };
-}
-
-function requireVersion(transaction: Executed, settings: Settings): void {
-  if (transaction.version === 'legacy' || (settings.maxSupportedTransactionVersion ?? -1) >= transaction.version)
-    return;
-  throw new RpcRefusedError(
-    -32015,
-    `Transaction version (${transaction.version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${transaction.version}`,
-  );
-}
-
-function viewTokenBalance({ amount, decimals, ...rest }: TokenBalance) {
-  return { ...rest, uiTokenAmount: uiAmount(amount, decimals) };
-}
-
-function uiAmount(amount: bigint, decimals: number) {
-  const value = Number(amount) / 10 ** decimals;
-  return { amount: String(amount), decimals, uiAmount: value, uiAmountString: String(value) };
-}
-
-function statusOf({ err }: Executed) {
-  return err === null ? { Ok: null } : { Err: err };
-}
-
-function accountInfo(ledger: Ledger, address: Address, settings: Settings | undefined) {
-  const account = ledger.svm.getAccount(address);
-  if (!account.exists || account.lamports === 0n) return null;
-  const { offset, length } = settings?.dataSlice ?? { offset: 0, length: account.data.length };
-  return {
-    lamports: account.lamports,
-    owner: account.programAddress,
-    executable: account.executable,
-    rentEpoch: 18_446_744_073_709_551_615n,
-    space: BigInt(account.data.length),
-    data: viewData(ledger, account, account.data.slice(offset, offset + length), settings?.encoding ?? 'base64'),
-  };
-}
-
-function viewData(ledger: Ledger, account: Parameters<typeof readTokenAccount>[0], data: Uint8Array, encoding: string) {
-  const held = encoding === 'jsonParsed' ? readTokenAccount(account) : undefined;
-  if (held) {
-    const info = {
-      mint: held.mint,
-      owner: held.owner,
-      state: 'initialized',
-      isNative: false,
-      tokenAmount: uiAmount(held.amount, decimalsOf(ledger, held.mint)),
-    };
-    return {
-      program: account.programAddress === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022',
-      space: BigInt(account.data.length),
-      parsed: { type: 'account', info },
-    };
-  }
-  return encoding === 'base58' ? [base58.encode(data), 'base58'] : [Buffer.from(data).toString('base64'), 'base64'];
-}
-
-function tokenAccountsOf(
-  ledger: Ledger,
-  owner: string,
-  filter: { mint?: string; programId?: string },
-  settings: Settings | undefined,
-) {
-  return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
-    .filter((program) => filter.programId === undefined || filter.programId === program)
-    .flatMap((program) => ledger.svm.getProgramAccounts(program))
-    .filter((account) => {
-      const held = readTokenAccount(account);
-      return held?.owner === owner && (filter.mint === undefined || held.mint === filter.mint);
-    })
-    .map((account) => ({ pubkey: account.address, account: accountInfo(ledger, account.address, settings) }));
-}
-
-function decimalsOf(ledger: Ledger, mint: Address): number {
-  const account = ledger.svm.getAccount(mint);
-  return account.exists ? (account.data[44] ?? 0) : 0;
-}
-
 function readAddress(text: unknown): Address {
   try {
     if (typeof text === 'string' && base58.decode(text).length === 32) return text as Address;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new RpcRefusedError(-32602, 'Invalid param: WrongSize');
 }
@@ -464,7 +285,7 @@ function requireSignature(text: unknown): void {
   try {
     if (typeof text === 'string' && base58.decode(text).length === 64) return;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new RpcRefusedError(-32602, 'Invalid param: Invalid');
 }
@@ -478,8 +299,4 @@ function readWire(text: unknown, settings: Settings | undefined): Uint8Array {
   } catch {
     throw new RpcRefusedError(-32602, 'failed to deserialize solana_transaction::versioned::VersionedTransaction');
   }
-}
-
-function seconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000);
 }

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ledger } from './ledger.ts';
-import { answerCall, type NodeOptions, RpcRefusedError } from './rpc.ts';
+import { answerCall, type NodeOptions } from './rpc.ts';
+import { RpcRefusedError } from './rpc-views.ts';
 
 interface Call {
   id?: unknown;
@@ -9,10 +10,10 @@ interface Call {
   params?: unknown;
 }
 
-/** Serves a ledger as a node's JSON-RPC on a free port of this machine, batches included. */
+/** Serves a ledger as a node's JSON-RPC on a free port of this machine, including batches. */
 export async function serveLedger(ledger: Ledger, node: NodeOptions): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer(async (request, response) => {
-    // Wallets in browsers ask from other origins.
+    // Browser wallets send requests from other origins.
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-headers', '*');
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
@@ -61,7 +62,7 @@ export async function serveLedger(ledger: Ledger, node: NodeOptions): Promise<{ 
   };
 }
 
-/** Nodes write whole numbers beyond 2^53 as they are. */
+/** Nodes write whole numbers beyond 2^53 without rounding. */
 function toJson(value: unknown): string {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   return JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? rawJSON(String(entry)) : entry));

@@ -12,7 +12,7 @@ import { type SendOptions, startSolana, type TestSolana } from './index.ts';
 
 type Data = any;
 
-/** A live shop on a local cluster, whose watcher takes a step when it is told to and whose time moves when it is told to. */
+/** A live shop on a local cluster. Tests run its watcher step by step and move its time. */
 export interface SolanaShop extends AsyncDisposable {
   app: TestApp;
   ctx: Context;
@@ -24,23 +24,23 @@ export interface SolanaShop extends AsyncDisposable {
   wallet: KeyPairSigner;
   customer: KeyPairSigner;
   session(asset?: 'USDC' | 'SOL', fields?: Record<string, unknown>): Promise<Data>;
-  /** A live session, its customer having chosen it; `amountUnits` is exactly what to send. */
+  /** A live session whose customer has chosen it; `amountUnits` is exactly what to send. */
   checkout(asset?: 'USDC' | 'SOL', fields?: Record<string, unknown>): Promise<SolanaCheckout>;
   choose(sessionId: string, pay: Record<string, unknown>): Promise<Data>;
   publicSession(sessionId: string): Promise<Data>;
   payment(sessionId: string): Promise<Data>;
-  /** The statuses a payment has gone through, as its events tell them. */
+  /** A payment's statuses, according to its events. */
   walk(sessionId: string): Promise<string[]>;
-  /** A transfer to the payout wallet in a slot of its own. */
+  /** A transfer to the payout wallet in its own slot. */
   sendUsdc(
     amount: bigint,
     options?: SendOptions & { references?: readonly string[]; memo?: string; mint?: string; checked?: boolean },
   ): Promise<string>;
   sendSol(amount: bigint, options?: SendOptions & { references?: readonly string[]; memo?: string }): Promise<string>;
   watch(): Promise<Tick>;
-  /** Produces slots until what was sent is finalized, and lets the watcher see it. */
+  /** Produces slots until all transfers are finalized, and runs the watcher. */
   settle(): Promise<void>;
-  /** Moves the cluster's time and ours. */
+  /** Moves the time of the cluster and the service. */
   pass(seconds: number): Promise<void>;
   expire(): Promise<void>;
   unattributed(): Promise<Data[]>;
@@ -62,7 +62,7 @@ export async function startSolanaShop(
 ): Promise<SolanaShop> {
   const stack = new AsyncDisposableStack();
   const cluster = options.cluster ?? stack.use(await startSolana());
-  // The second look at a single provider goes 32 slots back; there must be blocks.
+  // The second pass of a single provider goes 32 slots back, so there must be blocks.
   if (!options.cluster) cluster.slots(40);
   const [usdc, usdt] = [await cluster.createMint(), await cluster.createMint()];
   const [customer, wallet] = [await cluster.newWallet(1_000_000_000_000n), await cluster.newWallet()];
@@ -81,7 +81,7 @@ export async function startSolanaShop(
     }),
   );
   let offsetMs = 0;
-  // A provider that failed is asked again at once: tests heal what they broke.
+  // A provider that failed is asked again at once, because tests repair what they broke.
   const tuned = createSolanaChain(
     {
       ...app.config.networks.solana,
@@ -112,7 +112,7 @@ export async function startSolanaShop(
     merchant,
     wallet,
     customer,
-    // The API's own clock stands still while ours is moved, so a session lives as much longer.
+    // The API's own clock stands still while the test's is moved, so a session's lifetime is extended accordingly.
     session: (asset = 'USDC', fields = {}) =>
       merchant.createSession({
         payout_wallet_id: wallets[asset].id,
@@ -186,7 +186,7 @@ export async function startSolanaShop(
   return shop;
 }
 
-/** The database with a clock that runs ahead. */
+/** The database with a clock that is ahead. */
 function withClock(db: Database, offsetMs: () => number): Database {
   return { ...db, now: async () => later(await db.now(), offsetMs()) };
 }

@@ -14,7 +14,7 @@ async function ask(url: string, method: string, ...params: unknown[]): Promise<A
 const CONFIRMED = { commitment: 'confirmed' };
 const FULL = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
 
-test('money moves on the real runtime and is told as a node tells it', async () => {
+test('money moves on the real runtime and is reported as a node reports it', async () => {
   await using cluster = await startSolana();
   const [merchant, reference] = [await cluster.newWallet(0n), await cluster.newWallet(0n)];
   const mint = await cluster.createMint();
@@ -45,11 +45,11 @@ test('money moves on the real runtime and is told as a node tells it', async () 
       ]),
     ),
   ).toEqual({ [cluster.payer.address]: '987500000', [merchant.address]: '12500000' });
-  // Making the recipient's account runs instructions inside.
+  // Creating the recipient's account runs inner instructions.
   expect(result.meta.innerInstructions).toMatchObject([{ index: 0 }]);
 });
 
-test('what fails is in a block and pays its fee, unless it was looked at before', async () => {
+test('a failed transaction is in a block and pays its fee, unless the preflight check rejected it', async () => {
   await using cluster = await startSolana();
   const poor = await cluster.newWallet(1_000_000_000n);
   const to = (await cluster.newWallet(0n)).address;
@@ -126,7 +126,7 @@ test('a fork takes back what was in the newest slots, and may hold some of it ag
   expect(() => cluster.fork(9)).toThrow('finalized');
 });
 
-test('keys from look-up tables are loaded, and a client that knows no versions is told so', async () => {
+test('keys from look-up tables are loaded, and a client that does not support versions gets an error', async () => {
   await using cluster = await startSolana();
   const to = (await cluster.newWallet(0n)).address;
   const table = await cluster.createTable([to]);

@@ -29,7 +29,7 @@ export function newSigner(): Promise<KeyPairSigner> {
   return generateKeyPairSigner();
 }
 
-/** A system transfer, with references as Solana Pay adds them: read-only keys behind its own accounts. */
+/** A system transfer, with references as Solana Pay adds them: read-only keys after its own accounts. */
 export function solTransfer(
   from: KeyPairSigner,
   to: string,
@@ -75,7 +75,7 @@ function withReferences(instruction: Instruction, references: readonly string[])
   };
 }
 
-/** The transaction as it goes over the wire, signed by everybody its instructions name. */
+/** The serialized transaction, signed by everyone its instructions name. */
 export async function signAndEncode(
   ledger: Ledger,
   instructions: readonly Instruction[],
@@ -102,7 +102,7 @@ export async function signAndEncode(
   return Uint8Array.from(getTransactionEncoder().encode(await signTransactionMessageWithSigners(message)));
 }
 
-/** A table as its program leaves it: 56 bytes of head, then the addresses. */
+/** A table as its program stores it: 56 bytes of header, then the addresses. */
 export function tableAccount(table: Address, addresses: readonly string[]): EncodedAccount {
   const head = Buffer.alloc(56);
   head.writeUInt32LE(1, 0);

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ago, assetAmount, money, networkName, plain, shorten } from '../../lib/format.ts';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAttention, useList } from '../../lib/state.tsx';
 import type {
   BusyAddressJson,
@@ -18,7 +18,7 @@ import { FAILURES, REASONS } from '../../ui/status.tsx';
 const NEW_MS = 7 * 86_400_000;
 const MAX_SHOWN = 5;
 
-/** All that could wait for the merchant. */
+/** Everything that could need the merchant. */
 export function useWaiting() {
   const attention = useAttention();
   const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: MAX_SHOWN });
@@ -28,9 +28,9 @@ export function useWaiting() {
   return { attention, decisions, transfers, endpoints, wallets };
 }
 
-/** Everything that waits for the merchant. Renders nothing if nothing waits. */
+/** Everything that needs the merchant. Renders nothing if the list is empty. */
 export function Attention() {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const { attention, decisions, transfers, endpoints, wallets } = useWaiting();
   const {
     disappeared = [],
@@ -139,7 +139,7 @@ export function Attention() {
 }
 
 function PaymentLink({ payment }: { payment: PaymentJson }) {
-  const { locale } = useSpeech();
+  const { locale } = useLanguage();
   return (
     <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">
       {money(locale, payment.amount, payment.currency)} <bdi>{plain(payment.order_id ?? '')}</bdi>
@@ -147,9 +147,9 @@ function PaymentLink({ payment }: { payment: PaymentJson }) {
   );
 }
 
-/** An address of which not every transfer is listed, and why. */
+/** An address whose transfers are not all listed, and why. */
 function BusyAddress({ busy }: { busy: BusyAddressJson }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const sentences = [
     ...(busy.skipped > 0 && !busy.proved
       ? [
@@ -192,7 +192,7 @@ function BusyAddress({ busy }: { busy: BusyAddressJson }) {
 }
 
 function Age({ at }: { at: string }) {
-  const { locale } = useSpeech();
+  const { locale } = useLanguage();
   return (
     <span className="text-quiet">
       {' '}

@@ -19,7 +19,7 @@ interface Step {
   to: '/wallets' | '/links' | '/webhooks' | '/settings' | '/keys';
 }
 
-/** The way to the first payment of this mode. A step is done when it is true, not when it was clicked. */
+/** The steps to the first payment of this mode. A step is done by fact, not by a click. */
 export function Onboarding() {
   const t = useT();
   const { mode } = useMode();
@@ -102,7 +102,7 @@ export function Onboarding() {
   );
 }
 
-/** Test mode leads to a checkout that works, live mode to the first real payment. */
+/** Test mode leads to a working checkout, live mode to the first real payment. */
 function stepsOf(facts: OnboardingJson, mode: Mode, t: Translate): Step[] {
   const wallet = {
     done: facts.wallet,

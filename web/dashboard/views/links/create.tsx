@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { post, ApiError } from '../../lib/api.ts';
 import { money, networkName, plain } from '../../lib/format.ts';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Button, Notice, Problem, SelectField, TextField } from '../../ui/basic.tsx';
@@ -13,7 +13,7 @@ const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 interface Form {
   description: string;
   amount: string;
-  /** Null: as the account has it. */
+  /** Null: the account's default. */
   currency: Currency | null;
   wallet: string;
   order: string;
@@ -29,7 +29,7 @@ export function CreateLink({
   onClose: () => void;
   onMade: (link: PaymentLinkJson) => void;
 }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const account = useAccount().data;
   const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
   const usable = wallets.items.filter(({ archived }) => !archived);

@@ -2,7 +2,7 @@ import { explorerUrl, shorten } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { Copyable } from '../../ui/basic.tsx';
 
-/** A transaction's hash, to copy, and where to look at it. */
+/** A transaction's hash with a copy button and a link to a block explorer. */
 export function Hash({
   hash,
   network,

@@ -12,7 +12,7 @@ const REASON_LENGTH = 280;
 const LOOK_AGAIN_MS = 3_000;
 export const MONO = 'block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm';
 
-/** Writes down that the customer has their money back. `back` is missing where nothing was sent from here. */
+/** Records that the customer has their money back. `back` is missing if nothing was sent from here. */
 export function RecordRefund({
   payment,
   address,
@@ -136,7 +136,7 @@ export function RecordRefund({
   );
 }
 
-/** Looks for what has just been sent, until it is there: a block takes its time. */
+/** Polls for the sent transaction until it is found, because a block takes time. */
 function useUntilFound(
   isWanted: boolean,
   ask: () => Promise<RefundCheckJson>,

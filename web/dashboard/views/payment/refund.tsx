@@ -6,7 +6,7 @@ import { useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
-import { Button, Notice, Problem, ServiceWords, Skeleton, TextField } from '../../ui/basic.tsx';
+import { Button, Notice, Problem, ServiceMessage, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { QrCode } from '../../ui/qr.tsx';
 import { MONO, RecordRefund } from './record-refund.tsx';
@@ -14,7 +14,7 @@ import { RefundSuggestions } from './refund-suggestions.tsx';
 
 type Step = 'send' | 'record';
 
-/** For a payment that never reached the merchant's wallet, so that there is nothing to send back. */
+/** If nothing reached the merchant's wallet there is nothing to send: another party has the money, or no one has. */
 export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
   const t = useT();
   return (
@@ -31,7 +31,10 @@ export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onCl
   );
 }
 
-/** First the money goes back from the merchant's own wallet, then it is written down. Nothing here can move money by itself. */
+/**
+ * First the merchant returns the money from their own wallet, then the refund is recorded. Nothing here moves money by
+ * itself.
+ */
 export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
   const t = useT();
   const [step, setStep] = useState<Step>('send');
@@ -49,7 +52,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
     { to: address, amount: units },
     { enabled: address !== '' && isAmount, keep: true },
   );
-  // While an answer is under way the last one still stands there, and it is about another address or amount.
+  // While an answer is loading the previous one is still shown, and it is for another address or amount.
   const current = isAmount && address !== '' && !plan.isPlaceholderData ? plan.data : undefined;
   const isAmountRefused = units !== '' && (!isAmount || current?.objection?.startsWith('The amount'));
 
@@ -87,7 +90,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
             error={
               address &&
               current?.objection &&
-              !isAmountRefused && <ServiceWords code="invalid_payout_wallet">{current.objection}</ServiceWords>
+              !isAmountRefused && <ServiceMessage code="invalid_payout_wallet">{current.objection}</ServiceMessage>
             }
           />
           <RefundSuggestions
@@ -139,7 +142,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
   );
 }
 
-/** Lets a wallet of this browser sign and send it, or another one read it. */
+/** Lets a wallet of this browser sign and send it, or shows it as a code for another one. */
 function SendBy({
   uri,
   transfer,
@@ -155,7 +158,7 @@ function SendBy({
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  // Connected, but with another account than the payout wallet's: sending from it is asked for once more.
+  // Connected with another account than the payout wallet's, so sending needs another confirmation.
   const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
   useEffect(() => watchWallets(setWallets), []);
   const family = payment.receive_network === 'solana' ? 'solana' : 'evm';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ago, assetAmount, exactInstant, networkName } from '../../lib/format.ts';
-import { type Translate, useSpeech } from '../../lib/i18n.tsx';
+import { type Translate, useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
 import { When } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -23,9 +23,9 @@ const FILTERS = [
 ] as const;
 type Filter = (typeof FILTERS)[number]['key'];
 
-/** What happened, newest last, each with the evidence for it one click away: the money first, deliveries on demand. */
+/** What happened, newest last, each with its evidence one click away: the money first, deliveries on demand. */
 export function Timeline({ entries, payment }: { entries: readonly TimelineEntryJson[]; payment: PaymentJson }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const [filter, setFilter] = useState<Filter>('money');
   const shown = entries.filter(({ type }) => filter === 'all' || (type === 'webhook') === (filter === 'webhooks'));
   return (
@@ -53,7 +53,7 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
 }
 
 function Entries({ entries, payment }: { entries: readonly TimelineEntryJson[]; payment: PaymentJson }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   return (
     <ol className="relative ms-1.5 border-s border-line">
       {entries.map((entry, at) => {

@@ -6,8 +6,8 @@ import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
 import { FAILURES } from '../../ui/status.tsx';
 
 /**
- * Why a payment failed or waits. Where a route provider has the customer's money: who, how much, by which order, and whom
- * to ask.
+ * Why a payment failed or waits. If a route provider has the customer's money: which one, how much, by which order, and
+ * whom to contact.
  */
 export function Trouble({ reason, money }: { reason: string | null; money: MoneyJson | undefined }) {
   const t = useT();

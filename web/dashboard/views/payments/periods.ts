@@ -24,7 +24,7 @@ export function datesOf(period: Period, now: Date): { after: string; before: str
   }
 }
 
-/** Which period two dates are: `custom` for any others, undefined without dates. */
+/** The period of two dates: `custom` for any others, undefined without dates. */
 export function periodOf({ after, before }: PaymentsSearch, now: Date): Period | 'custom' | undefined {
   if (after === undefined && before === undefined) return undefined;
   const found = PERIODS.find(({ key }) => {

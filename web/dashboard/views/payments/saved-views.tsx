@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { plain } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
-import { useKept } from '../../lib/kept.ts';
+import { useStored } from '../../lib/stored.ts';
 import { Button, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -14,10 +14,10 @@ interface SavedView {
 
 const MAX_VIEWS = 20;
 
-/** Filters under a name of one's own, kept by this browser. */
+/** Named filters in this browser's storage. */
 export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search: PaymentsSearch) => void }) {
   const t = useT();
-  const [views, setViews] = useKept<readonly SavedView[]>('payment-views', [], areViews);
+  const [views, setViews] = useStored<readonly SavedView[]>('payment-views', [], areViews);
   const [isNaming, setNaming] = useState(false);
   const [name, setName] = useState('');
   const present = keyOf(search);
@@ -91,7 +91,7 @@ function keyOf({ status, route, after, before, q }: PaymentsSearch): string {
   return JSON.stringify([status, route, after, before, q]);
 }
 
-/** What lies in a browser may be of another version; filters are read as those of an address are. */
+/** Stored views may come from another version; their filters are read like those of an address. */
 function areViews(value: unknown): value is readonly SavedView[] {
   return (
     Array.isArray(value) &&

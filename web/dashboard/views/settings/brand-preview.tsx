@@ -1,4 +1,4 @@
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useSettled } from '../../lib/settled.ts';
 
 interface BrandForm {
@@ -12,7 +12,7 @@ interface BrandForm {
 
 /** The real checkout page with what is in the form, saved or not. It runs no script and takes no click. */
 export function BrandPreview({ form }: { form: BrandForm }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { name, logo, accent, background, theme, corners } = form;
   const address = `/dashboard/preview?${new URLSearchParams({ name, logo, accent, background, theme, corners, lang: locale })}`;
   const shown = useSettled(address);

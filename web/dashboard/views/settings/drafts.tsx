@@ -29,7 +29,7 @@ interface Drafts {
 
 const DraftsContext = createContext<Drafts>({ report() {}, saved() {} });
 
-/** One bar saves every form below it, and nothing unsaved is lost without a question. */
+/** One bar saves every form below it. Leaving with unsaved changes asks first. */
 export function SaveTogether({ children }: { children: ReactNode }) {
   const t = useT();
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
@@ -97,7 +97,7 @@ export function SaveTogether({ children }: { children: ReactNode }) {
   );
 }
 
-/** The state of one form: `initial` is what the server has, and `edit` what differs from it until it is saved. */
+/** The state of one form: `initial` is the server's version, and `edit` the unsaved differences. */
 export function useDraft<T>(initial: T, isSaving: boolean) {
   const [draft, setDraft] = useState<T | null>(null);
   const { report, saved } = useContext(DraftsContext);
@@ -113,7 +113,7 @@ export function useDraft<T>(initial: T, isSaving: boolean) {
     form,
     value,
     edit: (change: Partial<T>) => setDraft({ ...value, ...change }),
-    /** After the answer: what the server has now is what is shown. */
+    /** After the response, the form shows the server's version. */
     done: () => {
       setDraft(null);
       saved();

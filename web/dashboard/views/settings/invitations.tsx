@@ -1,16 +1,16 @@
 import { type FormEvent, useState } from 'react';
 import { post, remove } from '../../lib/api.ts';
 import { day, plain } from '../../lib/format.ts';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useList } from '../../lib/state.tsx';
 import type { InvitationJson, InvitationWithUrlJson } from '../../lib/types.ts';
 import { Button, Card, Copyable, Notice, Problem, TextField } from '../../ui/basic.tsx';
 
 const CHANGED = ['invitations'];
 
-/** Links that open an account here. Only the operator's account may list them, so the others see nothing. */
+/** Links that open an account here. Only the operator's account may list them, so others see nothing. */
 export function Invitations() {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const list = useList<InvitationJson>('invitations', '/v1/invitations', { limit: 100 });
   const [email, setEmail] = useState('');
   const [url, setUrl] = useState<string | null>(null);

@@ -19,7 +19,7 @@ const EXPIRIES = [
   { seconds: 2_592_000, name: '30 days' },
 ];
 
-/** What a checkout is like where neither the request nor the link says. */
+/** The defaults of a checkout, if neither the request nor the link sets a value. */
 export function SessionDefaults({ account }: { account: AccountJson }) {
   const t = useT();
   const kept = account.session_defaults;
@@ -47,7 +47,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
   };
   const toggle = (key: string) =>
     draft.edit({ assets: ALL_KEYS.filter((one) => (one === key) !== (assets?.includes(one) ?? false)) });
-  // One that was set by the API and is none of these is kept in the list.
+  // A value that was set by the API and is not in the list is added to it.
   const expiries =
     expiry === '' || EXPIRIES.some(({ seconds }) => String(seconds) === expiry)
       ? EXPIRIES

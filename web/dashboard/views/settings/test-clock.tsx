@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { exactInstant } from '../../lib/format.ts';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson } from '../../lib/types.ts';
 import { Button, Card, Notice, Problem } from '../../ui/basic.tsx';
@@ -14,9 +14,9 @@ const STEPS = [
   { seconds: 86_400, name: '1 day' },
 ];
 
-/** Time of test mode, which can be moved ahead: what falls due meanwhile happens at once. */
+/** The clock of test mode, which can be advanced: whatever becomes due happens at once. */
 export function TestClock({ account }: { account: AccountJson }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const [moved, setMoved] = useState<string | null>(null);
   const advance = useAct(
     (seconds: number) => post<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }),

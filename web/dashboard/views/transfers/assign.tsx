@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
-import { type Translate, useSpeech } from '../../lib/i18n.tsx';
+import { type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { CandidateJson, TransferJson } from '../../lib/types.ts';
 import { useSettled } from '../../lib/settled.ts';
@@ -11,9 +11,12 @@ import { StatusBadge } from '../../ui/status.tsx';
 
 const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'money', 'timeline', 'overview'];
 
-/** Which payment a transfer was meant for. Nothing is chosen beforehand, because a wrong choice pays a stranger's order. */
+/**
+ * Chooses the payment that a transfer was meant for. Nothing is preselected, because a wrong choice pays a stranger's
+ * order.
+ */
 export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: () => void }) {
-  const { t } = useSpeech();
+  const { t } = useLanguage();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const wanted = useSettled(search.trim());
@@ -90,7 +93,7 @@ function Choice({
   isChosen: boolean;
   onChoose: () => void;
 }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const { payment, accepts } = candidate;
   return (
     <label

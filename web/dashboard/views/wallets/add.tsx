@@ -7,7 +7,7 @@ import { useAct, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { useSettled } from '../../lib/settled.ts';
-import { Button, Notice, Problem, ServiceWords, SelectField, TextField } from '../../ui/basic.tsx';
+import { Button, Notice, Problem, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
 const ENDS = 6;
@@ -60,7 +60,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
           error={
             verdict &&
             !verdict.valid &&
-            verdict.why && <ServiceWords code="invalid_payout_wallet">{verdict.why}</ServiceWords>
+            verdict.why && <ServiceMessage code="invalid_payout_wallet">{verdict.why}</ServiceMessage>
           }
           onChange={(event) => setAddress(event.target.value)}
           className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"

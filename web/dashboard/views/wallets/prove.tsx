@@ -1,16 +1,19 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { instant } from '../../lib/format.ts';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { PayoutWalletJson, WalletProofJson } from '../../lib/types.ts';
 import { type BrowserWallet, watchWallets } from '../../lib/wallets.ts';
 import { Button, Copyable, Field, Notice, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** Three ways to prove an address: a signature in this browser, one from elsewhere (a contract wallet's too), or a transfer. */
+/**
+ * Three ways to prove an address: a signature in this browser, a signature from elsewhere (also of a contract wallet),
+ * or a transfer.
+ */
 export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose: () => void }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
   const [signature, setSignature] = useState('');
   const [hash, setHash] = useState('');

@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { post } from '../../lib/api.ts';
 import { exactInstant, milliseconds, plain, shorten } from '../../lib/format.ts';
-import { useSpeech } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { SignedDeliveryJson, WebhookDeliveryDetailJson, WebhookDeliveryJson } from '../../lib/types.ts';
 import { Badge, Button, Copyable, Problem, Skeleton } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** One delivery with each of its attempts, and the signature that a receiver should have computed. */
+/** One delivery with each of its attempts, and the signature that a receiver should compute. */
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const { t, locale } = useSpeech();
+  const { t, locale } = useLanguage();
   const read = useRead<WebhookDeliveryDetailJson>(
     'deliveries',
     `/v1/webhook-deliveries/${id}`,

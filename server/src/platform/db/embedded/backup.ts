@@ -11,12 +11,12 @@ import { type TarEntry, untar } from '../../untar.ts';
 import { openBaseBackup } from './base-backup.ts';
 import { CLUSTER, HOME, PASSWORD, syncDirectory } from './cluster.ts';
 
-/** A backup's description of itself, in its first member. */
+/** The description of a backup, in its first member. */
 export interface BackupNotes {
   format: 1;
-  /** When it was started. It contains everything that was committed before. */
+  /** When it was started. Everything committed before is in it. */
   takenAt: string;
-  /** The release that wrote it, and its PostgreSQL. */
+  /** The release that wrote it, and its PostgreSQL version. */
   release: string;
   postgres: string;
 }
@@ -24,7 +24,7 @@ export interface BackupNotes {
 const NOTES = 'quittance-backup.json';
 const TAR_END_BYTES = 1_024;
 
-/** Writes a backup of the running cluster into a file that does not exist yet, readable by its owner only. */
+/** Writes a backup of the running cluster into a new file, readable only by its owner. */
 export async function writeBackup(
   { url, password }: { url: string; password: string },
   file: string,
@@ -52,7 +52,7 @@ async function* joined(head: Buffer, rest: Readable): AsyncGenerator<Buffer> {
   yield* rest;
 }
 
-/** Reads a backup's description of itself. Rejects any other file. */
+/** Reads a backup's description. Rejects any other file. */
 export async function readBackupNotes(file: string): Promise<BackupNotes> {
   try {
     for await (const entry of read(file)) return (await readNotes(entry, file)).notes;
@@ -62,7 +62,10 @@ export async function readBackupNotes(file: string): Promise<BackupNotes> {
   throw notABackup(file);
 }
 
-/** Unpacks a backup aside and moves it into place in one step; a database that is there is moved away, never deleted. */
+/**
+ * Unpacks a backup in a temporary directory and moves it into place in one step. An existing database is moved away,
+ * never deleted.
+ */
 export async function unpackBackup(file: string, dataDir: string): Promise<{ movedTo: string | null }> {
   const home = join(dataDir, HOME);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -89,7 +92,7 @@ export async function unpackBackup(file: string, dataDir: string): Promise<{ mov
 async function* read(file: string): AsyncGenerator<TarEntry> {
   const packed = createReadStream(file);
   const archive = createGunzip();
-  // Its error arrives where the archive is read.
+  // Its error is thrown by the reader of the archive.
   pipeline(packed, archive).catch(() => {});
   try {
     yield* untar(archive);
@@ -99,7 +102,7 @@ async function* read(file: string): AsyncGenerator<TarEntry> {
   }
 }
 
-/** A damaged file may fail at any read, so every error is explained here. */
+/** A damaged file can fail at any read. */
 function explain(file: string, error: unknown): Error {
   if (error instanceof StartupError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

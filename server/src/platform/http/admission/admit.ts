@@ -16,10 +16,14 @@ export interface AdmissionNeeds {
 export const MAX_URL_LENGTH = 8_192;
 const MAX_TRUSTED_HASHES = 10_000;
 
-/** Decides, before any body is read, whether a request is let in: its form, its client's limit, its credential, its account's limit. */
+/**
+ * Decides, before any body is read, whether a request is admitted: its form, its client's limit, its credential, its
+ * account's limit.
+ */
 export class Admission {
   readonly #needs: AdmissionNeeds;
-  // Credentials that were good lately are looked up again every time, but are not held up by a neighbour's guessing.
+  // Recently valid credentials are still looked up every time, but guesses by clients at the same address do not block
+  // them.
   readonly #lately = new RecentSet(MAX_TRUSTED_HASHES);
 
   constructor(needs: AdmissionNeeds) {
@@ -28,7 +32,7 @@ export class Admission {
 
   refuseMalformed(request: FastifyRequest): void {
     if (request.raw.url !== undefined && request.raw.url.length > MAX_URL_LENGTH) fail('uri_too_long');
-    // The router ignores a host and a fragment in the target; what reads the path would not.
+    // The router ignores a host and a fragment in the target; other readers of the path would not.
     const target = request.raw.url ?? '';
     if (!target.startsWith('/') || target.includes('#'))
       fail('invalid_request', { message: 'The request target must be a path that starts with `/`, without `#`.' });
@@ -36,7 +40,7 @@ export class Admission {
     if (host === undefined && request.raw.httpVersion === '1.1')
       fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });
     if (this.#needs.profile === 'development' && host !== undefined && !isLoopbackHost(host)) {
-      // A page of a foreign name that resolves to this machine would otherwise be same-origin with us.
+      // Otherwise a page of a foreign host name that resolves to this machine would be same-origin with the service.
       fail('forbidden', {
         param: 'Host',
         message: 'The development profile accepts only loopback host names, such as `localhost`.',
@@ -44,7 +48,7 @@ export class Admission {
     }
   }
 
-  /** Counts the request for its client's address and puts the figures into the answer. */
+  /** Counts the request for its client's address and adds the rate-limit headers to the response. */
   async countClient(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -57,7 +61,7 @@ export class Admission {
     return verdict;
   }
 
-  /** The account behind the request, counted in its bucket. */
+  /** The account of the request, counted against the account's limit. */
   async authenticate(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const { presented, caller } = await this.#identify(request, reply);
     const door = presented.kind === 'key' ? 'key' : 'login';
@@ -130,13 +134,13 @@ function refuse(verdict: Verdict, message?: string): never {
   throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds, message });
 }
 
-/** A set that forgets its oldest members. */
+/** A set that drops its oldest members. */
 class RecentSet {
   readonly #members = new Set<string>();
-  readonly #most: number;
+  readonly #limit: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   has(member: string): boolean {
@@ -146,7 +150,7 @@ class RecentSet {
   add(member: string): void {
     if (this.#members.has(member)) return;
     const [oldest] = this.#members;
-    if (this.#members.size >= this.#most && oldest !== undefined) this.#members.delete(oldest);
+    if (this.#members.size >= this.#limit && oldest !== undefined) this.#members.delete(oldest);
     this.#members.add(member);
   }
 

@@ -4,27 +4,27 @@ import { fail } from '../../errors.ts';
 import { sha256 } from '../../secrets.ts';
 import { hasValidChecksum, isLoginToken } from './credentials.ts';
 
-/** Where credentials are looked up, every time anew: nothing may keep a revoked one alive. */
+/** Looks up credentials, every time from the database, so that a revoked one never works. */
 export interface CredentialStore {
   findByKeyHash(hash: Buffer): Promise<Caller | undefined>;
   findByTokenHash(hash: Buffer, livemode: boolean): Promise<Caller | undefined>;
 }
 
-/** A credential as it was presented, of the right form, not yet looked up. */
+/** A well-formed credential of a request, not looked up yet. */
 export interface Presented {
   kind: 'key' | 'login' | 'cookie';
-  /** SHA-256 of the secret; the only form in which it goes any further. */
+  /** SHA-256 of the secret, the only form that is passed on. */
   hash: Buffer;
-  /** For login tokens; a key knows its own mode. */
+  /** For login tokens; a key has a fixed mode. */
   livemode: boolean;
 }
 
-/** `__Host-` ties the cookie to this very host; browsers take it over https only. */
+/** `__Host-` ties the cookie to this host; browsers accept it over https only. */
 export function sessionCookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 }
 
-/** Reads the credential of a request; throws the 401 that a missing or mistyped one deserves, without the database. */
+/** Reads the credential of a request. Throws 401 for a missing or malformed one, without using the database. */
 export function readCredential(request: FastifyRequest, publicUrl: string): Presented {
   const authorization = request.headers.authorization;
   if (authorization === undefined) return readCookie(request, publicUrl);
@@ -54,12 +54,15 @@ function readCookie(request: FastifyRequest, publicUrl: string): Presented {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A browser sends cookies with any site's requests, so one that changes something must come from our own pages. */
+/**
+ * A browser sends cookies with any site's requests, so one that changes something must come from the service's own
+ * pages.
+ */
 export function refuseForgery(request: FastifyRequest, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return;
   const site = request.headers['sec-fetch-site'];
   const isOurs = site === undefined ? request.headers.origin === new URL(publicUrl).origin : site === 'same-origin';
-  // Other sites cannot send this content type without asking first, and nobody answers them.
+  // Other sites cannot send this content type without a preflight request, which is not answered.
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   if (!isOurs || !isJson) {
     fail('forbidden', {

@@ -27,7 +27,7 @@ test('the more often an object is asked for, the less one client may ask, and a 
     return counted;
   };
   const first = await askAll('203.0.113.1');
-  // Its own requests do not make its share smaller.
+  // A client's own requests do not reduce its share.
   expect(first).toBe(QUOTA.perClient);
   expect(await ask('pl_1', '203.0.113.1')).toBe('one');
 

@@ -4,7 +4,7 @@ import { refuseOver } from './admit.ts';
 import { clientBucket, isLoopbackAddress } from './client.ts';
 import type { Limiter } from './rate-limit.ts';
 
-/** What all clients together, and one of them, may ask of one object in a minute, and the messages beyond it. */
+/** The limits per minute on one object, for all clients together and for one of them, and the messages beyond them. */
 export interface ObjectQuota {
   name: string;
   perMinute: number;
@@ -19,16 +19,16 @@ export interface QuotaNeeds {
 }
 
 /**
- * Limits each client (or, where a key is given, each account) to this many requests a minute, beside the limit of all requests.
- * Clients on the developer's own machine are exempt.
+ * Limits each client (or, with a key, each account) to this many requests a minute, in addition to the limit of all
+ * requests. Clients on the developer's own machine are exempt.
  */
 export function clientQuota(
   { limiter, profile }: QuotaNeeds,
   name: string,
-  mostPerMinute: number,
+  maxPerMinute: number,
   message?: string,
 ): (ip: string | undefined, accountId?: string) => Promise<void> {
-  const quota = limiter.quota(name, mostPerMinute, 60);
+  const quota = limiter.quota(name, maxPerMinute, 60);
   return async (ip, accountId) => {
     if (profile === 'development' && isLoopbackAddress(ip)) return;
     refuseOver(await quota.take(accountId ?? clientBucket(ip)), message);
@@ -36,8 +36,8 @@ export function clientQuota(
 }
 
 /**
- * Limits what all clients together may ask of one object, and the share of one client, which shrinks as the limit comes near. A route
- * and a page that name the same quota share it.
+ * Limits the requests of all clients together for one object, and the share of one client, which shrinks as the limit
+ * comes near. A route and a page that name the same quota share it.
  */
 export function objectQuota(
   { limiter, profile }: QuotaNeeds,
@@ -52,10 +52,10 @@ export function objectQuota(
     if (!(profile === 'development' && isLoopbackAddress(ip))) {
       const own = await ofClient.take(`${id} ${clientBucket(ip)}`);
       const ownCount = own.limit - own.remaining;
-      // This request is not counted for all yet.
+      // This request is not in the common count yet.
       const ofOthers = Math.max(0, perMinute - (await quota.look(id)).remaining - (ownCount - 1));
       const share = clientShare(perClient, ofOthers, perMinute);
-      // Where nothing is left, the limit of all says so.
+      // If nothing is left, the common limit rejects the request.
       if (!own.allowed || (share > 0 && ownCount > share))
         throw new ApiError('rate_limited', { message: messageToClient, retryAfterSeconds: own.retryAfterSeconds });
     }

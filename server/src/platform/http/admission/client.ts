@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** What a client is counted by: an IPv4 address, or the /64 of an IPv6 one, since that is what one customer of a provider is given. */
+/**
+ * The unit of counting for a client: an IPv4 address, or the /64 of an IPv6 address, because providers assign a /64 per
+ * customer.
+ */
 export function clientBucket(address: string | undefined): string {
   if (!address || !ipaddr.isValid(address)) return 'client:unknown';
   const parsed = ipaddr.process(address);
@@ -30,12 +33,12 @@ export function limitedClient(
   return profile === 'development' && isLoopbackAddress(address) ? undefined : clientBucket(address);
 }
 
-/** Whether the address is this machine itself. */
+/** Whether the address is this machine. */
 export function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
-/** Whether a `Host` header names this machine itself. */
+/** Whether a `Host` header names this machine. */
 export function isLoopbackHost(host: string): boolean {
   const name = host
     .replace(/:\d+$/, '')
@@ -44,10 +47,13 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name);
 }
 
-const INSIDE = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+const INNER_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
 
-/** Whether this machine or its private network asks. What a proxy forwards comes from the world, whatever address the proxy has. */
+/**
+ * Whether the request comes from this machine or its private network. A forwarded request never does, whatever address
+ * the proxy has.
+ */
 export function isFromInside(request: FastifyRequest): boolean {
   if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return false;
-  return INSIDE.has(ipaddr.process(request.socket.remoteAddress ?? '0.0.0.0').range());
+  return INNER_RANGES.has(ipaddr.process(request.socket.remoteAddress ?? '0.0.0.0').range());
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { BASE62, randomBase62 } from '../../ids.ts';
 
-/** A new secret key: its prefix, 30 random base62 characters, and their checksum in six. */
+/** A new secret key: its prefix, 30 random base62 characters, and a checksum of six. */
 export function newSecretKey(livemode: boolean): string {
   const body = `${livemode ? 'sk_live_' : 'sk_test_'}${randomBase62(30)}`;
   return body + checksumOf(body);
@@ -15,7 +15,7 @@ export function newLoginToken(): string {
 const SECRET_KEY = /^sk_(?:live|test)_[0-9A-Za-z]{36}$/;
 const LOGIN_TOKEN = /^ses_[0-9A-Za-z]{43}$/;
 
-/** Whether the text can be a secret key of ours; a typo or a scanner's guess is told without the database. */
+/** Whether the text can be a secret key of this service. Rejects typos and guesses without the database. */
 export function hasValidChecksum(text: string): boolean {
   return SECRET_KEY.test(text) && checksumOf(text.slice(0, -6)) === text.slice(-6);
 }

@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../time.ts';
 import { WIDER_ALLOWANCE, widerBucket } from './client.ts';
 import { openSharedStore, type SharedStore } from './shared-store.ts';
 
-/** What became of one request in its bucket. */
+/** The result of counting one request. */
 export interface Verdict {
   allowed: boolean;
   limit: number;
@@ -14,23 +14,23 @@ export interface Verdict {
   retryAfterSeconds: number;
 }
 
-/** So many things per window and key. The window opens with the first; what is refused does not prolong it. */
+/** A number of uses per window and key. The window opens with the first use; rejected uses do not extend it. */
 interface Quota {
-  /** Counts one more. Never throws: where the shared store is lost, this process counts by itself. */
+  /** Counts one more. Never throws: if the shared store is unreachable, this process counts alone. */
   take(key: string): Promise<Verdict>;
-  /** How the key stands, without counting. */
+  /** The state of a key, without counting. */
   look(key: string): Promise<Verdict>;
 }
 
 /** The quotas of the service: in memory, or shared by all its processes through Redis. */
 export interface Limiter {
-  /** Requests per second: the one whose figures the `X-RateLimit-*` headers tell. */
+  /** Requests per second: the limit of the `X-RateLimit-*` headers. */
   requests: Quota;
-  /** Credentials that turned out to be none, per client. */
+  /** Invalid credentials, per client. */
   failures: Quota;
-  /** A further quota, for a noun's own rules. The same name is the same quota. */
+  /** Another quota, for a resource's own rules. The same name is the same quota. */
   quota(name: string, points: number, windowSeconds: number): Quota;
-  /** Whether the shared store is lost, so that every process counts for itself. */
+  /** Whether the shared store is unreachable, so that every process counts alone. */
   isDegraded(): boolean;
   close(): Promise<void>;
 }
@@ -107,7 +107,7 @@ function sharedQuota(name: string, points: number, windowSeconds: number, store:
     duration: windowSeconds,
     rejectIfRedisNotReady: true,
   });
-  // Keeps what the shared count was last known to be, so that a process that must go on alone does not begin at nothing.
+  // Keeps the last known shared count, so that a process that must count alone does not start at zero.
   const own = new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds });
   const ownWords = ownQuota(own);
   return {
@@ -124,7 +124,7 @@ function sharedQuota(name: string, points: number, windowSeconds: number, store:
   };
 }
 
-/** The library throws what is over the limit; here it is an outcome like any other. */
+/** The library throws for requests over the limit; here that is a normal result. */
 async function settle(consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
   try {
     return await consumed;
@@ -146,7 +146,7 @@ function toVerdict(state: RateLimiterRes | null, limit: number): Verdict {
   };
 }
 
-/** The figures of the limit, on every answer. */
+/** The limit's headers, on every response. */
 export function rateLimitHeaders(verdict: Verdict): Record<string, string> {
   return {
     'x-ratelimit-limit': String(verdict.limit),

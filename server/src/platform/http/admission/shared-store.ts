@@ -5,10 +5,10 @@ const PATIENCE_MS = 50;
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_RECONNECT_MS = 1_000;
 
-/** A Redis that answers at once or not at all: a request never waits for a limiter that is down. */
+/** A Redis connection that answers at once or not at all: a request never waits for a limiter that is down. */
 export interface SharedStore {
   redis: Redis;
-  /** What the store answered, or undefined where it is lost or late. */
+  /** The store's answer, or undefined if it is unreachable or late. */
   ask<T>(question: () => Promise<T>): Promise<T | undefined>;
   isLost(): boolean;
   close(): void;
@@ -17,13 +17,13 @@ export interface SharedStore {
 export function openSharedStore(url: string, log: Logger): SharedStore {
   const redis = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // Only clears away what nobody waits for any more.
+    // Only cleans up commands that no request waits for.
     commandTimeout: 20 * PATIENCE_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_MS),
   });
-  // What it says is told by `ask`, to those who asked; without a listener the event would end the process.
+  // `ask` reports failures to its callers. Without a listener the event would end the process.
   redis.on('error', () => {});
   let isLate = false;
 
@@ -50,10 +50,10 @@ export function openSharedStore(url: string, log: Logger): SharedStore {
   };
 }
 
-/** The promise's outcome, if it comes in time. */
+/** The promise's result, if it arrives in time. */
 function inTime<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    // When this process itself was busy, the answer may have arrived unread: it is read before it is called late.
+    // If this process itself was busy, the answer may have arrived unread, so it is read before it counts as late.
     const late = () => setImmediate(() => setImmediate(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`))));
     const timer = setTimeout(late, PATIENCE_MS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -10,7 +10,7 @@ const NAMED_RANGES: Record<string, readonly string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Whether an address is one of the proxies whose `X-Forwarded-For` counts: addresses, ranges, or names of ranges. */
+/** Whether an address is a proxy whose `X-Forwarded-For` is trusted: addresses, ranges, or names of ranges. */
 export function trustedProxies(list: readonly string[]): IsTrusted {
   const ranges = list
     .flatMap((entry) => NAMED_RANGES[entry] ?? [entry])
@@ -29,8 +29,8 @@ export function trustedProxies(list: readonly string[]): IsTrusted {
 }
 
 /**
- * The client of a request that could not be parsed, from the bytes of its head: the nearest address that is not a trusted
- * proxy's. Undefined if a trusted proxy sent bytes that name no client.
+ * The client of a request that could not be parsed, from the bytes of its head: the nearest address that is not a
+ * trusted proxy's. Undefined if a trusted proxy sent bytes that name no client.
  */
 export function clientOfRawHead(remote: string | undefined, head: string, isTrusted: IsTrusted): string | undefined {
   if (!isTrusted(remote)) return remote;
@@ -53,7 +53,7 @@ export function createProxyWarning(log: Logger, isTrusted: IsTrusted): (request:
     isWarned = true;
     const remote = request.socket.remoteAddress;
     const isInside = remote !== undefined && ipaddr.isValid(remote) && ipaddr.process(remote).range() !== 'unicast';
-    // A public address may be a person's, and logs hold none.
+    // A public address may identify a person, so it is not logged.
     log.warn(
       isInside ? { proxy: remote } : {},
       'X-Forwarded-For ignored: the sender is not in TRUSTED_PROXIES. If it is your proxy, all its clients share one rate limit',

@@ -6,10 +6,10 @@ import { fail } from '../../errors.ts';
 import { DAY_MS, later } from '../../time.ts';
 
 const MAX_KEY_LENGTH = 255;
-// As in any header. A request that the service makes of itself (MCP) has not been checked by the parser of HTTP.
+// As in any header. The HTTP parser has not checked requests that the service makes itself (MCP).
 const KEY = new RegExp(`^[\\x20-\\x7e\\x80-\\xff]{1,${MAX_KEY_LENGTH}}$`);
 
-/** A request's Idempotency-Key, with everything that decides whether a later request repeats this one. */
+/** A request's Idempotency-Key, with everything that decides whether a later request is a replay of it. */
 export interface IdempotencyClaim {
   /** The account; for public endpoints the concrete path. */
   accountId: string;
@@ -18,9 +18,9 @@ export interface IdempotencyClaim {
   fingerprint: Buffer;
   /** The request that claims the key. */
   requestId: string;
-  /** The database's real time, by which an older answer has expired or not. */
+  /** The database's real time, which decides whether an older answer has expired. */
   now: Date;
-  /** When this one's answer will expire. */
+  /** When this answer will expire. */
   expiresAt: Date;
 }
 
@@ -28,7 +28,7 @@ export interface IdempotencyClaim {
 export interface KeyedAnswer {
   status: number;
   body: Buffer;
-  /** The request that was answered with these bytes first; null if it is this one. */
+  /** The first request that got these bytes; null if it is this one. */
   original: string | null;
 }
 
@@ -38,9 +38,9 @@ export interface ClaimInput {
   key: string;
   requestId: string;
   method: string;
-  /** The concrete path, so that a key used on another object is a conflict. */
+  /** The concrete path, so that a key used for another object is a conflict. */
   path: string;
-  /** The parsed body as it was sent, undefined where there was none. */
+  /** The parsed body as it was sent, or undefined. */
   body: unknown;
   /** The database's real time. */
   now: Date;
@@ -53,7 +53,9 @@ export function makeClaim({ method, path, body, ...claim }: ClaimInput): Idempot
   return { ...claim, fingerprint, expiresAt: later(claim.now, DAY_MS) };
 }
 
-/** The claim that a request's key makes, or null without a key. An unusable key is rejected: its sender relies on it. */
+/**
+ * The claim of a request's key, or null without a key. An unusable key is rejected, because its sender relies on it.
+ */
 export async function readClaim(
   request: FastifyRequest,
   caller: Caller | null,
@@ -70,7 +72,10 @@ export async function readClaim(
     : makeClaim({ ...common, accountId: path, livemode: true, now: await readNow() });
 }
 
-/** The path by the route and its parameters: the target itself may hold more, such as a fragment, and then names the same object. */
+/**
+ * The path by the route and its parameters. The target may contain more, such as a fragment, and still name the same
+ * object.
+ */
 function concretePath({ routeOptions, params }: FastifyRequest): string {
   const named = params as Record<string, string>;
   return (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_text, name: string) => named[name] ?? '');

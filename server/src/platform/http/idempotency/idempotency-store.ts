@@ -14,10 +14,11 @@ interface StoredRow {
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Claims keys for the rows of a table expression, and returns the `request_id` of each claim that was granted: the key was free,
- * or its answer had expired by `now`. A key that another transaction holds is waited for, until its end or the lock timeout. Claims
- * are made in the order of their keys, so that two statements never wait for each other; no key may come twice.
- * The rows have account_id, livemode, key, fingerprint, request_id, key_expires_at, and status and answer where these are known.
+ * Claims keys for the rows of a table expression, and returns the `request_id` of each granted claim: the key was free,
+ * or its answer had expired by `now`. Waits for a key that another transaction holds, until its end or the lock
+ * timeout. Claims are made in the order of their keys, so that two statements never deadlock. No key may occur twice.
+ * The rows have account_id, livemode, key, fingerprint, request_id, key_expires_at, and status and answer if these are
+ * known.
  */
 export function claimKeys(rows: string, now: string): string {
   return `
@@ -33,8 +34,8 @@ export function claimKeys(rows: string, now: string): string {
 }
 
 /**
- * Claims the key for this transaction: true if it was free or its answer has expired. Where another transaction
- * holds it, this waits for that one's end, and no longer than given; afterwards the key is claimed or free.
+ * Claims the key for this transaction: true if it was free or its answer has expired. If another transaction holds it,
+ * this waits for that one's end, at most for the timeout; afterwards the key is claimed or free.
  */
 export async function claimKey(db: Db, claim: IdempotencyClaim, lockTimeoutMs: number): Promise<boolean> {
   try {
@@ -65,7 +66,7 @@ export async function claimKey(db: Db, claim: IdempotencyClaim, lockTimeoutMs: n
   }
 }
 
-/** The answer that a key has, where it has not expired. */
+/** The answer of a key, if it has not expired. */
 export async function findStored(db: Db, claim: IdempotencyClaim): Promise<StoredRow | undefined> {
   const [row] = await db.query<StoredRow>(
     'find_idempotent_answer',
@@ -77,7 +78,7 @@ export async function findStored(db: Db, claim: IdempotencyClaim): Promise<Store
   return row;
 }
 
-/** Keeps the answer with the change that it describes; both commit or neither. */
+/** Stores the answer with the change that it describes; both commit or neither. */
 export async function storeAnswer(
   db: Db,
   claim: IdempotencyClaim,
@@ -94,7 +95,7 @@ export async function storeAnswer(
   );
 }
 
-/** The answer that a repeat gets: the stored bytes for the same request, a conflict for another one. */
+/** The answer for a replay: the stored bytes for the same request, a conflict for another one. */
 export function readStored(row: StoredRow, claim: IdempotencyClaim, secrets: Secrets): KeyedAnswer {
   // Without an answer the row's owner has not finished.
   if (row.status === null || row.body === null) fail('idempotency_in_progress', { retryAfterSeconds: 1 });
@@ -110,13 +111,13 @@ export function requireSameRequest(row: StoredRow, claim: IdempotencyClaim): voi
   if (!row.fingerprint.equals(claim.fingerprint)) fail('idempotency_conflict', { param: 'Idempotency-Key' });
 }
 
-/** Where a sealed answer is kept; the seal is good nowhere else. */
+/** The place that a sealed answer is bound to. */
 function sealPlace(claim: IdempotencyClaim): string {
   return `idempotency_keys.body:${claim.accountId}:${claim.livemode}:${claim.key}`;
 }
 
-/** Deletes a batch of expired answers; tells how many. Expired ones no longer count, so this only saves space. */
-export async function pruneIdempotencyKeys(db: Db, expiredBefore: Date, most = 1_000): Promise<number> {
+/** Deletes a batch of expired answers; returns how many. Expired ones have no effect, so this only saves space. */
+export async function pruneIdempotencyKeys(db: Db, expiredBefore: Date, limit = 1_000): Promise<number> {
   const rows = await db.query(
     'prune_idempotency_keys',
     `
@@ -124,7 +125,7 @@ export async function pruneIdempotencyKeys(db: Db, expiredBefore: Date, most = 1
       select account_id, livemode, key from idempotency_keys where expires_at <= $1
        order by expires_at limit $2 for update skip locked)
     returning key`,
-    [expiredBefore, most],
+    [expiredBefore, limit],
   );
   return rows.length;
 }

@@ -12,14 +12,14 @@ interface Outcome extends KeyedAnswer {
 }
 
 /**
- * One key, one result. Within this process repeats wait for the first without holding a connection; between processes
- * they wait at the key's row. The key, the change and the answer are one transaction, so there is nothing in between:
- * a crash before the commit leaves nothing, one after it leaves the answer.
+ * One key, one result. Within this process replays wait for the first request without holding a connection; between
+ * processes they wait at the key's row. The key, the change and the answer are one transaction: a crash before the
+ * commit leaves nothing, a crash after it leaves the answer.
  */
 export class Idempotency {
   readonly #database: Database;
   readonly #secrets: Secrets;
-  /** Ends with what it came to, or with undefined where it failed. */
+  /** Resolves to the result, or to undefined after a failure. */
   readonly #running = new Map<string, Promise<Outcome | undefined>>();
 
   constructor(database: Database, secrets: Secrets) {
@@ -27,7 +27,7 @@ export class Idempotency {
     this.#secrets = secrets;
   }
 
-  /** Runs the work in one transaction with the key, or replays the answer that the key has. */
+  /** Runs the work in one transaction with the key, or replays the key's answer. */
   inTransaction(
     claim: IdempotencyClaim,
     work: (db: Transaction) => Promise<{ status: number; body: Buffer }>,
@@ -46,7 +46,7 @@ export class Idempotency {
     );
   }
 
-  /** The answer to the first request with this key, if there is one. Another request's key is a conflict. */
+  /** The answer to the first request with this key, if there is one. A key of another request is a conflict. */
   async replay(claim: IdempotencyClaim, db: Db = this.#database): Promise<KeyedAnswer | undefined> {
     const row = await findStored(db, claim);
     return row && readStored(row, claim, this.#secrets);
@@ -58,7 +58,7 @@ export class Idempotency {
     if (row) requireSameRequest(row, claim);
   }
 
-  /** Lets one request per key work at a time in this process; those that waited are given its answer. */
+  /** Runs one request per key at a time in this process; those that waited get its answer. */
   async alone(claim: IdempotencyClaim, work: (lockTimeoutMs: number) => Promise<KeyedAnswer>): Promise<KeyedAnswer> {
     const id = JSON.stringify([claim.accountId, claim.livemode, claim.key]);
     const deadlineMs = performance.now() + MAX_WAIT_MS;
@@ -76,7 +76,7 @@ export class Idempotency {
         requestId: answer.original ?? claim.requestId,
       }),
     );
-    // Those who wait are woken only once the place is free again.
+    // Waiting requests are woken only once the place is free again.
     const settled = attempt.catch(() => undefined).finally(() => this.#running.delete(id));
     this.#running.set(id, settled);
     return attempt;

@@ -6,7 +6,7 @@ import { type HttpExchange, type Page, RawAnswer } from '../route.ts';
 
 type Schema = Record<string, unknown>;
 
-/** The schema that an endpoint's answers are written by; what it does not declare is left out. */
+/** The schema that serializes an endpoint's answers. Undeclared fields are left out. */
 export function answerSchema(endpoint: Endpoint): Schema {
   const { data, envelope } = endpoint.success;
   return withNullables<Schema>(
@@ -26,24 +26,24 @@ const PAGINATION: TSchema = Type.Object({
   total: Type.Optional(Type.Integer()),
 });
 
-/** An answer that is ready to be sent. A keyed request's is bytes, because they are stored. */
+/** A serialized answer. A keyed request's answer is bytes, because they are stored. */
 export interface WrittenAnswer {
   status: number;
   body: Buffer | string;
-  /** The request that was answered with these bytes first; null if it is this one. */
+  /** The first request that got these bytes; null if it is this one. */
   original: string | null;
 }
 
-/** The answer that a verb's result makes; null if the verb has answered by a stream. */
+/** The answer for a verb's result; null if the verb has answered by a stream. */
 export function answerOf(endpoint: Endpoint, result: unknown, { request, reply }: HttpExchange): WrittenAnswer | null {
   if (result instanceof EventStream) return null;
   if (result instanceof RawAnswer) return { status: result.status, body: result.body, original: null };
-  // As text, the head and it are one write.
+  // As text, the head and the body are one write.
   const body = writeAnswer(endpoint, result, request.id, reply);
   return { status: endpoint.success.status, body, original: null };
 }
 
-/** A verb's result, as the text of the answer. */
+/** A verb's result as the text of the answer. */
 export function writeAnswer(endpoint: Endpoint, result: unknown, requestId: string, reply: FastifyReply): string {
   const { envelope, status } = endpoint.success;
   const serialize = reply.getSerializationFunction(String(status)) as (payload: unknown) => string;
@@ -55,7 +55,7 @@ export function writeAnswer(endpoint: Endpoint, result: unknown, requestId: stri
   return serialize({ data: result, request_id: requestId });
 }
 
-/** A union with null is written as a nullable schema: a union would be validated afresh for every value. */
+/** A union with null is written as a nullable schema, because a union would be validated again for every value. */
 function withNullables<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withNullables) as T;
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -66,7 +66,7 @@ function withNullables<T>(schema: T): T {
 
   const copy: Schema = {};
   for (const [key, value] of Object.entries(schema)) {
-    // Names of fields are no keywords.
+    // Names of fields are not keywords.
     if (key === 'properties')
       copy[key] = Object.fromEntries(
         Object.entries(value as Schema).map(([name, field]) => [name, withNullables(field)]),

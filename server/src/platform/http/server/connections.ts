@@ -6,8 +6,8 @@ import { clientBucket, WIDER_ALLOWANCE, widerBucket } from '../admission/client.
 const MAX_CONNECTIONS_PER_CLIENT = 256;
 
 /**
- * Closes new connections of a client, or of an IPv6 /48, that already has too many. `isProxy` tells which peers carry many
- * clients and are not counted. The server's own time-out closes connections whose client does not read.
+ * Closes new connections of a client that already has too many. `isProxy` marks peers that carry many clients and are
+ * not counted. The server's own timeout closes connections whose client does not read.
  */
 export function limitConnections(
   server: Server,

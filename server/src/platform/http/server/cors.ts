@@ -1,6 +1,6 @@
 const PUBLIC_PREFIX = '/v1/public/';
 
-/** Whether any page on the web may call this path: it needs no credential, so it has nothing to give away. */
+/** Whether any page on the web may call this path: it needs no credential. */
 export function isPublicPath(url: string): boolean {
   return url.startsWith(PUBLIC_PREFIX);
 }

@@ -4,7 +4,7 @@ import { ApiError, TemporaryError } from '../../errors.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export interface ErrorEnvelope {
   error: { code: ErrorCode; message: string; param: string | null };
   request_id: string;
@@ -14,7 +14,7 @@ export function errorEnvelope(error: ApiError, requestId: string): ErrorEnvelope
   return { error: { code: error.code, message: error.message, param: error.param }, request_id: requestId };
 }
 
-/** What the caller is told of anything that was thrown. Only what we expected is told as it is. */
+/** The caller's view of any thrown error. Only expected failures are shown unchanged. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isAborted(thrown))
@@ -44,7 +44,7 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; message?: string }> = 
   },
 };
 
-/** Node's own error for a client that left in the middle of its request; nobody reads the answer but our log. */
+/** Node's error for a client that disconnected during its request. Only the log shows the answer. */
 function isAborted(thrown: unknown): boolean {
   return (
     thrown instanceof Error && thrown.message === 'aborted' && (thrown as { code?: unknown }).code === 'ECONNRESET'

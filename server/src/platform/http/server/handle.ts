@@ -7,13 +7,13 @@ import { requestTransaction } from './request-transaction.ts';
 import type { HandlerNeeds, Strategy } from './strategy.ts';
 import { withoutTransaction } from './without-transaction.ts';
 
-/** What Fastify runs for an admitted request: reads it by the contract, lets the verb work, answers. */
+/** The Fastify handler of an admitted request: reads it by the contract, runs the verb, answers. */
 export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
   const read = requestReader(route, needs.database, needs.idempotency);
   const work = strategyOf(route, needs);
   const {
-    mostPerMinute,
-    quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute },
+    maxPerMinute,
+    quota = maxPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: maxPerMinute },
   } = route.options;
   const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
   const countObject = objectQuota(needs, route.options.objectQuota);

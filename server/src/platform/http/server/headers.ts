@@ -6,7 +6,7 @@ const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** What every answer carries from its first moment on; pages put their own policy in place of this one. */
+/** The headers of every response; pages replace the policy with their own. */
 export function standardHeaders(requestId: string, isHttps: boolean): Record<string, string> {
   return {
     'request-id': requestId,

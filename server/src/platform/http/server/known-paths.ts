@@ -1,4 +1,4 @@
-/** Remembers every path and its methods, to tell a wrong method from a wrong path. */
+/** Every path and its methods, to distinguish a wrong method from a wrong path. */
 export class KnownPaths {
   readonly #methods = new Map<string, Set<string>>();
   readonly #forms: { form: RegExp; methods: Set<string> }[] = [];
@@ -13,7 +13,7 @@ export class KnownPaths {
     for (const method of methods) known.add(method);
   }
 
-  /** The methods that the path answers to, sorted; none where it is unknown. */
+  /** The methods of a path, sorted; none if it is unknown. */
   methodsOf(path: string): string[] {
     const found = new Set<string>();
     for (const { form, methods } of this.#forms) if (form.test(path)) for (const method of methods) found.add(method);

@@ -4,7 +4,7 @@ import type { AnyEndpoint, Commit } from '../route.ts';
 import { writeAnswer } from './answer.ts';
 import type { HandlerNeeds, Strategy } from './strategy.ts';
 
-/** The verb commits by one statement of its own, which claims the key and stores the answer too. */
+/** The verb commits in one statement, which also claims the key and stores the answer. */
 export function ownCommit<Ctx>(
   endpoint: AnyEndpoint,
   commit: Commit<Ctx, AnyEndpoint>,
@@ -21,7 +21,7 @@ export function ownCommit<Ctx>(
     return idempotency.alone(claim, async () => {
       const [written] = await Promise.allSettled([commit(ctx, call, { claim, serialize })]);
       if (written.status === 'fulfilled' && written.value) return answered(written.value);
-      // A repeat gets the first answer, even if the same request would be rejected today.
+      // A replay gets the first answer, even if the same request would be rejected today.
       const earlier = await idempotency.replay(claim);
       if (earlier) return earlier;
       if (written.status === 'rejected') throw written.reason;

@@ -8,18 +8,18 @@ import { standardHeaders } from './headers.ts';
 import { type Limiter, rateLimitHeaders } from '../admission/rate-limit.ts';
 import { clientOfRawHead, type IsTrusted } from '../admission/trusted-proxies.ts';
 
-/** What is wrong with bytes that Node could not make a request of. */
+/** An error for bytes that Node could not parse as a request. */
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
 /**
- * Answers what never became a request: malformed or overlong heads, and bodies that did not arrive in time. There is
- * no reply object for these, so the answer is written by hand.
+ * Answers requests that could not be parsed: malformed or overlong heads, and bodies that did not arrive in time. They
+ * have no reply object, so the response is written to the socket.
  */
 export function rawErrorHandler(limiter: Limiter, isHttps: boolean, isTrusted: IsTrusted) {
   const answered = new WeakSet<Socket>();
 
   return (error: ClientError, socket: Socket): void => {
-    // Further bytes of the same garbage raise the same event again.
+    // More bytes of the same request raise the same event again.
     if (answered.has(socket)) return;
     answered.add(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegun(socket)) {
@@ -70,7 +70,7 @@ function textOf(rawPacket: unknown): string {
   return Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
 }
 
-/** Whether an answer is already on its way; a second one in its middle would be read as part of it. */
+/** Whether a response was already started; a second one would be read as part of it. */
 function hasBegun(socket: Socket): boolean {
   const message = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
   return message?.headersSent === true;

@@ -11,13 +11,13 @@ import { bodyCheck, queryCheck } from '../validation/validate.ts';
 
 export type AnyCall = Call<Endpoint>;
 
-/** A request of the right form, and the claim of its Idempotency-Key. */
+/** A validated request, and the claim of its Idempotency-Key. */
 export interface ReadRequest {
   call: AnyCall;
   claim: IdempotencyClaim | null;
 }
 
-/** Checks every part of the request in turn; what it returns is believed from here on. */
+/** Validates every part of the request in turn. Its result is trusted from here on. */
 export function requestReader<Ctx>({ endpoint, options }: Route<Ctx>, database: Database, idempotency: Idempotency) {
   const code = options.invalid ?? endpoint.invalid;
   const checkQuery = endpoint.query && queryCheck(endpoint.query);
@@ -39,7 +39,7 @@ export function requestReader<Ctx>({ endpoint, options }: Route<Ctx>, database: 
     const badQuery = checkQuery?.(query, code);
     if (badQuery) throw badQuery;
     const claim = endpoint.idempotent ? await readClaim(request, request.caller, () => database.now()) : null;
-    // A body that was left out is an empty one, so that the answer names the first field that is missing.
+    // A missing body counts as an empty one, so that the error names the first missing field.
     const body = checkBody && (request.body === undefined ? {} : request.body);
     const badBody = checkBody?.(body, code);
     if (badBody) {
@@ -55,7 +55,7 @@ export function requestReader<Ctx>({ endpoint, options }: Route<Ctx>, database: 
         query,
         body: body as AnyCall['body'],
         db: untransacted,
-        // Without an address there is no client any more.
+        // Without an address the client has disconnected.
         http: { request, reply, client: request.ip ?? '', credentialHash: request.credentialHash },
       },
       claim,

@@ -13,11 +13,11 @@ export interface HookNeeds {
   log: Logger;
   warnOfProxy: (request: FastifyRequest) => void;
   isHttps: boolean;
-  /** Draws the error of a request outside `/v1` for a person. */
+  /** Renders the error of a request outside `/v1` as a page. */
   errorPage: ((error: ApiError, request: FastifyRequest, reply: FastifyReply) => string) | undefined;
 }
 
-/** Admits every request, adds the standard headers to its response, and logs it. */
+/** The hooks of every request: it is admitted, answered with the standard headers, and logged. */
 export class RequestHooks {
   readonly #needs: HookNeeds;
   #isClosing = false;
@@ -39,12 +39,12 @@ export class RequestHooks {
     });
   }
 
-  /** From now on every connection ends with its answer. */
+  /** From now on every connection ends after its response. */
   beginClosing(): void {
     this.#isClosing = true;
   }
 
-  /** Answers what the framework rejected before any hook ran. */
+  /** Answers requests that the framework rejected before any hook ran. */
   async answerFrameworkError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     this.#begin(request, reply);
     await this.#needs.admission.countClient(request, reply);
@@ -52,7 +52,7 @@ export class RequestHooks {
     this.#logAnswer(request, reply);
   }
 
-  /** In the order that callers are promised: path and method, client's limit, credential, account's limit. */
+  /** In the documented order: path and method, client's limit, credential, account's limit. */
   async #admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const { admission, warnOfProxy } = this.#needs;
     this.#begin(request, reply);
@@ -108,7 +108,7 @@ export class RequestHooks {
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(errorEnvelope(error, request.id)));
   }
 
-  /** The last word on every answer that went through the hooks. */
+  /** The final headers of every response that went through the hooks. */
   #completeHeaders(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -142,10 +142,10 @@ export class RequestHooks {
   }
 }
 
-/** An object that is not there, is another account's, or has an impossible id: one answer for all. */
+/** The same error for an object that does not exist, belongs to another account, or has an impossible id. */
 function sameNotFound(error: ApiError, request: FastifyRequest): ApiError {
   const { endpoint } = request.routeOptions.config;
-  // This endpoint does not exist in live mode, so the id does not matter.
+  // Live mode does not have this endpoint at all, whatever the id.
   if (endpoint?.testModeOnly && error.param === null) return error;
   const [param] = Object.keys(endpoint?.params?.properties ?? {});
   return error.code === 'not_found' && param !== undefined ? new ApiError('not_found', { param }) : error;

@@ -3,13 +3,13 @@ import type { Route } from '../route.ts';
 import { answerOf } from './answer.ts';
 import type { HandlerNeeds, Strategy } from './strategy.ts';
 
-/** One transaction around the verb, opened here. For a keyed request it also holds the claim of the key and the answer. */
+/** One transaction around the verb. For a keyed request it also holds the claim of the key and the answer. */
 export function requestTransaction<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>): Strategy {
   const { ctx, database, idempotency } = needs;
   const { endpoint, handle, options } = route;
 
   return async (call, claim) => {
-    // A repeat prepares nothing: that may be a network call.
+    // A replay skips `prepare`, which may be a network call.
     const earlier = claim && options.prepare && (await idempotency.replay(claim));
     if (earlier) return earlier;
     const prepared = await options.prepare?.(ctx, call);

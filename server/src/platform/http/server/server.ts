@@ -32,7 +32,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;
-    /** `show`: the limit's figures are answered, but the request does not count (health checks). */
+    /** `show`: the response has the limit's headers, but the request does not count (health checks). */
     rateLimit?: 'show';
   }
 }
@@ -40,16 +40,16 @@ declare module 'fastify' {
 export interface ServerOptions<Ctx> {
   ctx: Ctx;
   routes: readonly Route<Ctx>[];
-  /** Adds routes that are not endpoints of the contract: pages, health, documentation. Called in a separate scope. */
+  /** Adds routes that are not in the contract: pages, health, documentation. Called in a separate scope. */
   pages?: (server: FastifyInstance) => void | Promise<void>;
-  /** Draws the error of a request outside `/v1` for a person; without it, and for programs, the envelope is sent. */
+  /** Renders the error of a request outside `/v1` as a page. Without it, and for programs, the envelope is sent. */
   errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string;
   credentials: CredentialStore;
   limiter: Limiter;
   secrets: Secrets;
   database: Database;
   log: Logger;
-  /** Addresses or ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses or ranges whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   profile: 'development' | 'production';
   publicUrl: string;
@@ -68,7 +68,7 @@ const TIMEOUTS = {
 };
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** The HTTP server of the service: everything that is true of every request, around the routes that are given. */
+/** The HTTP server of the service: everything that applies to every request, around the given routes. */
 export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance {
   const isTrusted = trustedProxies(options.trustedProxies);
   const isHttps = options.publicUrl.startsWith('https:');
@@ -98,15 +98,15 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Node would answer without our headers; `refuseMalformed` says the same.
+      // Node would answer without the standard headers; `refuseMalformed` returns the same error.
       requireHostHeader: false,
     },
-    // These two speak before any hook does.
+    // These two run before any hook.
     frameworkErrors: (error, request, reply) => void hooks.answerFrameworkError(error, request, reply),
     clientErrorHandler: rawErrorHandler(options.limiter, isHttps, isTrusted),
   });
   limitConnections(server.server, (address) => isTrusted(address) || isLoopbackAddress(address));
-  // An expectation that we do not know changes nothing; Node would answer a bare 417.
+  // An unknown expectation is ignored; Node would answer a bare 417.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
   server.decorateRequest('caller', null);
@@ -136,12 +136,12 @@ function addRoutes<Ctx>(server: FastifyInstance, { routes, ...options }: ServerO
   }
 }
 
-/** Finishes the open requests, then closes each connection. */
+/** Finishes running requests, then closes each connection. */
 function closeInTime(server: FastifyInstance, hooks: RequestHooks, closeMs: number): void {
   server.addHook('preClose', (done) => {
     hooks.beginClosing();
     for (const stream of openStreams(server.server)) stream.end();
-    // A client that never finishes must not keep the process.
+    // A client that never finishes must not keep the process alive.
     setTimeout(() => server.server.closeAllConnections(), closeMs).unref();
     done();
   });

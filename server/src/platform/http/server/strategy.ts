@@ -11,5 +11,8 @@ export interface HandlerNeeds<Ctx> extends QuotaNeeds {
   idempotency: Idempotency;
 }
 
-/** Runs a route's verb for a request that was read, in the transaction and under the key that it asks for. Null if a stream has answered. */
+/**
+ * Runs a route's verb for a request that was read, in its kind of transaction and with its key. Null if a stream has
+ * answered.
+ */
 export type Strategy = (call: AnyCall, claim: IdempotencyClaim | null) => Promise<WrittenAnswer | null>;

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** Reads JSON in UTF-8 and nothing else. An empty body is no body, whatever its content type says. */
+/** Reads only JSON in UTF-8. An empty body counts as missing, whatever its content type. */
 export function readJsonBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import { printable } from './text.ts';
 
-/** Which field was wrong, and a sentence that says what is wrong and what would be right. */
+/** The wrong field, and a sentence that says what is wrong and what is expected. */
 export function explain(errors: ErrorObject[], root: unknown): { param?: string; message: string } {
-  const error = tellingOne(errors);
+  const error = mostRelevantError(errors);
   const path = fieldPath(error.instancePath, root);
   const param = missing(error) ?? extra(error);
   const full = param === undefined ? path : join(path, param);
@@ -12,8 +12,8 @@ export function explain(errors: ErrorObject[], root: unknown): { param?: string;
   return full === '' ? { message } : { param: full, message };
 }
 
-/** Of the errors of a union, the one about the branch that was probably meant. */
-function tellingOne(errors: ErrorObject[]): ErrorObject {
+/** Of a union's errors, the one for the branch that was probably meant. */
+function mostRelevantError(errors: ErrorObject[]): ErrorObject {
   const last = errors[errors.length - 1] as ErrorObject;
   if (last.keyword !== 'anyOf' && last.keyword !== 'oneOf') return last;
   const inner = errors.slice(0, -1).filter((error) => error.keyword !== 'const');
@@ -33,7 +33,7 @@ function extra(error: ErrorObject): string | undefined {
 }
 
 function sentence(error: ErrorObject, errors: ErrorObject[]): string {
-  // A schema may say its own rule, where the keyword alone would read like a riddle.
+  // A schema may state its rule in words, if the keyword alone would be unclear.
   const rule = (error.parentSchema as { rule?: string } | undefined)?.rule;
   const keyRule = (error.schema as { rule?: string } | undefined)?.rule;
   const { params } = error;
@@ -138,7 +138,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** `/line_items/0/quantity` as merchants write it: `line_items[0].quantity`. */
+/** `/line_items/0/quantity` in JavaScript's form: `line_items[0].quantity`. */
 function fieldPath(pointer: string, root: unknown): string {
   let path = '';
   let value = root;

@@ -4,14 +4,14 @@ import { ApiError, fail } from '../../errors.ts';
 const MAX_DEPTH = 16;
 
 /**
- * Refuses what no field may hold: NUL (PostgreSQL cannot store it), lone surrogates (they would be stored as something
- * else), keys that reach an object's prototype, and nesting that only an attacker needs.
+ * Rejects what no field may contain: NUL (PostgreSQL cannot store it), lone surrogates (they would change when stored),
+ * keys that reach an object's prototype, and nesting that only an attacker needs.
  */
 export function refuseBadText(value: unknown, code: ErrorCode): void {
   walk(value, '', 1, code);
 }
 
-/** Refuses NUL and lone surrogates in path and query parameters. */
+/** Rejects NUL and lone surrogates in path and query parameters. */
 export function refuseBadParameters(values: Record<string, unknown>, code: ErrorCode): void {
   for (const [name, value] of Object.entries(values)) {
     for (const text of Array.isArray(value) ? value : [value]) {
@@ -59,7 +59,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** A key as it may stand in an answer. */
+/** A key in a form that an error message can show. */
 export function printable(key: string): string {
   return key.toWellFormed().replaceAll('\u0000', '\uFFFD').slice(0, 100);
 }

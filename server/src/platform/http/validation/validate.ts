@@ -5,7 +5,7 @@ import ajvFormats from 'ajv-formats';
 import { ApiError } from '../../errors.ts';
 import { explain } from './explain.ts';
 
-// Nothing is coerced: `49` is not the amount "49". Unknown fields stay where they are and are never read.
+// Nothing is coerced: `49` is not the amount "49". Unknown fields are kept and never read.
 const ajv = new Ajv({
   coerceTypes: false,
   removeAdditional: false,
@@ -15,11 +15,13 @@ const ajv = new Ajv({
   strict: false,
 });
 ajvFormats.default(ajv);
-// The format admits leap seconds, which are no `Date`, and the year 0, which PostgreSQL does not have.
+// The format accepts leap seconds, which `Date` cannot represent, and the year 0, which PostgreSQL does not have.
 const dateTime = ajvFormats.default.get('date-time') as { validate: (text: string) => boolean };
 ajv.addFormat('date-time', (text) => dateTime.validate(text) && new Date(text).getUTCFullYear() >= 1);
 
-/** Checks a part of the request, filling in defaults; returns the operation's own error, naming the field, or null. */
+/**
+ * Validates a part of the request and fills in defaults. Returns the operation's own error, naming the field, or null.
+ */
 export type Check = (value: unknown, code: ErrorCode) => ApiError | null;
 
 /** The check of a body, which is an object whatever its schema. */
@@ -32,7 +34,7 @@ export function bodyCheck(schema: TSchema): Check {
   };
 }
 
-/** The check of a query string, whose values are all texts: whole numbers and booleans are read first. */
+/** The check of a query string. Its values are texts, so whole numbers and booleans are parsed first. */
 export function queryCheck(schema: TObject): Check {
   const validate = ajv.compile(schema);
   return (value, code) => {
@@ -53,7 +55,7 @@ function run(validate: ValidateFunction, value: unknown, code: ErrorCode): ApiEr
   return new ApiError(code, explain(validate.errors as ErrorObject[], value));
 }
 
-/** Written out because JavaScript reads more as a number than a merchant writes: hexadecimal, exponents, spaces. */
+/** Explicit, because JavaScript parses more as a number than a merchant writes: hexadecimal, exponents, spaces. */
 function read(text: string, property: TSchema): unknown {
   if ((property.type === 'integer' || property.type === 'number') && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';

@@ -16,8 +16,8 @@ export async function readSignUp({ config, db }: Context, on: Db = db): Promise<
 }
 
 /**
- * The pending invitation of a token, or null if sign-up does not look at invitations. An invalid token fails at once and
- * for every address alike, so that it says nothing about accounts.
+ * The pending invitation of a token, or null if sign-up does not need one. An invalid token fails at once and for every
+ * address alike, so that the answer reveals nothing about accounts.
  */
 export async function readInvitation(
   db: Db,
@@ -33,8 +33,8 @@ export async function readInvitation(
 }
 
 /**
- * Opens an account if sign-up allows it, and uses up the invitation in the same transaction. `find` is asked again under
- * the lock: a login with the same link may have opened the account meanwhile.
+ * Opens an account if sign-up allows it, and uses up the invitation in the same transaction. `find` is called again
+ * under the lock, because a login with the same link may have opened the account meanwhile.
  */
 export async function openAccount<T>(
   ctx: Context,

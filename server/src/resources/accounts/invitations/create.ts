@@ -19,7 +19,7 @@ const DEFAULT_LIFE_SECONDS = 7 * 24 * 3_600;
 
 export interface NewInvitation {
   invitation: Invitation;
-  /** Holds the token; shown once. */
+  /** Contains the token; shown once. */
   url: string;
 }
 

@@ -7,7 +7,7 @@ import { INVITATION_TOKEN_LENGTH, invitationUrl } from './link.ts';
 import { deleteOlderSetupLinks, insertInvitation } from './store.ts';
 
 const SETUP_LINK_LIFE_MS = 7 * DAY_MS;
-/** Several processes may start before the first account exists, and each prints a link of its own. */
+/** Several processes may start before the first account exists, and each prints its own link. */
 const MAX_SETUP_LINKS = 20;
 
 /**

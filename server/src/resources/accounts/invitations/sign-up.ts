@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Invitation } from './invitation.ts';
 
-/** `setup`: production without an account, which waits for its operator. */
+/** `setup`: production without an account, before the operator opens the first one. */
 export type SignUp = 'open' | 'invite' | 'closed' | 'setup';
 
 /** Who may open an account at this moment. */
@@ -13,7 +13,7 @@ export function signUpOf(
   return profile === 'production' ? 'setup' : 'open';
 }
 
-/** Whether a new account may be opened, given a pending invitation or none. */
+/** Whether a new account may be opened with this pending invitation, or without one. */
 export function isAdmitted(signUp: SignUp, invitation: Pick<Invitation, 'kind'> | null): boolean {
   switch (signUp) {
     case 'open':
@@ -27,7 +27,7 @@ export function isAdmitted(signUp: SignUp, invitation: Pick<Invitation, 'kind'> 
   }
 }
 
-/** What to tell a person who may not open an account, in an error and in a mail. */
+/** The text for a person who may not open an account, in errors and in mails. */
 export const REFUSALS: Record<Exclude<SignUp, 'open'>, string> = {
   closed:
     'This server does not accept new accounts. If you already have an account, log in with the address or wallet that you used before. Otherwise ask the operator of this server.',

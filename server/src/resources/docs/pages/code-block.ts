@@ -2,7 +2,7 @@ import { highlight } from './highlight.ts';
 import { html, Html } from './html.ts';
 import type { Sample } from './samples.ts';
 
-/** Code in colors with a button that copies it. The button works only with the page's script, and is hidden without. */
+/** Highlighted code with a copy button. The button needs the page's script and is hidden without it. */
 export function codeBlock(code: string, language: string): Html {
   return new Html(
     `<div class="block"><pre tabindex="0"><code>${highlight(code, language)}</code></pre><button type="button" class="copy" aria-label="Copy this code">Copy</button></div>`,

@@ -4,7 +4,7 @@ import { codeBlock } from './code-block.ts';
 import { html, type Html } from './html.ts';
 import { jsonOf } from './samples.ts';
 
-/** What is sent to merchants, when, and how they know that it is ours. */
+/** The events, when they are sent, and how merchants verify them. */
 export function eventsPage(document: OpenApiDocument): Html {
   const paid = document.webhooks['payment.paid']?.post.requestBody?.content['application/json']?.examples?.event?.value;
   return html`<h1>Events and signatures</h1>

@@ -4,7 +4,7 @@ import { html, type Html, inline } from './html.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a JSON schema is any JSON
 type Schema = Record<string, any>;
 
-/** The fields of an object, those of objects inside it below them. */
+/** The fields of an object, with the fields of nested objects below them. */
 export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
   const object = resolved(document, schema);
   const required = new Set<string>(object.required ?? []);
@@ -19,7 +19,7 @@ ${Object.entries((object.properties ?? {}) as Record<string, Schema>).map(
 )}</dl>`;
 }
 
-/** What a value may be, in a few words, with a link where it is an object of its own. */
+/** The type of a value in a few words, with a link if it is an object with its own section. */
 export function typeOf(document: OpenApiDocument, schema: Schema): Html {
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1) as string;
@@ -49,7 +49,7 @@ function limitsOf(schema: Schema): Html | null {
   return html`${values && values.length > 1 && html`<span class="values">${values.map((value, index) => html`${index > 0 && ' '}<code>${String(value)}</code>`)}</span>`}${notes.length > 0 && html`<span class="limits">${notes.map((note, index) => html`${index > 0 && ', '}${note}`)}</span>`}`;
 }
 
-/** The fields of an object that has no name of its own, folded away. */
+/** The fields of an unnamed object, folded. */
 function innerOf(document: OpenApiDocument, schema: Schema): Html | null {
   const inner = (schema.type === 'array' ? schema.items : schema) as Schema | undefined;
   if (!inner || inner.$ref || !inner.properties) return null;

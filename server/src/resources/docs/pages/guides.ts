@@ -3,7 +3,7 @@ import type { Html } from './html.ts';
 import { markdown } from './markdown.ts';
 
 const FOLDER = new URL('../../../../../docs/guides/', import.meta.url);
-/** As one would read them; what is not named here comes before the last. */
+/** In reading order. A guide that is not listed comes before the last. */
 const ORDER = [
   'first-payment',
   'webhooks',
@@ -26,19 +26,19 @@ const ORDER = [
 export interface Guide {
   slug: string;
   title: string;
-  /** In Markdown, as it is written. */
+  /** The Markdown source. */
   text: string;
   main: Html;
 }
 
-/** The guides of the repository as pages, with the address of this service in place of the one they are written for. */
+/** The guides of the repository as pages, with this service's address in place of the example's. */
 export function readGuides(publicUrl: string): Guide[] {
   if (!existsSync(FOLDER)) return [];
   const slugs = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length));
   const place = (slug: string) => (ORDER.includes(slug) ? ORDER.indexOf(slug) : ORDER.length - 1.5);
-  // What lies elsewhere in the repository is for whoever runs the service.
+  // Other documents of the repository are for operators.
   const resolve = (address: string) => {
     const [, slug = '', fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(address) ?? [];
     return slugs.includes(slug) ? `/docs/guides/${slug}${fragment}` : undefined;
@@ -53,7 +53,7 @@ export function readGuides(publicUrl: string): Guide[] {
     });
 }
 
-/** The changelog of the repository; null in an installation without it. */
+/** The changelog of the repository; null if the installation does not have it. */
 export function readChangelog(): Html | null {
   const file = new URL('../../../../../CHANGELOG.md', import.meta.url);
   return existsSync(file) ? markdown(readFileSync(file, 'utf8'), () => undefined) : null;

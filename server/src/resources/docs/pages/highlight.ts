@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.ts';
 
-/** What a stretch of code is; the class of its span. */
+/** The kind of a piece of code; the class of its span. */
 type Kind = 'comment' | 'string' | 'keyword' | 'number' | 'property';
 
 const JS_KEYWORDS =

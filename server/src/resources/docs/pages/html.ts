@@ -1,4 +1,4 @@
-/** Text that is HTML already; everything else is escaped where it is put into a template. */
+/** Text that is HTML already. Templates escape everything else. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -30,7 +30,7 @@ export function escapeHtml(text: string): string {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** The little of Markdown that descriptions use: paragraphs, `code`, **strong**. */
+/** The Markdown that descriptions use: paragraphs, `code`, **strong**. */
 export function prose(text: string | undefined): Html {
   return new Html(
     (text ?? '')

@@ -6,7 +6,7 @@ export interface NavigationGroup {
   links: [text: string, address: string][];
 }
 
-/** A page that a reader comes from or goes on to. */
+/** The previous or next page. */
 export type Neighbor = [text: string, address: string];
 
 /** A whole page around its main part. */
@@ -25,7 +25,7 @@ export function layout({
   navigation: NavigationGroup[];
   previous?: Neighbor | undefined;
   next?: Neighbor | undefined;
-  /** Whether the headings are listed beside the text. Pages of operations and objects begin with a list of their own. */
+  /** Whether the headings are listed beside the text. Pages of operations and objects begin with their own list. */
   outline: boolean;
 }): string {
   const name = title === 'Quittance API' ? title : `${title} · Quittance API`;
@@ -84,7 +84,7 @@ ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`
 </ul></nav>`;
 }
 
-// Folded away unless it is the page's own: fifty operations at once are a wall.
+// Folded unless it contains the page: fifty operations at once are too many.
 function groupOf({ title, links }: NavigationGroup, path: string): Html {
   const isHere = links.some(([, address]) => address.split('#')[0] === path);
   return html`<details ${isHere && html`open`}><summary>${title}</summary><ul>

@@ -1,10 +1,10 @@
 import { codeBlock } from './code-block.ts';
 import { escapeHtml, Html } from './html.ts';
 
-/** Turns the address of a link into one of ours; undefined leaves its text alone. */
+/** Maps the address of a link to a page of these docs; undefined renders only the text. */
 type Resolve = (address: string) => string | undefined;
 
-/** The part of Markdown that our guides are written in: headings, paragraphs, fences, tables and lists. */
+/** The Markdown that the guides use: headings, paragraphs, fences, tables and lists. */
 export function markdown(text: string, resolve: Resolve): Html {
   const lines = text.split('\n');
   const parts: string[] = [];
@@ -54,7 +54,7 @@ function fence(lines: string[]): string {
   return file ? `<figure><figcaption>${escapeHtml(file)}</figcaption>${text}</figure>` : text;
 }
 
-/** A step's number is not part of its id, so that steps can be reordered. */
+/** A step's number is not a part of its address, so that steps can be reordered. */
 function heading(line: string, resolve: Resolve, ids: Set<string>): string {
   const [, marks = '#', text = ''] = /^(#+) +(.*)$/.exec(line) ?? [];
   const level = Math.min(marks.length, 3);
@@ -101,7 +101,7 @@ function list(lines: string[], resolve: Resolve): string {
   return `<${tag} class="list">${items.map((item) => `<li>${words(item, resolve)}</li>`).join('\n')}</${tag}>`;
 }
 
-// Code first, so that nothing within it is taken for a mark.
+// Code first, so that nothing inside it is parsed.
 function words(text: string, resolve: Resolve): string {
   return text
     .split(/(`` .+? ``|`[^`]+`)/)

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { fieldsOf } from './fields.ts';
 import { html, type Html, inline } from './html.ts';
 
-/** Every shape that answers are made of. */
+/** Every object of the API's responses. */
 export function objectsPage(document: OpenApiDocument): Html {
   const schemas = Object.entries(document.components.schemas).filter(([name]) => !/^Payment\w+Event$/.test(name));
   return html`<h1>Objects</h1>

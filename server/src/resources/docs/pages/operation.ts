@@ -2,12 +2,12 @@ import type { OpenApiDocument, Parameter, ResponseObject } from '@quittance/cont
 import { codeBlock, sampleTabs } from './code-block.ts';
 import { fieldsOf, typeOf } from './fields.ts';
 import { html, type Html, inline, prose } from './html.ts';
-import type { Placed } from './placed.ts';
+import type { PlacedOperation } from './placed-operation.ts';
 import { resolve } from './resolve.ts';
 import { jsonOf, samplesOf } from './samples.ts';
 
-/** One operation: what it does, what it reads, what it answers, how to call it. */
-export function operationOf(document: OpenApiDocument, placed: Placed): Html {
+/** One operation: description, parameters, responses, samples. */
+export function operationOf(document: OpenApiDocument, placed: PlacedOperation): Html {
   const { method, path, operation } = placed;
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
   const body = operation.requestBody;
@@ -60,7 +60,7 @@ ${parameters.map(
 )}</dl>`;
 }
 
-function answersOf(document: OpenApiDocument, { operation }: Placed): Html {
+function answersOf(document: OpenApiDocument, { operation }: PlacedOperation): Html {
   return html`<dl class="answers">
 ${Object.entries(operation.responses)
   .filter(([status]) => status !== 'default')

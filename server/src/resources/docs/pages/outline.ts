@@ -3,7 +3,7 @@ import type { Html } from './html.ts';
 /** A part of a page that begins with a heading. */
 export interface Section {
   level: number;
-  /** Null for a heading that nothing can link to. */
+  /** Null for a heading without a link. */
   id: string | null;
   title: string;
   text: string;
@@ -24,7 +24,7 @@ export function outlineOf(main: Html): Section[] {
   });
 }
 
-/** HTML as the text that a reader sees. */
+/** HTML as plain text. */
 export function plain(html: string): string {
   return html
     .replace(/<button[\s\S]*?<\/button>/g, '')

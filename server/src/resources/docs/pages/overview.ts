@@ -2,7 +2,10 @@ import type { OpenApiDocument } from '@quittance/contract/openapi';
 import type { Guide } from './guides.ts';
 import { slug } from './layout.ts';
 
-/** What a program that reads for somebody is to know first, as `/llms.txt` (llmstxt.org): what this is and where the rest stands as plain text. */
+/**
+ * An overview for programs as `/llms.txt` (llmstxt.org): what the service is, and where the documentation is as plain
+ * text.
+ */
 export function overview(document: OpenApiDocument, guides: Guide[]): string {
   const base = document.servers[0]?.url ?? '/v1';
   const service = base.replace(/\/v1$/, '');

@@ -85,7 +85,7 @@ test('every error code is explained', () => {
   for (const code of Object.keys(ERRORS)) expect(pages.get('errors')).toContain(`id="${code}"`);
 });
 
-test('what is put into a page is escaped', () => {
+test('values in a page are escaped', () => {
   expect(escapeHtml(`<a href="x" title='y'>&`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;');
   expect(html`<p>${'<b>'}</p>${[html`<i>`, '&']}`.text).toBe('<p>&lt;b&gt;</p><i>&amp;');
   expect(inline('a `<b>` **c**').text).toBe('a <code>&lt;b&gt;</code> <strong>c</strong>');

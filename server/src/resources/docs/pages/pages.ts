@@ -8,7 +8,7 @@ import { layout, type NavigationGroup, type Neighbor, slug } from './layout.ts';
 import { objectsPage } from './objects.ts';
 import { outlineOf } from './outline.ts';
 import { overview } from './overview.ts';
-import type { Placed } from './placed.ts';
+import type { PlacedOperation } from './placed-operation.ts';
 import { type SearchEntry, searchEntries } from './search-index.ts';
 import { sectionPage } from './section.ts';
 import { startPage } from './start.ts';
@@ -16,16 +16,16 @@ import { startPage } from './start.ts';
 export interface Documentation {
   /** Every page by the last part of its address; the first page's is empty. */
   pages: Map<string, string>;
-  /** The guides as they are written, in the same way. */
+  /** The Markdown of the guides, by the same keys. */
   texts: Map<string, string>;
   overview: string;
-  /** What the search of the pages looks through. */
+  /** The search index. */
   search: SearchEntry[];
-  /** For an address that has no page. */
+  /** For an address without a page. */
   notFound: string;
 }
 
-/** All that there is to read, made from the contract and the guides of the repository. */
+/** All pages, built from the contract and the repository's guides. */
 export function documentation(document: OpenApiDocument): Documentation {
   const placed = operationsOf(document);
   const sections = document.tags
@@ -102,7 +102,7 @@ export function documentation(document: OpenApiDocument): Documentation {
 const NOT_FOUND = html`<h1>Page not found</h1>
 <p class="lead">There is no page of the documentation at this address. Search for it above, or <a href="/docs">go to the start page</a>.</p>`;
 
-/** The pages in the order that they are listed in, each once. */
+/** The pages in the order of the navigation, without duplicates. */
 function orderOf(navigation: NavigationGroup[]): Neighbor[] {
   const seen = new Map<string, Neighbor>();
   for (const { title, links } of navigation) {
@@ -123,7 +123,7 @@ function errorEntries(): SearchEntry[] {
   }));
 }
 
-function operationsOf(document: OpenApiDocument): Placed[] {
+function operationsOf(document: OpenApiDocument): PlacedOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 
-/** What a reference of the document stands for, or the value itself where it is none. */
+/** The value that a `$ref` of the document refers to, or the value itself. */
 export function resolve<T>(document: OpenApiDocument, value: unknown): T {
   const ref = (value as { $ref?: string }).$ref;
   if (!ref) return value as T;

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Parameter } from '@quittance/contract/openapi';
-import type { Placed } from './placed.ts';
+import type { PlacedOperation } from './placed-operation.ts';
 import { resolve } from './resolve.ts';
 import { sdkOf } from './sdk-sample.ts';
 
@@ -8,7 +8,7 @@ export interface SampleCall {
   /** The server's address with `/v1`. */
   base: string;
   url: string;
-  /** The values in the path, and those of the query. */
+  /** The values of the path and of the query. */
   ids: string[];
   query: Record<string, string>;
   headers: [name: string, value: string][];
@@ -23,8 +23,8 @@ export interface Sample {
   code: string;
 }
 
-/** The call in each language, the client first. A call that the client does not have is written with `fetch`. */
-export function samplesOf(placed: Placed, document: OpenApiDocument): Sample[] {
+/** The call in each language, the client first. A call that the client does not support is written with `fetch`. */
+export function samplesOf(placed: PlacedOperation, document: OpenApiDocument): Sample[] {
   return samplesOfCall(callOf(placed, document), placed.operation.operationId);
 }
 
@@ -50,7 +50,7 @@ function curlOf({ method, url, headers, body, isStream }: SampleCall): string {
   return lines.join(' \\\n  ');
 }
 
-/** The same for Node, with nothing but what it brings. */
+/** The same for Node without packages. */
 function nodeOf({ method, url, headers, body, isStream }: SampleCall, isBare: boolean): string {
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
@@ -100,7 +100,7 @@ export function jsonOf(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? '';
 }
 
-function callOf({ method, path, operation }: Placed, document: OpenApiDocument): SampleCall {
+function callOf({ method, path, operation }: PlacedOperation, document: OpenApiDocument): SampleCall {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
     String(parameters.find((parameter) => parameter.name === name)?.example),
@@ -115,7 +115,7 @@ function callOf({ method, path, operation }: Placed, document: OpenApiDocument):
   const fields = fieldsOf(operation.operationId, query);
   const security = operation.security ?? [];
   const credential = security.some((entry) => entry.secretKey) ? '$QUITTANCE_KEY' : '$QUITTANCE_LOGIN_TOKEN';
-  // The example with everything shows what there is; the least that does is what a reader copies.
+  // The full example shows what is possible; the smallest one is what a reader copies.
   const examples = operation.requestBody?.content['application/json']?.examples;
   const body = operation.requestBody?.required ? (examples?.least ?? examples?.whole)?.value : undefined;
 
@@ -139,7 +139,7 @@ function callOf({ method, path, operation }: Placed, document: OpenApiDocument):
   };
 }
 
-// Optional one by one, but some of them must be there.
+// Each is optional, but some are needed.
 const SHOWN: Record<string, string[]> = { getRouteQuote: ['payout_wallet_id', 'amount'] };
 
 function fieldsOf(operationId: string, shown: Parameter[]): Record<string, string> {

@@ -1,11 +1,11 @@
 import { jsonOf, type SampleCall } from './samples.ts';
 
-/** How the client's method reads its values: the ids of the path, then the query or the body, or one field of it. */
+/** How the client's method takes its arguments: the ids of the path, then the query or the body, or one field of it. */
 interface Method {
   call: string;
-  /** A list is read to its end. */
+  /** Reads a list to its end. */
   list?: true;
-  /** The fields of the body that are arguments of their own, in order. */
+  /** The fields of the body that are separate arguments, in order. */
   fields?: string[];
 }
 
@@ -61,7 +61,7 @@ const METHODS: Record<string, Method> = {
   advanceTestClock: { call: 'testHelpers.advanceClock', fields: ['seconds'] },
 };
 
-/** A call of the API with the client of this repository; undefined where the client has no method for it. */
+/** A call of the API with this repository's client; undefined if the client has no method for it. */
 export function sdkOf({ base, ids, query, headers, body }: SampleCall, operationId: string): string | undefined {
   const method = METHODS[operationId];
   if (!method) return undefined;
@@ -80,12 +80,12 @@ export function sdkOf({ base, ids, query, headers, body }: SampleCall, operation
   return `${setUp}const result = await ${call};\nconsole.log(result);`;
 }
 
-/** The values of a query as the client's types have them. */
+/** The values of a query, typed as in the client. */
 function typed(query: Record<string, string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === 'true' ? true : value]));
 }
 
-/** A value as a program would write it: names without quotes, texts in single ones. */
+/** A value as JavaScript: names without quotes, strings in single quotes. */
 function literal(value: unknown): string {
   return jsonOf(value)
     .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')

@@ -1,6 +1,6 @@
 import type { Section } from './outline.ts';
 
-/** One place that a search can find. Short names, because the whole list is loaded by the page. */
+/** One search result. Short names, because the page loads the whole list. */
 export interface SearchEntry {
   /** The title of the section. */
   t: string;
@@ -8,13 +8,13 @@ export interface SearchEntry {
   p: string;
   /** The address. */
   a: string;
-  /** The text, cut. */
+  /** The text, truncated. */
   x: string;
 }
 
 const MAX_TEXT_LENGTH = 700;
 
-/** Everything that can be found on one page. */
+/** All search results of one page. */
 export function searchEntries(page: { title: string; path: string; sections: Section[] }): SearchEntry[] {
   return page.sections.map(({ level, id, title, text }) => ({
     t: title,

@@ -1,12 +1,12 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { html, type Html, inline } from './html.ts';
 import { operationOf } from './operation.ts';
-import type { Placed } from './placed.ts';
+import type { PlacedOperation } from './placed-operation.ts';
 
 /** All operations of one tag. */
 export function sectionPage(
   document: OpenApiDocument,
-  section: { name: string; description: string; operations: Placed[] },
+  section: { name: string; description: string; operations: PlacedOperation[] },
 ): Html {
   return html`<h1>${section.name}</h1>
 <p class="lead">${inline(section.description)}</p>

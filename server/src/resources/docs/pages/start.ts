@@ -5,7 +5,7 @@ import { html, type Html, prose } from './html.ts';
 import { slug } from './layout.ts';
 import { samplesOfCall } from './samples.ts';
 
-/** The first page: what there is, and from a key to a paid session in four steps. */
+/** The first page: the contents, and four steps from a key to a paid session. */
 export function startPage(document: OpenApiDocument, guides: Guide[]): Html {
   const base = document.servers[0]?.url ?? '/v1';
   const service = base.replace(/\/v1$/, '');

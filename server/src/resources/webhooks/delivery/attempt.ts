@@ -4,14 +4,14 @@ import type { Context } from '../../../context.ts';
 import type { OutboundAnswer } from '../../../outside/http/outbound.ts';
 import { currentSigningKey } from '../../../platform/signing/signing-keys.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
-import type { Attempted, LeasedDelivery } from './delivery.ts';
+import type { AttemptResult, LeasedDelivery } from './delivery.ts';
 import { signatureHeaders, type SigningKeys } from './signature.ts';
 
-/** For the whole exchange; what the lease of a claimed delivery must outlast. */
+/** For the whole exchange. The lease of a delivery must outlast it. */
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Makes one attempt at this instant of real time. */
-export async function attemptDelivery(ctx: Context, delivery: LeasedDelivery, startedAt: Date): Promise<Attempted> {
+export async function attemptDelivery(ctx: Context, delivery: LeasedDelivery, startedAt: Date): Promise<AttemptResult> {
   const answer = await postSigned(ctx, delivery, startedAt);
   return { delivery, startedAt, endedAt: later(startedAt, answer.durationMs), answer };
 }
@@ -42,7 +42,7 @@ export async function postSigned(ctx: Context, post: SignedPost, at: Date): Prom
   });
 }
 
-/** Null if the key cannot be used: the delivery goes out with its other signatures, and the log says why. */
+/** Null if the key cannot be used: the delivery is sent with its other signatures, and the reason is logged. */
 export async function publicKeySigner(ctx: Context): Promise<KeyObject | null> {
   try {
     return (await currentSigningKey(ctx)).privateKey;

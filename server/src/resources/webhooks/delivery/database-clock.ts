@@ -5,7 +5,7 @@ import type { QueueTime } from './queue-time.ts';
 const READ_AGAIN_MS = 1 * SECOND_MS;
 const CLOCK_TRIES = 3;
 
-/** The database's time, read once a second and counted on from there. */
+/** The database's time, read once a second and extrapolated in between. */
 export class DatabaseClock {
   readonly #db: Database;
   readonly #time: QueueTime;
@@ -27,7 +27,7 @@ export class DatabaseClock {
     return true;
   }
 
-  /** A process may stand still while it waits for the answer; one that is old by then is asked for again. */
+  /** The process may have been paused while it waited; an old reading is repeated. */
   async #read(): Promise<{ real: Date; mono: number }> {
     for (let tries = 1; ; tries += 1) {
       const asked = this.#time.mono();

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../../platform/time.ts';
 import { DeliveryEngine } from './engine.ts';
 import { type QueueTime, REAL_TIME } from './queue-time.ts';
 
-/** Sends what is due: leases deliveries in batches, keeps many on their way at once, records outcomes in batches. */
+/** Sends due deliveries: leases them in batches, keeps many in flight, records outcomes in batches. */
 export function deliveriesJob(time: QueueTime = REAL_TIME): Job {
   let engine: DeliveryEngine | undefined;
   return {

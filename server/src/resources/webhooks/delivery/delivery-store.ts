@@ -3,7 +3,10 @@ import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Position } from '../../../platform/http/pagination.ts';
 
-/** A delivery as its merchant sees it. Instants are the account's, but for the two that queues and lists go by. */
+/**
+ * A delivery as its merchant sees it. Instants are in the account's time, except the two that queues and lists are
+ * sorted by.
+ */
 export interface Delivery {
   id: string;
   livemode: boolean;
@@ -68,8 +71,8 @@ export async function listDeliveries(
   return rows.map(toDelivery);
 }
 
-// The few that wait or were given up have small indexes of their own, which a prepared plan finds only where the state
-// stands in the statement as text.
+// Waiting and failed deliveries are few and have their own partial indexes, which a prepared plan uses only if the
+// statement contains the state as text.
 function queryPage(db: Db, state: DeliveryState | null, values: unknown[]): Promise<DeliveryRow[]> {
   switch (state) {
     case null:
@@ -85,7 +88,7 @@ function queryPage(db: Db, state: DeliveryState | null, values: unknown[]): Prom
   }
 }
 
-// The page is found first and filled in then, row by row. A number in the text tells a prepared plan how short it is.
+// Finds the page first, then loads it row by row. The number in the text tells a prepared plan how short the page is.
 function pageOf(condition: string): string {
   return `
     select d.*, event.created_at as event_created_at, last.response_code as last_response_code
@@ -127,7 +130,9 @@ export async function listAttempts(db: Db, deliveryId: string): Promise<Delivery
   }));
 }
 
-/** Makes it due now, outside the schedule; where that fails it goes back to how it stood. Not while an attempt is on its way. */
+/**
+ * Makes it due now, outside the schedule; if that fails, its previous state returns. Not while an attempt is in flight.
+ */
 export async function sendAgain(db: Db, account: Account, id: string, now: Date): Promise<void> {
   await db.query(
     'send_again',
@@ -141,7 +146,7 @@ export async function sendAgain(db: Db, account: Account, id: string, now: Date)
   );
 }
 
-/** The same for everything that was given up since an instant of the account's time. */
+/** The same for every failed delivery since an instant of the account's time. */
 export async function sendFailedAgain(
   db: Db,
   account: Account,

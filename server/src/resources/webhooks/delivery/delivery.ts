@@ -1,12 +1,12 @@
 import type { Buffer } from 'node:buffer';
 import type { OutboundAnswer } from '../../../outside/http/outbound.ts';
-import type { AfterAttempt, Scheduled } from './schedule.ts';
+import type { AfterAttempt, ScheduledDelivery } from './schedule.ts';
 import type { SigningKeys } from './signature.ts';
 
-/** How an endpoint is queued: on probation until it has answered, healthy, or slow and failing. */
+/** The lane of an endpoint: on probation until it has answered, healthy, or slow and failing. */
 export type Lane = 'probation' | 'healthy' | 'slow';
 
-/** The lanes as rows spell them. */
+/** The stored names of the lanes. */
 export const STORED_LANES = { probation: 'unproven', healthy: 'good', slow: 'slow' } as const;
 export type StoredLane = (typeof STORED_LANES)[Lane];
 
@@ -16,15 +16,15 @@ export function readLane(stored: StoredLane): Lane {
   return LANES[stored];
 }
 
-/** A delivery leased for one attempt: all that the attempt needs, and the lease that guards its outcome. */
-export interface LeasedDelivery extends Scheduled {
+/** A delivery leased for one attempt, with everything that the attempt needs and the lease that guards its outcome. */
+export interface LeasedDelivery extends ScheduledDelivery {
   id: string;
   recordedAt: Date;
   lease: string;
   accountId: string;
   endpointId: string;
   url: string;
-  /** The rotated one's too while it overlaps. */
+  /** Includes the rotated secret's keys while it overlaps. */
   keys: SigningKeys[];
   /** Whether the public key signs as well. */
   isAsymmetric: boolean;
@@ -32,28 +32,31 @@ export interface LeasedDelivery extends Scheduled {
   eventId: string;
   body: Buffer;
   dueAt: Date;
-  /** How far the account's test clock is ahead; what the merchant sees of an attempt follows it. */
+  /** The offset of the account's test clock, which the merchant's view of an attempt follows. */
   clockOffsetMs: number;
 }
 
-/** What came of one attempt. */
-export interface Attempted {
+/** The result of one attempt. */
+export interface AttemptResult {
   delivery: LeasedDelivery;
   startedAt: Date;
   endedAt: Date;
   answer: OutboundAnswer;
 }
 
-/** One attempt, and what its delivery becomes by it. */
+/** One attempt, and the delivery's state after it. */
 export interface Outcome extends AfterAttempt {
-  attempted: Attempted;
+  attempted: AttemptResult;
 }
 
-/** Our own doing (the endpoint was deleted, the process ends): it says nothing about the receiver and is no attempt. */
-export function wasDropped({ answer }: Attempted): boolean {
+/**
+ * Whether the service itself stopped it (the endpoint was deleted, the process stops). It says nothing about the
+ * receiver and does not count as an attempt.
+ */
+export function wasDropped({ answer }: AttemptResult): boolean {
   return answer.error === 'dropped';
 }
 
-export function isDelivered({ answer }: Attempted): boolean {
+export function isDelivered({ answer }: AttemptResult): boolean {
   return answer.status !== null && answer.status >= 200 && answer.status < 300;
 }

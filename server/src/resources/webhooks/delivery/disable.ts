@@ -7,7 +7,9 @@ import { failureMail, mailTimes } from './failure-mail.ts';
 import { parkDeliveries } from './parking-store.ts';
 import type { Outcome } from './delivery.ts';
 
-/** Disables the endpoints whose last attempt has failed, parks what waits for them, and tells their merchants. */
+/**
+ * Disables the endpoints whose last attempt has failed, parks their pending deliveries, and notifies their merchants.
+ */
 export async function disableAfterDeadLetter(ctx: Context, db: Db, outcomes: readonly Outcome[]): Promise<void> {
   for (const [endpointId, outcome] of lastOfEach(outcomes)) {
     const [endpoint] = await disableEndpoint(db, endpointId, outcome.attempted.endedAt);
@@ -20,7 +22,7 @@ export async function disableAfterDeadLetter(ctx: Context, db: Db, outcomes: rea
   }
 }
 
-/** Tells merchants, once until it answers well again, that their endpoint keeps failing. */
+/** Notifies merchants that their endpoint keeps failing, once until it is healthy again. */
 export async function warnOfFailures(ctx: Context, db: Db, outcomes: readonly Outcome[]): Promise<void> {
   for (const [endpointId, outcome] of lastOfEach(outcomes)) {
     const [endpoint] = await markWarned(db, endpointId, outcome.attempted.endedAt);
@@ -29,7 +31,7 @@ export async function warnOfFailures(ctx: Context, db: Db, outcomes: readonly Ou
   }
 }
 
-/** In the order of ids, so that two workers with several each never wait for one another. */
+/** In the order of ids, so that two workers never deadlock. */
 function lastOfEach(outcomes: readonly Outcome[]): [string, Outcome][] {
   const byEndpoint = new Map(outcomes.map((outcome) => [outcome.attempted.delivery.endpointId, outcome]));
   return [...byEndpoint].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/db.ts';
 
-/** Moves the retries of an account's test mode as much nearer as its test clock was advanced. */
+/** Moves retries of an account's test mode forward by the advance of its test clock. */
 export async function shiftDeliveries(db: Db, accountId: string, ms: number): Promise<void> {
   await db.query(
     'shift_deliveries',
@@ -39,7 +39,7 @@ export async function listDue(db: Db, accountId: string, now: Date): Promise<Due
   }));
 }
 
-/** The deliveries that were not attempted since: an attempt makes a delivery due later, or ends it. */
+/** Those that are unchanged. An attempt makes them due later, or ends them. */
 export async function stillOpen(db: Db, deliveries: readonly DueDelivery[]): Promise<DueDelivery[]> {
   const rows = await db.query<{ id: string }>(
     'still_open',

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { type Lane, STORED_LANES } from './delivery.ts';
 import type { FailingEndpoint } from './failure-mail.ts';
 
-/** Which lane these endpoints are in now. The merchant of a healthy one is warned again when it fails again. */
+/** Stores the lanes of endpoints. A healthy endpoint's merchant is warned again at the next failure. */
 export async function setLanes(db: Db, lanes: ReadonlyMap<string, Lane>): Promise<void> {
   const sorted = [...lanes].sort(([one], [other]) => (one < other ? -1 : 1));
   await db.query(
@@ -16,7 +16,7 @@ export async function setLanes(db: Db, lanes: ReadonlyMap<string, Lane>): Promis
   );
 }
 
-/** Those of these endpoints that nothing may be sent to any more. */
+/** Those of these endpoints that accept no more deliveries. */
 export function closedEndpoints(db: Db, ids: readonly string[]): Promise<{ id: string; deleted: boolean }[]> {
   return db.query(
     'closed_endpoints',

@@ -11,7 +11,7 @@ import { Recorder } from './recorder.ts';
 
 const TIDY_MS = 50;
 
-/** Leases, sends and records deliveries. Which is sent next is the fair queue's decision. */
+/** Leases, sends and records deliveries. The fair queue decides which is sent next. */
 export class DeliveryEngine {
   readonly #ctx: Context;
   readonly #time: QueueTime;
@@ -38,7 +38,7 @@ export class DeliveryEngine {
     });
   }
 
-  /** Leases what is due and starts it, without waiting for any answer. */
+  /** Leases due deliveries and starts them, without waiting for responses. */
   async turn(): Promise<'more' | 'idle'> {
     if (await this.#clock.refresh()) await this.#dropClosed();
     const limits = this.#queue.limits();
@@ -49,7 +49,7 @@ export class DeliveryEngine {
     return leased.length > 0 && this.#queue.wantsMore ? 'more' : 'idle';
   }
 
-  /** Leases nothing more, releases what has not begun, waits for the rest. */
+  /** Leases nothing more, releases what was not started, waits for the rest. */
   async finish(): Promise<void> {
     await this.#stop();
     this.#recorder.release(this.#queue.clear());
@@ -78,7 +78,7 @@ export class DeliveryEngine {
     this.#queue.start(this.#time.mono(), (sending) => void this.#send(sending));
   }
 
-  /** Many answers arrive in one turn of the event loop; the slots they free are given out together. */
+  /** Many responses arrive in one turn of the event loop; the slots they free are assigned together. */
   #planStart(): void {
     if (this.#isStartPlanned) return;
     this.#isStartPlanned = true;
@@ -101,7 +101,7 @@ export class DeliveryEngine {
     if (this.#queue.isIdle) this.#settled();
   }
 
-  /** What waits in memory is looked at again each time, in case the signal of a deletion did not arrive. */
+  /** Deliveries in memory are checked each time, in case the signal of a deletion was lost. */
   async #dropClosed(): Promise<void> {
     const waiting = this.#queue.queuedEndpoints;
     if (waiting.length === 0) return;
@@ -114,7 +114,7 @@ export class DeliveryEngine {
   #closeEndpoint(endpointId: string): void {
     if (endpointId === '') return;
     this.#ctx.outbound.drop(endpointId);
-    // Their rows were cancelled with the endpoint; there is nothing to release.
+    // Their rows were cancelled with the endpoint, so there is nothing to release.
     this.#queue.clear(endpointId);
   }
 }

@@ -8,11 +8,11 @@ export interface FailingEndpoint {
   id: string;
   url: string;
   livemode: boolean;
-  /** Null for accounts that log in with a wallet: nobody to write to. */
+  /** Null for accounts that log in with a wallet. */
   email: string | null;
 }
 
-/** What the merchant is told at the fourth failure, and when the endpoint is disabled. */
+/** The mail at the fourth failure, and when the endpoint is disabled. */
 export function failureMail(
   ctx: Context,
   endpoint: FailingEndpoint,

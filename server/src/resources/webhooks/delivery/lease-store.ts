@@ -7,12 +7,12 @@ import { type LeasedDelivery, readLane, type StoredLane } from './delivery.ts';
 import type { ResumeState } from './schedule.ts';
 import { openKeys } from './signature.ts';
 
-/** How long a leased delivery belongs to one worker. Afterwards another one may lease it, so a dead worker loses nothing. */
+/** How long a worker holds a leased delivery. Afterwards another one may lease it, so a dead worker loses nothing. */
 export const LEASE_MS = 30 * SECOND_MS;
 
 /**
- * How many due deliveries of one endpoint are looked at, by its lane; those on their way count, whoever sends them.
- * Healthy ones share the room there is, so that a few get long turns and many get short ones.
+ * How many due deliveries of one endpoint are considered, by lane, including those in flight in any process. Healthy
+ * endpoints share the room, so that few get long turns and many get short ones.
  */
 const WINDOW = { healthy: { min: 4, max: 64 }, probation: 1, slow: 2 } as const;
 
@@ -21,14 +21,14 @@ export interface LeaseLimits {
   healthy: number;
   probation: number;
   slow: number;
-  /** Endpoints and accounts that have enough on their way. */
+  /** Endpoints and accounts with enough deliveries in flight. */
   busyEndpoints: readonly string[];
   busyAccounts: readonly string[];
 }
 
 /**
- * Leases due deliveries: one of every account, then a second one of every account, and so on; those of one account in the same
- * way from each of its endpoints. So no account waits for another's endpoints, however many they are.
+ * Leases due deliveries: one of every account, then a second one of every account, and so on, and the same way for the
+ * endpoints of each account. So no account waits for another's endpoints, however many they are.
  */
 export async function leaseDeliveries(
   db: Db,
@@ -91,7 +91,7 @@ export async function leaseDeliveries(
   );
 }
 
-/** Leases those of these deliveries that no other worker has. */
+/** Leases those of these deliveries that no other worker holds. */
 export async function leaseTheseDeliveries(
   db: Db,
   secrets: Secrets,
@@ -114,7 +114,7 @@ export async function leaseTheseDeliveries(
   );
 }
 
-/** Releases what was leased and not begun. */
+/** Releases leased deliveries that were not started. */
 export async function releaseDeliveries(db: Db, deliveries: readonly { id: string; lease: string }[]): Promise<void> {
   if (deliveries.length === 0) return;
   await db.query(
@@ -126,7 +126,7 @@ export async function releaseDeliveries(db: Db, deliveries: readonly { id: strin
   );
 }
 
-/** Leases what is chosen, always in the same order, so that two workers never wait for each other. */
+/** Leases the chosen deliveries, always in the same order, so that two workers never deadlock. */
 function takeLeases(chosen: string): string {
   return `
     insert into delivery_leases as known (delivery_id, endpoint_id, holder, until)
@@ -135,10 +135,7 @@ function takeLeases(chosen: string): string {
     returning delivery_id`;
 }
 
-/**
- * What the attempts need. Read anew now that nobody else can change it: a delivery may have been finished by another
- * worker between the look at the queue and the lease.
- */
+/** What the attempts need. Read after the lease, because another worker may have finished a delivery before it. */
 async function loadLeased(
   db: Db,
   secrets: Secrets,
@@ -147,8 +144,8 @@ async function loadLeased(
   ids: readonly string[],
 ): Promise<LeasedDelivery[]> {
   if (ids.length === 0) return [];
-  // Each is looked up by its id, and `limit 1` keeps it so: the queue changes too fast for the planner's statistics, and
-  // what it makes of them reads the whole queue. Only what is pending is ever due, so the state need not be asked.
+  // Each is looked up by its id, and `limit 1` keeps it so: the queue changes too fast for the planner's statistics,
+  // which would make it read the whole queue. Only pending deliveries are ever due, so the state is not checked.
   const rows = await db.query<LeasedRow>(
     'load_leased',
     `
@@ -174,7 +171,7 @@ async function loadLeased(
     .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
 }
 
-/** Unlike any other, and telling which process it is. */
+/** Unique, and names the process. */
 function newHolder(): string {
   return `${process.pid}-${randomBase62(12)}`;
 }

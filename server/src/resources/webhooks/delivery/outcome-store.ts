@@ -3,7 +3,7 @@ import { newId } from '../../../platform/ids.ts';
 import { later } from '../../../platform/time.ts';
 import { isDelivered, type Outcome } from './delivery.ts';
 
-/** Finishes those whose lease still stands, and writes their attempts. Answers the ids of these. */
+/** Finishes deliveries whose lease is still valid, and stores their attempts. Returns their ids. */
 export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
   const column = <T>(of: (outcome: Outcome) => T): T[] => outcomes.map(of);
   const rows = await db.query<{ delivery_id: string }>(

@@ -1,10 +1,10 @@
 import type { Db } from '../../../platform/db/db.ts';
 import { later, MINUTE_MS } from '../../../platform/time.ts';
 
-/** Deliveries that one statement moves. A queue of any length is moved by many of them, each a commit of its own. */
+/** Deliveries that one statement moves. A longer queue takes several, each in its own commit. */
 export const BATCH_SIZE = 1_000;
 
-/** What waits for this endpoint waits until it is enabled. Attempts on their way finish by themselves. */
+/** Parks this endpoint's deliveries until it is enabled. Attempts in flight finish by themselves. */
 export async function parkDeliveries(db: Db, endpointId: string): Promise<number> {
   const rows = await db.query(
     'park_deliveries',
@@ -22,7 +22,7 @@ export async function parkDeliveries(db: Db, endpointId: string): Promise<number
   return rows.length;
 }
 
-/** What was parked is due at once. */
+/** Makes parked deliveries due at once. */
 export async function resumeDeliveries(db: Db, endpointId: string, now: Date): Promise<number> {
   const rows = await db.query(
     'resume_deliveries',
@@ -36,8 +36,8 @@ export async function resumeDeliveries(db: Db, endpointId: string, now: Date): P
 }
 
 /**
- * Nothing is sent to a deleted endpoint any more; a lease that still runs loses its row. What another process is recording at
- * this moment is passed over, so that the two never wait for each other; the parking job cancels what is left.
+ * Cancels the deliveries of a deleted endpoint; a running lease loses its row. Skips rows that another process is
+ * recording right now, so that the two never deadlock; the parking job cancels the rest.
  */
 export async function cancelDeliveries(db: Db, endpointId: string): Promise<void> {
   await db.query(
@@ -126,7 +126,7 @@ export async function cancelStrays(db: Db, _now: Date, limit: number): Promise<n
   return rows.length;
 }
 
-/** Leases of what was given up or finished by another way; of the rest whoever looks next takes them over. */
+/** Drops leases of deliveries that ended otherwise. Leases of the rest expire and are taken over. */
 export async function dropOldLeases(db: Db, now: Date): Promise<void> {
   await db.query('drop_old_leases', 'delete from delivery_leases where until <= $1', [later(now, -MINUTE_MS)]);
 }

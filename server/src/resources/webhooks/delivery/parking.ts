@@ -3,8 +3,8 @@ import { MINUTE_MS } from '../../../platform/time.ts';
 import { BATCH_SIZE, parkStrays, resumeStrays, cancelStrays, dropOldLeases } from './parking-store.ts';
 
 /**
- * Finishes what a change of an endpoint has begun: a request moves the first deliveries of its queue, this job the rest, and those
- * that were recorded in the same moment.
+ * Finishes what a change of an endpoint has started: the request moves the first deliveries of its queue, and this job
+ * moves the rest and those that were recorded at the same moment.
  */
 export const parkingJob: Job = {
   name: 'parking',

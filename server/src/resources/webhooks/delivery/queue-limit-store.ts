@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/db.ts';
 
-/** Deliveries of an account that wait, parked or pending. Beyond it, none of its long queues grows. */
+/** Waiting deliveries of an account, parked or pending. Beyond this limit none of its long queues grows. */
 export const MAX_WAITING_PER_ACCOUNT = 100_000;
 
 /** An endpoint and its queue. */
@@ -12,7 +12,7 @@ export interface Queue {
   waiting: number;
 }
 
-// Counted no further than the limit of an account, so that a long queue costs no more than that.
+// Counts up to an account's limit only, so that a long queue costs no more than that.
 export function listQueues(db: Db): Promise<Queue[]> {
   return db.query<Queue>(
     'list_queues',
@@ -31,7 +31,7 @@ export function listQueues(db: Db): Promise<Queue[]> {
   );
 }
 
-/** Adds what full endpoints would have been sent since they were counted last. */
+/** Counts the events that full endpoints have missed since the last count. */
 export async function countUncollected(db: Db, now: Date): Promise<void> {
   await db.query(
     'count_uncollected',
@@ -47,7 +47,7 @@ export async function countUncollected(db: Db, now: Date): Promise<void> {
   );
 }
 
-/** `fullSince` is null for endpoints that collect again. Returns those that were changed. */
+/** `fullSince` is null for endpoints that collect again. Returns the changed endpoints. */
 export function setCollecting(
   db: Db,
   endpointIds: readonly string[],

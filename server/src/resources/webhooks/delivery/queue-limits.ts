@@ -14,7 +14,7 @@ import {
 /** Deliveries that a disabled endpoint collects, and how few must be left before it collects again. */
 export const MAX_PARKED_PER_ENDPOINT = 10_000;
 const MIN_ROOM = MAX_PARKED_PER_ENDPOINT / 2;
-/** The endpoints that must stop or may start to collect deliveries. Endpoints with short queues always collect. */
+/** The endpoints that must stop or may start collecting deliveries. Endpoints with short queues always collect. */
 export function changedCollectors(queues: readonly Queue[]): { endpointId: string; collects: boolean }[] {
   const ofAccount = new Map<string, number>();
   for (const { accountId, waiting } of queues) ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + waiting);
@@ -26,7 +26,7 @@ export function changedCollectors(queues: readonly Queue[]): { endpointId: strin
   });
 }
 
-/** Keeps queues within their limits: what a full endpoint would have been sent is counted, and its merchant is told. */
+/** Keeps queues within their limits: counts what a full endpoint misses, and notifies its merchant. */
 export const waitingJob: Job = {
   name: 'waiting deliveries',
   everyMs: MINUTE_MS,

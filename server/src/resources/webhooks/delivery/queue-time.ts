@@ -1,6 +1,6 @@
-/** Time as the delivery engine's own loop lives in it; the simulator has another one. */
+/** The clock of the delivery engine; the simulator has its own. */
 export interface QueueTime {
-  /** Milliseconds since some moment, never going back. */
+  /** Milliseconds of a monotonic clock. */
   mono(): number;
   every(ms: number, run: () => void): { stop(): void };
   pause(ms: number): Promise<void>;

@@ -1,15 +1,15 @@
 import type { Context } from '../../../context.ts';
-import { type Attempted, isDelivered, type Outcome } from './delivery.ts';
+import { type AttemptResult, isDelivered, type Outcome } from './delivery.ts';
 import { disableAfterDeadLetter, warnOfFailures } from './disable.ts';
 import { observeAttempts } from './metrics.ts';
 import { afterAttempt, WARN_AT_ATTEMPT } from './schedule.ts';
 import { finishDeliveries } from './outcome-store.ts';
 
 /**
- * Writes down what came of these attempts. What another worker has taken over meanwhile is left to it. Where an
- * endpoint has used up its last attempt, it is disabled in the same transaction.
+ * Records these attempts. Skips deliveries that another worker has taken over. If an endpoint has used up its last
+ * attempt, it is disabled in the same transaction.
  */
-export async function recordAttempts(ctx: Context, list: readonly Attempted[]): Promise<Outcome[]> {
+export async function recordAttempts(ctx: Context, list: readonly AttemptResult[]): Promise<Outcome[]> {
   if (list.length === 0) return [];
   const outcomes = list.map(
     (attempted): Outcome => ({

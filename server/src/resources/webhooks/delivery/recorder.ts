@@ -1,24 +1,24 @@
 import type { Context } from '../../../context.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { Attempted, Lane, LeasedDelivery } from './delivery.ts';
+import type { AttemptResult, Lane, LeasedDelivery } from './delivery.ts';
 import { setLanes } from './endpoint-state-store.ts';
 import { releaseDeliveries } from './lease-store.ts';
 import type { QueueTime } from './queue-time.ts';
 import { recordAttempts } from './record-attempts.ts';
 
-/** Attempts made and not yet recorded; past this no new ones start, so that a crash repeats few. */
+/** Attempts that are not recorded yet; at this number no new ones start, so that a crash repeats few. */
 const MAX_UNRECORDED = 1024;
 const RECORD_RETRY_MS = 1 * SECOND_MS;
-/** While stopping, a database that does not answer is waited for no longer than this many tries. */
+/** While stopping, the recorder retries this often if the database does not answer. */
 const RECORD_TRIES_AT_END = 3;
 
-/** Records outcomes in batches: while one is written the next gathers, so that batches grow with the load. */
+/** Records outcomes in batches: the next batch gathers while one is written, so that batches grow with the load. */
 export class Recorder {
   readonly #ctx: Context;
   readonly #time: QueueTime;
   /** Called after every batch, since there is room again. */
   readonly #onRecorded: () => void;
-  #attempted: Attempted[] = [];
+  #attempted: AttemptResult[] = [];
   #unbegun: LeasedDelivery[] = [];
   #changedLanes = new Map<string, Lane>();
   #recording: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export class Recorder {
   }
 
   /** Records the attempt, and the lane of its endpoint if that has changed. */
-  add(attempted: Attempted, changedLane: Lane | null): void {
+  add(attempted: AttemptResult, changedLane: Lane | null): void {
     if (changedLane) this.#changedLanes.set(attempted.delivery.endpointId, changedLane);
     this.#attempted.push(attempted);
     this.#record();
@@ -60,7 +60,7 @@ export class Recorder {
   }
 
   async #recordAll(): Promise<void> {
-    // What arrives in this turn of the event loop still joins.
+    // Outcomes of this turn of the event loop still join.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#attempted.length > 0 || this.#unbegun.length > 0 || this.#changedLanes.size > 0) {
       const batch = { attempted: this.#attempted, unbegun: this.#unbegun, changedLanes: this.#changedLanes };
@@ -72,7 +72,7 @@ export class Recorder {
         await recordAttempts(this.#ctx, batch.attempted);
         await releaseDeliveries(this.#ctx.db, batch.unbegun);
       } catch (error) {
-        // The attempts were made, so they are recorded as soon as that is possible again; else their leases run out.
+        // The attempts were made, so they are recorded as soon as possible; otherwise their leases expire.
         this.#ctx.log.error(
           { err: error, attempts: batch.attempted.length },
           'webhook attempts not recorded: retrying',

@@ -11,8 +11,8 @@ const AT_ONCE_PER_ENDPOINT = 4;
 const LOOK_AGAIN_MS = 25;
 
 /**
- * Attempts every delivery that is due in the account's test mode once. Returns when all of them are recorded, including
- * those that a worker attempted, or at the deadline. The worker attempts the rest.
+ * Attempts every due delivery of the account's test mode once. Returns when all of them are recorded, including those
+ * that a worker attempted, or at the deadline. The worker attempts the rest.
  */
 export async function runDueDeliveries(
   ctx: Context,
@@ -33,12 +33,12 @@ export async function runDueDeliveries(
     );
     await Promise.race([Promise.all(running), ended]);
     open = await stillOpen(ctx.db, open);
-    // The rest is on its way in a worker.
+    // A worker attempts the rest.
     if (open.length > 0 && claimed.length === 0) await pause(LOOK_AGAIN_MS);
   }
 }
 
-/** A few at once; what has no time left to begin is given back. */
+/** A few at once. Releases what cannot start in time. */
 async function sendAll(ctx: Context, queue: LeasedDelivery[], now: () => Date, hasTime: () => boolean): Promise<void> {
   const sendNext = async (): Promise<void> => {
     for (let delivery = queue.shift(); delivery && hasTime(); delivery = queue.shift()) {
@@ -51,7 +51,7 @@ async function sendAll(ctx: Context, queue: LeasedDelivery[], now: () => Date, h
     await Promise.all(Array.from({ length: AT_ONCE_PER_ENDPOINT }, sendNext));
     await releaseDeliveries(ctx.db, queue);
   } catch (error) {
-    // Their leases run out, and the worker makes the same attempts.
+    // Their leases expire, and the worker makes the same attempts.
     ctx.log.error({ err: error }, 'deliveries of a test clock not recorded');
   }
 }

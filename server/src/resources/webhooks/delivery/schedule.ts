@@ -1,16 +1,19 @@
 import { HOUR_MS, later, MINUTE_MS } from '../../../platform/time.ts';
 
-/** Waiting times before the attempts 2 to 6, each counted from the end of the attempt before. */
+/** Delays before attempts 2 to 6, each from the end of the previous attempt. */
 export const RETRY_DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS] as const;
-/** The failure at which the merchant is told for the first time. */
+/** The failure at which the merchant is notified for the first time. */
 export const WARN_AT_ATTEMPT = 4;
-/** In live mode retries spread over this part of their delay. Test mode has none, so that a test clock moved by the delay is enough. */
+/**
+ * In live mode retries spread over this part of their delay. Test mode has no jitter, so that advancing the test clock
+ * by the delay is enough.
+ */
 const JITTER = 0.02;
 
 export type ResumeState = 'pending' | 'parked' | 'delivered' | 'failed';
 
-/** A delivery as the schedule sees it; `resume` is set while it is sent again by hand, which is not counted. */
-export interface Scheduled {
+/** A delivery as the schedule sees it; `resume` is set during a manual redelivery, which is not counted. */
+export interface ScheduledDelivery {
   livemode: boolean;
   attempts: number;
   resume: { state: ResumeState; due: Date | null } | null;
@@ -19,15 +22,18 @@ export interface Scheduled {
 export interface AfterAttempt {
   state: ResumeState;
   due: Date | null;
-  /** Attempts that count, this one included. */
+  /** Attempts that count, including this one. */
   attempts: number;
-  /** The last attempt has failed: the endpoint is to be disabled. */
+  /** The last attempt has failed, so the endpoint is disabled. */
   isDeadLetter: boolean;
 }
 
-/** The delivery's next state after an attempt that ended at this instant. `random` is from 0 to 1, so that retries are never early. */
+/**
+ * The delivery's next state after an attempt that ended at this instant. `random` is between 0 and 1, so that retries
+ * are never early.
+ */
 export function afterAttempt(
-  delivery: Scheduled,
+  delivery: ScheduledDelivery,
   isDelivered: boolean,
   ended: Date,
   random: number = Math.random(),

@@ -2,15 +2,15 @@ import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Secrets } from '../../../platform/secrets.ts';
 
-/** What one signing secret makes: the key of our own signature, and that of Standard Webhooks. */
+/** The keys of one signing secret: for Quittance's own signature, and for Standard Webhooks. */
 export interface SigningKeys {
-  /** The secret's characters, `whsec_` included. */
+  /** From the secret's characters, including `whsec_`. */
   own: KeyObject;
-  /** The bytes that it encodes. */
+  /** From the bytes that the secret encodes. */
   standard: KeyObject;
 }
 
-/** A new signing secret: `whsec_` and base64 of 24 random bytes, as Standard Webhooks has it. */
+/** A new signing secret: `whsec_` and 24 random bytes in base64, as in Standard Webhooks. */
 export function newSigningSecret(): string {
   return PREFIX + randomBytes(24).toString('base64');
 }
@@ -23,8 +23,8 @@ export function signingKeys(secret: string): SigningKeys {
 }
 
 /**
- * The headers that prove a body comes from us. While a rotated secret overlaps, both sign. With `publicKeySigner`, a receiver
- * can also verify with the public keys of the service (`v1a`).
+ * The headers that prove where a body comes from. While a rotated secret overlaps, both sign. With `publicKeySigner`, a
+ * receiver can also verify with the public keys of the service (`v1a`).
  */
 export function signatureHeaders(
   keys: readonly SigningKeys[],
@@ -59,7 +59,7 @@ export function openSecret(secrets: Secrets, endpointId: string, sealed: Buffer)
   return secrets.open(sealed, placeOf(endpointId)).toString('utf8');
 }
 
-/** The keys of a sealed secret. Those used lately are kept, for as long as it is the very same seal. */
+/** The keys of a sealed secret. Caches recently used keys by their exact seal. */
 export function openKeys(secrets: Secrets, endpointId: string, sealed: Buffer): SigningKeys {
   const place = `${endpointId}:${sealed.toString('base64')}`;
   let keys = lately.get(place);

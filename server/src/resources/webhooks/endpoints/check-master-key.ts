@@ -4,12 +4,15 @@ import type { Secrets } from '../../../platform/secrets.ts';
 import { listSomeSecrets } from './endpoint-store.ts';
 import { openSecret } from '../delivery/signature.ts';
 
-/** What a seal adds to a secret: format, nonce and tag. */
+/** What sealing adds to a secret: format, nonce and tag. */
 const SEAL_BYTES = 1 + 12 + 16;
 
-/** Refuses a master key that opens none of the secrets kept: with it no delivery could be signed, and what it seals, the right key could not open. */
+/**
+ * Rejects a master key that opens none of the stored secrets: no delivery could be signed with it, and the right key
+ * could not open what it seals.
+ */
 export async function checkMasterKey(db: Db, secrets: Secrets): Promise<void> {
-  // What is too short was never sealed, and tells nothing.
+  // A shorter value was never sealed, so it shows nothing about the key.
   const some = (await listSomeSecrets(db)).filter(({ secret }) => secret.length > SEAL_BYTES);
   if (some.length === 0 || some.some(({ id, secret }) => opens(secrets, id, secret))) return;
   throw new StartupError(

@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts';
 import { insertEndpoint, type WebhookEndpoint } from './endpoint-store.ts';
 import { newSigningSecret, sealSecret } from '../delivery/signature.ts';
 
-/** Each event is a delivery to every endpoint. Accounts that have more keep theirs. */
+/** Each event is a delivery to every endpoint. Accounts with more endpoints keep them. */
 export const MAX_ENDPOINTS = 20;
 
 export interface NewEndpoint {
@@ -16,7 +16,7 @@ export interface NewEndpoint {
   asymmetric_signature?: boolean | undefined;
 }
 
-/** An endpoint that from now on is told of these events. The secret is shown this once. */
+/** Creates an endpoint for these events. The secret is shown only once. */
 export async function createEndpoint(
   ctx: Context,
   db: Db,
@@ -46,8 +46,11 @@ export async function createEndpoint(
   return { endpoint, secret };
 }
 
-/** Refuses a URL that no webhook may go to. Every connection is judged again later: names change what they stand for. */
-export async function judgeUrl(ctx: Context, url: string): Promise<void> {
+/**
+ * Rejects a URL that must not receive webhooks. Every connection is checked again, because host names can change their
+ * addresses.
+ */
+export async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {
   const objection = await ctx.outbound.objectionTo(url);
   if (objection !== null) fail('invalid_webhook_endpoint', { param: 'url', message: objection });
 }

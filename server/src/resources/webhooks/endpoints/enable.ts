@@ -5,7 +5,7 @@ import { fail } from '../../../platform/errors.ts';
 import { lockEndpoint, markEndpointActive, type WebhookEndpoint } from './endpoint-store.ts';
 import { resumeDeliveries } from '../delivery/parking-store.ts';
 
-/** Takes a disabled endpoint into use again; what was parked for it is sent. */
+/** Enables a disabled endpoint; its parked deliveries are sent. */
 export async function enableEndpoint(
   ctx: Context,
   db: Transaction,

@@ -11,7 +11,7 @@ export interface WebhookEndpoint {
   livemode: boolean;
   url: string;
   events: EventType[];
-  /** Sealed, as the one before it. */
+  /** Sealed, like the previous one. */
   secret: Buffer;
   oldSecret: Buffer | null;
   oldSecretUntil: Date | null;
@@ -21,9 +21,9 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-/** Writes the endpoint; nothing where the account has as many as it may have. */
-export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: number): Promise<boolean> {
-  // Creations of one account wait for one another here, so that two together do not both find room.
+/** Inserts the endpoint, unless the account has reached its limit. */
+export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, limit: number): Promise<boolean> {
+  // Creations of one account run one after the other, so that two at once do not both find room.
   await lockAccount(db, endpoint.accountId);
   const rows = await db.query(
     'insert_endpoint',
@@ -41,7 +41,7 @@ export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: nu
       endpoint.secret,
       endpoint.status,
       endpoint.createdAt,
-      most,
+      limit,
       endpoint.isAsymmetric,
     ],
   );
@@ -60,7 +60,7 @@ export async function findEndpoint(db: Db, account: Account, id: string): Promis
   return row && toEndpoint(row);
 }
 
-/** The same, held against changes until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockEndpoint(db: Db, account: Account, id: string): Promise<WebhookEndpoint | undefined> {
   const [row] = await db.query<EndpointRow>(
     'lock_endpoint',
@@ -113,7 +113,7 @@ export async function markEndpointActive(db: Db, account: Account, id: string): 
   );
 }
 
-/** Deletes a batch of endpoints that were deleted before an instant, whose deliveries are gone; returns how many. */
+/** Deletes a batch of endpoints that were deleted before an instant and have no deliveries; returns how many. */
 export async function deleteEndpointsBefore(db: Db, instant: Date, limit: number): Promise<number> {
   const rows = await db.query(
     'delete_endpoints_before',
@@ -129,7 +129,7 @@ export async function deleteEndpointsBefore(db: Db, instant: Date, limit: number
   return rows.length;
 }
 
-/** Some sealed secrets of whomever, to try the master key on. */
+/** Some sealed secrets of any account, to check the master key. */
 export async function listSomeSecrets(db: Db): Promise<{ id: string; secret: Buffer }[]> {
   return db.query<{ id: string; secret: Buffer }>(
     'list_some_secrets',
@@ -138,7 +138,7 @@ export async function listSomeSecrets(db: Db): Promise<{ id: string; secret: Buf
   );
 }
 
-/** The present secret becomes the old one, which signs as well until then. */
+/** The current secret becomes the old one, which also signs until then. */
 export async function replaceSecret(
   db: Db,
   account: Account,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/db.ts';
 
-/** How deliveries to an endpoint have been going. */
+/** Recent results of an endpoint's deliveries. */
 export interface EndpointHealth {
   endpointId: string;
   pending: number;

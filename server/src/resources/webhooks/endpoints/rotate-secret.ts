@@ -6,7 +6,7 @@ import { later, SECOND_MS } from '../../../platform/time.ts';
 import { lockEndpoint, replaceSecret, type WebhookEndpoint } from './endpoint-store.ts';
 import { newSigningSecret, sealSecret } from '../delivery/signature.ts';
 
-/** Gives the endpoint a new secret. The old one signs beside it for the overlap, in real time as signatures are. */
+/** Gives the endpoint a new secret. The old one also signs during the overlap, in real time like all signatures. */
 export async function rotateSecret(
   ctx: Context,
   db: Db,

@@ -12,16 +12,18 @@ import { eventBody } from '../../../settlement/records/record-events.ts';
 import { openKeys } from '../delivery/signature.ts';
 import { takeTest } from './test-quota.ts';
 
-/** However a refused or unreachable address fails, it takes at least this long, so that nobody can tell which it was. */
+/**
+ * A rejected and an unreachable address take at least this long to fail, so that the time does not reveal which it was.
+ */
 const MIN_FAILURE_MS = 250;
 
 export interface TestResult {
   delivered: boolean;
-  /** 0 where there was no HTTP answer. */
+  /** 0 without an HTTP response. */
   responseCode: number;
 }
 
-/** Sends one sample event now, signed like any other. Nothing is recorded and nothing is tried again. */
+/** Sends one sample event now, signed like any other. Nothing is recorded or retried. */
 export async function sendTest(ctx: Context, caller: Caller, endpointId: string, type: EventType): Promise<TestResult> {
   const endpoint = (await findEndpoint(ctx.db, caller, endpointId)) ?? fail('not_found', { param: 'endpoint_id' });
   takeTest(caller);
@@ -50,7 +52,7 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
   return { delivered: false, responseCode: 0 };
 }
 
-/** A payment as it could have come to this event. */
+/** A sample payment for this event. */
 function samplePayment(caller: Caller, type: EventType): Payment {
   const status = type.slice('payment.'.length) as PaymentStatus;
   const isRouted = status === 'routing' || status === 'settling';

@@ -6,10 +6,13 @@ const BURST = 60;
 const REFILL_MS = 1 * SECOND_MS;
 const MAX_ACCOUNTS = 10_000;
 
-/** When each account's burst will be whole again, on this process's monotonic clock. */
+/** When each account's burst is full again, on this process's monotonic clock. */
 const fullAt = new Map<string, number>();
 
-/** Test deliveries go to any address an account names, so that nobody floods a stranger by them: sixty, then one a second. */
+/**
+ * Test deliveries go to any address an account names. The limit of sixty, then one a second, keeps them from flooding a
+ * stranger.
+ */
 export function takeTest(account: Account): void {
   const now = performance.now();
   const next = Math.max(now, fullAt.get(account.id) ?? 0) + REFILL_MS;

@@ -40,7 +40,7 @@ export async function listEvents(
      where account_id = $1 and livemode = $2
        and (recorded_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))`;
   const order = 'order by recorded_at desc, id desc limit $5';
-  // An account has many events, few of some types, a payment few at all: each way has its own index.
+  // An account has many events, few of some types, and few per payment, so each filter has its own index.
   let rows: EventRow[];
   if (filter.payment !== null) {
     rows = await db.query<EventRow>(
@@ -59,7 +59,7 @@ export async function listEvents(
   return rows.map(toEvent);
 }
 
-/** What was recorded after this instant, oldest first. */
+/** Events recorded after this instant, oldest first. */
 export async function listEventsSince(
   db: Db,
   account: Account,

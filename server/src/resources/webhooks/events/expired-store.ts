@@ -7,7 +7,7 @@ export interface ExpiredEndpoint {
   email: string | null;
 }
 
-export function markTold(db: Db, before: Date, now: Date, toldBefore: Date): Promise<ExpiredEndpoint[]> {
+export function markNotified(db: Db, before: Date, now: Date, toldBefore: Date): Promise<ExpiredEndpoint[]> {
   return db.query<ExpiredEndpoint>(
     'mark_told_of_expiry',
     `

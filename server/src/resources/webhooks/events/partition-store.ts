@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../../platform/db/db.ts';
 
 export const TABLES = ['events', 'deliveries', 'delivery_attempts'] as const;
 
-/** Rows that the default partition has caught of a month and that still move into it, while writers wait. */
+/** The maximum number of a month's rows that move out of the default partition, because writers wait meanwhile. */
 const MAX_CAUGHT = 20_000;
 
 export const MOVED_AT_ONCE = 1_000;
@@ -18,7 +18,7 @@ const DROP_PAUSE_MS = 500;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A month of real time, `2026_11`, from its first instant to that of the next. */
+/** A month of real time, such as `2026_11`, from its first instant to the first of the next month. */
 export interface Month {
   name: string;
   from: Date;
@@ -32,22 +32,23 @@ export function monthOf(instant: Date, ahead = 0): Month {
 }
 
 /**
- * Makes the month's partitions. What the default partition has caught of that month moves into them. If that is much, it stays
- * where it is, because writers would wait for the move, and is deleted there when its time has come.
+ * Creates the month's partitions, and moves that month's rows out of the default partition. Too many rows stay there,
+ * because writers would wait for the move, and are deleted there when their time has come.
  */
 export async function createMonth(db: Database, month: Month): Promise<void> {
   for (const table of TABLES) {
     if ((await monthsOf(db, table)).some(({ name }) => name === month.name)) continue;
-    await alone(db, async (own) => {
+    await runExclusively(db, async (own) => {
       if ((await monthsOf(own, table)).some(({ name }) => name === month.name)) return;
       const partition = `${table}_${month.name}`;
       const range = `recorded_at >= '${month.from.toISOString()}' and recorded_at < '${month.to.toISOString()}'`;
       const run = (step: string, sql: string) => own.query(`partition_${step}_${partition}`, sql);
       const caught = await run('caught', `select 1 from ${table}_default where ${range} limit ${MAX_CAUGHT + 1}`);
       if (caught.length > MAX_CAUGHT) return;
-      // Writers wait here, before they decide which partition a row belongs to: one that had decided would be refused.
+      // Writers wait here, before their rows are routed: a row already routed to the default partition would be
+      // rejected.
       await run('lock', `lock table ${table} in share row exclusive mode`);
-      // Deliveries are updated where they stand while they are leased, which needs room on their page.
+      // Deliveries are updated in place while they are leased, which needs room on their page.
       await run(
         'create',
         `create table ${partition} (like ${table} including all) ${table === 'deliveries' ? 'with (fillfactor = 80)' : ''}`,
@@ -65,14 +66,14 @@ export async function createMonth(db: Database, month: Month): Promise<void> {
   }
 }
 
-/** False where it could not be had for a moment, or something in it is pending again: the next run looks once more. */
+/** False if the lock was not available, or something in it is pending again. The next run tries again. */
 export async function dropMonth(db: Database, month: Month): Promise<boolean> {
   for (let tries = 0; tries < DROP_TRIES; tries += 1) {
     let isDropped = false;
     try {
-      await alone(db, async (own) => {
+      await runExclusively(db, async (own) => {
         const run = (step: string, sql: string) => own.query(`${step}_${month.name}`, sql);
-        // Short, because everything that reads these tables waits behind it.
+        // Short, because every reader of these tables waits behind it.
         await run('drop_patience', `set local lock_timeout = '${DROP_LOCK_TIMEOUT_MS}ms'`);
         await run('lock_month', `lock table deliveries_${month.name} in access exclusive mode`);
         const waiting = await run('waiting', `select 1 from deliveries_${month.name} where state = 'pending' limit 1`);
@@ -89,9 +90,9 @@ export async function dropMonth(db: Database, month: Month): Promise<boolean> {
   return false;
 }
 
-export async function moveSomeOn(db: Transaction, before: Date, now: Date): Promise<number> {
-  // Of an event with several deliveries, a batch may move some: the others find where their event is when they follow.
-  // An attempt that is on its way is not found again by this, and is made once more.
+export async function moveBatchToPresent(db: Transaction, before: Date, now: Date): Promise<number> {
+  // If an event has several deliveries, a batch may move some; the others find their event when they follow. An attempt
+  // in flight does not find its delivery again, so it is repeated.
   const rows = await db.query(
     'move_deliveries_on',
     `
@@ -115,7 +116,7 @@ export async function moveSomeOn(db: Transaction, before: Date, now: Date): Prom
   return rows.length;
 }
 
-/** What the default partition has caught from before the instant, page range by page range. */
+/** Deletes rows before the instant from the default partition, in ranges of pages. */
 export async function deleteCaught(db: Database, table: (typeof TABLES)[number], before: Date): Promise<void> {
   const [size] = await db.query<{ pages: number }>(
     `pages_of_${table}`,
@@ -153,8 +154,8 @@ export async function monthsOf(db: Database | Transaction, table: string): Promi
   });
 }
 
-/** One worker at a time, and none that would make the others wait long: what cannot be done now is done in an hour. */
-export async function alone(db: Database, work: (db: Transaction) => Promise<void>): Promise<void> {
+/** One worker at a time, and never one that makes the others wait long: what cannot run now runs in an hour. */
+export async function runExclusively(db: Database, work: (db: Transaction) => Promise<void>): Promise<void> {
   await db.transaction(async (own) => {
     await own.query('partition_patience', `set local lock_timeout = '2s'`);
     const [lock] = await own.query<{ mine: boolean }>(

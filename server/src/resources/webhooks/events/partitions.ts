@@ -10,14 +10,14 @@ import {
   monthOf,
   createMonth,
   dropMonth,
-  moveSomeOn,
+  moveBatchToPresent,
   deleteCaught,
   monthsOf,
-  alone,
+  runExclusively,
 } from './partition-store.ts';
 
 const MONTHS_AHEAD = 2;
-/** Keeps a partition ready for each month to come, and drops the months that are past keeping. */
+/** Keeps a partition ready for each coming month, and drops the months whose retention has ended. */
 export const partitionsJob: Job = {
   name: 'partitions',
   everyMs: HOUR_MS,
@@ -31,19 +31,20 @@ export const partitionsJob: Job = {
   },
 };
 
-/** What dropping needs: the settings, and who is told. */
+/** What dropping needs: the settings, and the means to notify merchants. */
 type DropContext = Pick<Context, 'db' | 'config' | 'secrets' | 'log'>;
 
 /**
- * Drops what is older than so many days, by whole months. Pending deliveries and their events move on into the present first,
- * batch by batch; parked ones have waited long enough, and their merchants are told. Returns the names of the months.
+ * Drops whole months that are older than this number of days. First moves pending deliveries and their events into the
+ * present, batch by batch. Parked ones have waited long enough, and their merchants are notified. Returns the names of
+ * the months.
  */
 export async function dropMonthsBefore(ctx: DropContext, now: Date, days: number): Promise<string[]> {
   const { db } = ctx;
   const cutoff = later(now, -days * DAY_MS);
   const end = monthOf(cutoff).from;
   const months = (await monthsOf(db, 'events')).filter(({ to }) => to <= cutoff);
-  await moveOn(db, end, now);
+  await moveToPresent(db, end, now);
   await reportExpired(ctx, end, now);
   for (const table of TABLES) await deleteCaught(db, table, end);
 
@@ -52,14 +53,14 @@ export async function dropMonthsBefore(ctx: DropContext, now: Date, days: number
   return dropped;
 }
 
-/** Pending deliveries from before the instant are given the present one as the time of their record, with their events. */
-async function moveOn(db: Database, before: Date, now: Date): Promise<void> {
+/** Gives pending deliveries from before the instant, and their events, the current time as their recording time. */
+async function moveToPresent(db: Database, before: Date, now: Date): Promise<void> {
   for (let moved = MOVED_AT_ONCE; moved === MOVED_AT_ONCE; ) {
     const startedAt = performance.now();
     moved = 0;
-    // Two workers would move the same rows, and a row that is moved to another partition cannot be waited for.
-    await alone(db, async (own) => {
-      moved = await moveSomeOn(own, before, now);
+    // Two workers would move the same rows, and a row that moved to another partition cannot be waited for.
+    await runExclusively(db, async (own) => {
+      moved = await moveBatchToPresent(own, before, now);
     });
     if (moved > 0) await pause(performance.now() - startedAt);
   }

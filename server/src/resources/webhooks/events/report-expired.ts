@@ -2,19 +2,22 @@ import type { Context } from '../../../context.ts';
 import type { Mail } from '../../../platform/mails/mail.ts';
 import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import { DAY_MS, later } from '../../../platform/time.ts';
-import { type ExpiredEndpoint, markTold } from './expired-store.ts';
+import { type ExpiredEndpoint, markNotified } from './expired-store.ts';
 
-/** A run that is repeated, because it could not drop everything, tells a merchant once. */
-const TOLD_AGAIN_MS = 14 * DAY_MS;
+/** A run that is repeated, because it could not drop everything, notifies a merchant once. */
+const NOTIFY_AGAIN_MS = 14 * DAY_MS;
 
-/** Tells merchants that parked deliveries from before the instant end now: their endpoints have been disabled for too long. */
+/**
+ * Notifies merchants that parked deliveries from before the instant expire now, because their endpoints have been
+ * disabled for too long.
+ */
 export async function reportExpired(
   ctx: Pick<Context, 'db' | 'config' | 'secrets' | 'log'>,
   before: Date,
   now: Date,
 ): Promise<void> {
   await ctx.db.transaction(async (db) => {
-    const expired = await markTold(db, before, now, later(now, -TOLD_AGAIN_MS));
+    const expired = await markNotified(db, before, now, later(now, -NOTIFY_AGAIN_MS));
     for (const endpoint of expired) {
       const deliveries = endpoint.parked;
       ctx.log.warn(

@@ -3,18 +3,18 @@ import type { EventStream } from '../../../platform/http/event-stream.ts';
 import { later } from '../../../platform/time.ts';
 import type { StoredEvent } from './event-store.ts';
 
-/** Events that a stream may have waiting for it while it catches up. */
+/** Events that may wait for a stream while it catches up. */
 const MAX_WAITING = 5_000;
-/** The feed of a stream that joins reads nothing older. */
+/** How far back the feed of a joining stream reads. */
 const FEED_OVERLAP_MS = 60_000;
 
-/** One stream of a feed: first it is sent what it has missed, then what the feed reads. */
+/** One stream of a feed: it gets the events that it has missed, then those that the feed reads. */
 export class StreamReader {
   readonly stream: EventStream;
   readonly credentialHash: Buffer;
-  /** What the feed has read since this stream joined it; null once the stream is live. */
+  /** What the feed has read since this stream joined; null once the stream is live. */
   #waiting: StoredEvent[] | null = [];
-  /** Recent events that were sent as the past, so that the feed's are not a repeat. */
+  /** Recent events that were already sent while catching up, so that the feed does not repeat them. */
   readonly #sent = new Set<string>();
   readonly #start: Date;
   readonly #overlapsFrom: Date;

@@ -10,17 +10,17 @@ import { findAliveCredentials } from '../../accounts/credential-store.ts';
 import { findEvent, listEventsSince, type StoredEvent } from './event-store.ts';
 import { StreamReader } from './stream-reader.ts';
 
-/** Signals may be lost, so a feed looks by itself as well. */
+/** Signals may be lost, so a feed also polls. */
 const LOOK_EVERY_MS = 3 * SECOND_MS;
-/** Between two looks, so that a busy account's signals do not become statements one by one. */
+/** Between two queries, so that a busy account's signals do not each cause a statement. */
 const MIN_PAUSE_MS = 50;
-/** Of all accounts in one process. */
+/** Limit per process, over all accounts. */
 const MAX_STREAMS = 1_000;
 const BATCH = 200;
-/** Events are numbered before they are committed, so a late one may stand before others that were sent already. */
+/** Events are numbered before they are committed, so a late one may come before others that were sent already. */
 const LATE_MS = 5 * SECOND_MS;
 
-/** All streams of one account and mode: they share each look at the database. */
+/** All streams of one account and mode. They share each query. */
 interface Feed {
   readers: Set<StreamReader>;
   wake(): void;
@@ -28,7 +28,7 @@ interface Feed {
 
 const feeds = new WeakMap<Database, Map<string, Feed>>();
 
-/** Sends the account's events as they are recorded, from the one named on, or from now, as long as the credential is good. */
+/** Streams the account's events after the named one, or from now on, while the credential is valid. */
 export async function streamEvents(
   ctx: Context,
   caller: Caller,
@@ -106,7 +106,7 @@ async function follow(
   alarm: ReturnType<typeof createAlarm>,
   close: () => void,
 ): Promise<void> {
-  // A process of the release before names no account.
+  // A process of the previous release names no account.
   const stopHearing = await ctx.db
     .listen('deliveries', (account) => {
       if (account === '' || account === caller.id) feed.wake();
@@ -118,7 +118,7 @@ async function follow(
     while (feed.readers.size > 0) {
       alarm.reset();
       const events = await position.read(ctx.db, caller);
-      // Read after the events: what is sent could be read while the credential was good.
+      // Read after the events, so that they were sent under a credential that was valid when they were read.
       await endRevoked(ctx, [...feed.readers]);
       for (const reader of feed.readers) reader.send(events);
       if (events.length < BATCH) {
@@ -129,7 +129,7 @@ async function follow(
   } catch (error) {
     ctx.log.warn({ err: error, streams: feed.readers.size }, 'event streams failed');
   } finally {
-    // Before anything is awaited: a stream that comes from here on opens a feed of its own.
+    // Before the first await, because a stream that joins later opens its own feed.
     close();
     for (const { stream } of feed.readers) stream.end();
     await stopHearing?.().catch(() => {});

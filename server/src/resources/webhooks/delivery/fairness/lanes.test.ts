@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Attempted, LeasedDelivery, Lane } from '../delivery.ts';
+import type { AttemptResult, LeasedDelivery, Lane } from '../delivery.ts';
 import type { Sending } from './fair-queue.ts';
 import { Lanes } from './lanes.ts';
 
@@ -37,7 +37,7 @@ function start(lanes: Lanes, at = 0): Sending[] {
   return sent;
 }
 
-function answered(sending: Sending, status: number | null, durationMs = 10): Attempted {
+function answered(sending: Sending, status: number | null, durationMs = 10): AttemptResult {
   const answer =
     status === null
       ? { status, body: null, error: 'timeout' as const, durationMs }
@@ -46,7 +46,7 @@ function answered(sending: Sending, status: number | null, durationMs = 10): Att
 }
 
 describe('at once are on their way', () => {
-  test('four of an endpoint that answers well, two of a slow one, one of one that has yet to prove itself', () => {
+  test('four of a healthy endpoint, two of a slow one, one of one on probation', () => {
     const lanes = new Lanes();
     lanes.add(
       [...many(9, 'we_good'), ...many(9, 'we_slow', undefined, 'slow'), ...many(9, 'we_new', undefined, 'probation')],
@@ -136,7 +136,7 @@ test('silent endpoints give their slots back before they are known to be silent'
   expect(start(lanes, 50)).toHaveLength(0);
   lanes.tidy(150);
   expect(start(lanes, 150)).toHaveLength(64);
-  // One send of each until it has answered, whatever else waits for it.
+  // One send per endpoint until it has answered, however many wait for it.
   expect(new Set(first.map(({ delivery }) => delivery.endpointId)).size).toBe(64);
 });
 
@@ -163,7 +163,7 @@ test('an endpoint that takes seconds is slow though it answers 200', () => {
   expect(one && lanes.finished(one, answered(one, 200, 8_000))).toBe('slow');
 });
 
-test('what waits too long is given back: its lease would not outlast an attempt', () => {
+test('a delivery that waits too long is released: its lease would not outlast an attempt', () => {
   const lanes = new Lanes();
   lanes.add(many(6, 'we_a'), 0);
   start(lanes);

@@ -1,21 +1,21 @@
 import { SECOND_MS } from '../../../../platform/time.ts';
-import { type Attempted, type LeasedDelivery, isDelivered, type Lane } from '../delivery.ts';
+import { type AttemptResult, type LeasedDelivery, isDelivered, type Lane } from '../delivery.ts';
 import type { LeaseLimits } from '../lease-store.ts';
 import type { FairQueue, Sending } from './fair-queue.ts';
 
-/** Sends at once of one endpoint, by its lane. One on probation gets one until it has answered well. */
+/** Concurrent sends per endpoint, by lane. An endpoint on probation gets one until it has answered well. */
 const PER_ENDPOINT = { healthy: 4, probation: 1, slow: 2 } as const;
 const PER_ACCOUNT = 16;
 const PER_ACCOUNT_SLOW = 4;
 const SLOTS = 128;
-/** A quarter of the slots, and no more, is for endpoints known to be slow or failing. */
+/** Endpoints known to be slow or failing get at most a quarter of the slots. */
 const SLOTS_SLOW = SLOTS / 4;
 const SLOTS_FAST = SLOTS - SLOTS_SLOW;
 const SLOTS_ON_PROBATION = SLOTS / 2;
 
 /**
- * A send that takes longer than this gives its slot back and only holds its socket, so that silent endpoints cannot
- * hold up the others before they are known to be silent.
+ * A send that takes longer than this returns its slot and only holds its socket, so that unresponsive endpoints cannot
+ * delay others before they are known.
  */
 const OVERDUE_MS = { healthy: 300, probation: 100 } as const;
 const MAX_OVERDUE = 384;
@@ -25,15 +25,18 @@ const SLOW_AVERAGE_MS = 3 * SECOND_MS;
 /** Leased and not yet sent: enough to keep the slots busy while the next are leased. */
 const QUEUED = { healthy: 1024, probation: 128, slow: 64 } as const;
 const QUEUED_PER_ACCOUNT = 128;
-/** What has waited longer is released: its lease would not outlast an attempt. */
+/** A delivery that has waited longer is released, because its lease would not outlast an attempt. */
 const MAX_QUEUED_MS = 12 * SECOND_MS;
 
-/** Accounts take turns, and the endpoints of each take turns, within the limits of endpoint, account and lane. Knows no database. */
+/**
+ * Accounts take turns, and the endpoints of each take turns, within the limits of endpoint, account and lane. Does not
+ * use the database.
+ */
 export class Lanes implements FairQueue {
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #accounts = new Map<string, AccountState>();
   readonly #sending = new Set<LaneSending>();
-  /** The accounts with queued deliveries; the one that was served last is the last. */
+  /** The accounts with queued deliveries, the one served last at the end. */
   #turns: AccountState[] = [];
   #queued: Record<Lane, number> = { healthy: 0, probation: 0, slow: 0 };
   #running: Record<Lane, number> = { healthy: 0, probation: 0, slow: 0 };
@@ -78,7 +81,10 @@ export class Lanes implements FairQueue {
     }
   }
 
-  /** Starts what may start: one delivery per account and round, of the endpoint of it that has waited longest. */
+  /**
+   * Starts every delivery that has a slot: one per account and round, of the account's endpoint that has waited
+   * longest.
+   */
   start(at: number, send: (sending: Sending) => void): void {
     for (let started = true; started; ) {
       const served = new Set<AccountState>();
@@ -93,7 +99,7 @@ export class Lanes implements FairQueue {
         served.add(account);
       }
       started = served.size > 0;
-      // Those that got nothing come first next time, whenever that is.
+      // Those that got nothing come first next time.
       this.#turns = [
         ...this.#turns.filter((account) => !served.has(account)),
         ...this.#turns.filter((account) => served.has(account)),
@@ -101,7 +107,7 @@ export class Lanes implements FairQueue {
     }
   }
 
-  finished(sent: Sending, attempted: Attempted): Lane | null {
+  finished(sent: Sending, attempted: AttemptResult): Lane | null {
     const sending = sent as LaneSending;
     const { endpoint } = sending;
     this.#end(sending);
@@ -154,7 +160,10 @@ export class Lanes implements FairQueue {
     return this.#takeBack(chosen, (endpoint) => endpoint.queue.splice(0));
   }
 
-  #takeBack(endpoints: readonly EndpointState[], take: (endpoint: EndpointState) => Queued[]): LeasedDelivery[] {
+  #takeBack(
+    endpoints: readonly EndpointState[],
+    take: (endpoint: EndpointState) => QueuedDelivery[],
+  ): LeasedDelivery[] {
     const taken = endpoints.flatMap((endpoint) => {
       const queued = take(endpoint);
       this.#unqueued(endpoint, queued.length);
@@ -253,7 +262,7 @@ interface LaneSending extends Sending {
   isOverdue: boolean;
 }
 
-interface Queued {
+interface QueuedDelivery {
   delivery: LeasedDelivery;
   at: number;
 }
@@ -263,7 +272,7 @@ interface EndpointState {
   accountId: string;
   account: AccountState;
   lane: Lane;
-  queue: Queued[];
+  queue: QueuedDelivery[];
   running: number;
   overdue: number;
   averageMs: number | null;
@@ -275,6 +284,6 @@ interface AccountState {
   overdue: number;
   queued: number;
   endpoints: number;
-  /** Its endpoints with queued deliveries; the one that was served last is the last. */
+  /** Its endpoints with queued deliveries, the one served last at the end. */
   turns: EndpointState[];
 }

@@ -1,14 +1,14 @@
 import { isBelowCent } from '../../src/settlement/reading/select-transfers.ts';
 import type { PaymentStatus } from '@quittance/contract';
-import type { Eyes } from './eyes.ts';
+import type { Observer } from './observer.ts';
 import { EDGE_LIST } from './invariants.ts';
 import { SECRETS, type World } from './world.ts';
 
-/** What must hold once everything is well again and a day has passed. */
-export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
+/** What must hold once every fault is removed and a day has passed. */
+export async function findFinalViolations(world: World, observer: Observer): Promise<string[]> {
   const losses: string[] = [];
   const wallets = new Set(world.merchants.flatMap((one) => one.wallets.map(({ address }) => address)));
-  const rows = await eyes.query<{
+  const rows = await observer.query<{
     network: string;
     tx_hash: string;
     index: number;
@@ -16,10 +16,10 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
     block_hash: string;
   }>('sim_transfers', 'select network, tx_hash, index, status, block_hash from transfers');
   const kept = new Map(rows.map((row) => [`${row.network} ${row.tx_hash} ${row.index}`, row]));
-  // What its merchant has assigned by hand needs nobody any more.
+  // Transfers that the merchant has assigned need no one's attention.
   const aside = new Set(
     (
-      await eyes.query<{ tx_hash: string }>(
+      await observer.query<{ tx_hash: string }>(
         'sim_set_aside',
         `
     select tx_hash from set_aside_transactions union all select tx_hash from transfers where set_aside_at is not null or attributed_by = 'hand'`,
@@ -34,7 +34,7 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
           const row = kept.get(`${ledger.network} ${tx.hash} ${movement.index}`);
           // Dust that matches no payment is counted by the hour, not stored.
           if (!row && isBelowCent(movement.asset, movement.amountUnits)) continue;
-          // What matches no payment is not listed where too much comes.
+          // A crowded address does not list all transfers that match no payment.
           if (!row && world.crowded?.address === movement.to && world.crowded.network === ledger.network) continue;
           if (world.poison.has(tx.hash) && !aside.has(tx.hash))
             losses.push(`I6: ${tx.hash} cannot be ${world.poison.get(tx.hash)}d and was not set aside`);
@@ -47,13 +47,17 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
       }
     }
   }
-  losses.push(...(await unfinished(world, eyes)), ...(await unheard(world, eyes)), ...(await secretsIn(eyes)));
+  losses.push(
+    ...(await unfinished(world, observer)),
+    ...(await undeliveredEvents(world, observer)),
+    ...(await secretsIn(observer)),
+  );
   return losses;
 }
 
-/** Every event has reached every endpoint that it was for; put in the order of their sequence they tell a walk. */
-async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{
+/** Every event has reached all of its endpoints, and in the order of their sequence they form a valid walk. */
+async function undeliveredEvents({ receivers }: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<{
     endpoint_id: string;
     event_id: string;
     payment_id: string;
@@ -92,14 +96,14 @@ async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
   return wrong;
 }
 
-/** No table holds a secret that would open anything. */
-async function secretsIn(eyes: Eyes): Promise<string[]> {
-  const tables = await eyes.query<{ name: string }>(
+/** No table contains a usable secret. */
+async function secretsIn(observer: Observer): Promise<string[]> {
+  const tables = await observer.query<{ name: string }>(
     'sim_all_tables',
     `
     select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
   );
-  const rows = await eyes.query<{ name: string }>(
+  const rows = await observer.query<{ name: string }>(
     'sim_secrets',
     tables
       .map(
@@ -127,8 +131,8 @@ interface End {
   walk: string[];
 }
 
-async function unfinished(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<End>(
+async function unfinished(world: World, observer: Observer): Promise<string[]> {
+  const rows = await observer.query<End>(
     'sim_ends',
     `
     select p.id, p.session_id, p.status, p.route, p.failure_reason, p.tx_hash, s.amount_minor, p.expires_at,
@@ -158,7 +162,7 @@ async function unfinished(world: World, eyes: Eyes): Promise<string[]> {
         return [
           `I6: ${end.id} got ${end.in_time} in time and ${end.total} in all of ${required}, and is ${end.status} (${end.walk})`,
         ];
-      // What somebody claims after the end changes the state no more: a refund may be on its way.
+      // A claim after the end does not change the state: a refund may be on its way.
       if (isEnough && !end.is_claimed && end.status === 'refund_required' && end.failure_reason === 'underpaid')
         return [`I6: ${end.id} was paid in full in time and is ${end.failure_reason} (${end.walk})`];
     }

@@ -4,19 +4,19 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 
-/** A receiver with manners of its own, and the verdict it deserves. */
-export interface Animal {
+/** A receiver with unusual behavior, and the expected verdict. */
+export interface ReceiverBehavior {
   kind: string;
-  /** The status that decides, or why there is none. */
+  /** The deciding status, or why there is none. */
   verdict: number | string;
-  /** It holds us until the deadline. */
+  /** It keeps the request open until the deadline. */
   untilDeadline?: boolean;
-  start(): Promise<Cage>;
+  start(): Promise<RunningReceiver>;
 }
 
-export interface Cage {
+export interface RunningReceiver {
   url: string;
-  /** Requests that arrived whole, where the animal counts them. */
+  /** Complete requests, if this receiver counts them. */
   requests(): number;
   stop(): Promise<void>;
 }
@@ -24,8 +24,8 @@ export interface Cage {
 const certificate = (name: string) => readFileSync(new URL(`../support/certificates/${name}.pem`, import.meta.url));
 export const authority = certificate('ca');
 
-/** Every way that we know in which a receiver can answer, or not. */
-export const zoo: Animal[] = [
+/** Every known way in which a receiver can answer, or not. */
+export const receiverBehaviors: ReceiverBehavior[] = [
   answering('answers 200', 200),
   answering('answers 201 with a body', 201, {}, 'thank you'),
   answering('answers 204', 204),
@@ -155,7 +155,7 @@ function answering(
   status: number,
   headers: Record<string, string> = {},
   body: string | Buffer = '',
-): Animal {
+): ReceiverBehavior {
   return {
     kind,
     verdict: status,
@@ -180,8 +180,13 @@ function answering(
   };
 }
 
-/** Answers by hand once the first bytes of a request are in, and of the next one on the same connection. */
-function raw(kind: string, verdict: number | string, answer: (socket: Socket) => void, untilDeadline = false): Animal {
+/** Answers by hand once the first bytes of a request arrive, and of the next one on the same connection. */
+function raw(
+  kind: string,
+  verdict: number | string,
+  answer: (socket: Socket) => void,
+  untilDeadline = false,
+): ReceiverBehavior {
   return { kind, verdict, untilDeadline, start: () => cage(createServer(), 'connection', onRequest(answer), 'http') };
 }
 
@@ -190,11 +195,11 @@ function onConnect(
   verdict: number | string,
   meet: (socket: Socket) => void,
   { scheme = 'http', untilDeadline = false } = {},
-): Animal {
+): ReceiverBehavior {
   return { kind, verdict, untilDeadline, start: () => cage(createServer(), 'connection', meet, scheme) };
 }
 
-function tls(kind: string, verdict: number | string, options: TlsOptions): Animal {
+function tls(kind: string, verdict: number | string, options: TlsOptions): ReceiverBehavior {
   const answer = onRequest((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
   return {
     kind,
@@ -214,7 +219,7 @@ function onRequest(answer: (socket: Socket) => void): Meet {
     });
 }
 
-async function cage(server: Server, event: string, meet: Meet, scheme: string): Promise<Cage> {
+async function cage(server: Server, event: string, meet: Meet, scheme: string): Promise<RunningReceiver> {
   const sockets = new Set<Socket>();
   let requests = 0;
   server.on('connection', (socket: Socket) => {
@@ -244,7 +249,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Writes for as long as anybody reads. */
+/** Writes as long as the client reads. */
 function pour(socket: Socket, chunk: Buffer): void {
   const write = () => {
     while (!socket.destroyed && socket.write(chunk));

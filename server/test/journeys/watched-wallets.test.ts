@@ -22,7 +22,7 @@ test("a wallet is watched from the next look on after its first session, on its 
   await session(first.id);
   const one = await look('base', nobody);
   expect(one.addresses).toEqual(new Set([first.address]));
-  // Nobody has a session on Polygon, so that it is not read at all.
+  // Polygon has no session, so it is not read at all.
   expect((await look('polygon')).addresses).toEqual(new Set());
 
   await session(second.id);
@@ -31,7 +31,7 @@ test("a wallet is watched from the next look on after its first session, on its 
   expect((await look('ethereum')).addresses).toEqual(new Set([first.address, second.address]));
 });
 
-test('with nothing new the set found before is given back, however many sessions there are', async () => {
+test('with nothing new the set found before is returned, however many sessions there are', async () => {
   const { id } = await wallet('arbitrum');
   await session(id);
   const before = await look('arbitrum');
@@ -67,7 +67,7 @@ test('a wallet whose sessions ended 31 days ago is no longer watched, and is aga
   ).toBe(true);
 });
 
-test('a payment that nobody could close is watched for, however long ago it should have ended', async () => {
+test('a payment that could not be closed is watched for, however long ago it should have ended', async () => {
   const { id, address } = await wallet('base');
   const { id: sessionId } = await session(id);
   await app.ctx.db.query('test_begin', `update payments set status = 'pending' where session_id = $1`, [sessionId]);

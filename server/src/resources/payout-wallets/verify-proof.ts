@@ -19,14 +19,14 @@ export interface SentProof {
   tx_hash?: string | undefined;
 }
 
-/** What a signature or a transaction showed: by which method the wallet proved which challenge, or nothing. */
-export type JudgedProof =
+/** What a signature or a transaction proved: the method and the challenge, or nothing. */
+export type ProofVerdict =
   | { method: 'signature' | 'contract'; message: string }
   | { method: 'transfer'; amountUnits: bigint }
   | null;
 
-/** Judges what was sent, outside a transaction: a contract's signature and a transfer are asked of the chain. */
-export async function judgeProof(ctx: Context, caller: Caller, id: string, sent: SentProof): Promise<JudgedProof> {
+/** Verifies a proof outside a transaction, because a contract's signature and a transfer are read from the chain. */
+export async function verifyProof(ctx: Context, caller: Caller, id: string, sent: SentProof): Promise<ProofVerdict> {
   if (sent.signature !== undefined && sent.tx_hash !== undefined)
     fail('invalid_signature', {
       param: 'tx_hash',
@@ -34,16 +34,16 @@ export async function judgeProof(ctx: Context, caller: Caller, id: string, sent:
     });
   const wallet = await findWallet(ctx.db, caller, id);
   if (!wallet) return null;
-  if (sent.signature !== undefined) return judgeSignature(ctx, caller, wallet, sent.signature);
-  return sent.tx_hash === undefined ? null : judgeTransfer(ctx, caller, wallet, sent.tx_hash);
+  if (sent.signature !== undefined) return verifySignatureProof(ctx, caller, wallet, sent.signature);
+  return sent.tx_hash === undefined ? null : verifyTransferProof(ctx, caller, wallet, sent.tx_hash);
 }
 
-async function judgeSignature(
+async function verifySignatureProof(
   ctx: Context,
   caller: Caller,
   wallet: PayoutWallet,
   signature: string,
-): Promise<JudgedProof> {
+): Promise<ProofVerdict> {
   const open = await findChallenge(ctx.db, wallet.id, caller.realNow);
   if (!open) return null;
   const signed = { ...wallet, message: open.message, signature };
@@ -55,8 +55,13 @@ async function judgeSignature(
   return method ? { method, message: open.message } : null;
 }
 
-/** Only who moves the address's money can send its own money from it to itself, so nobody else's transfer will do. */
-async function judgeTransfer(ctx: Context, caller: Caller, wallet: PayoutWallet, txHash: string): Promise<JudgedProof> {
+/** Only the owner of an address can send its money to itself, so a transfer from another sender proves nothing. */
+async function verifyTransferProof(
+  ctx: Context,
+  caller: Caller,
+  wallet: PayoutWallet,
+  txHash: string,
+): Promise<ProofVerdict> {
   const challenge = await findTransferChallenge(ctx.db, wallet.id, caller.realNow);
   if (!challenge)
     fail('invalid_signature', {
@@ -110,7 +115,7 @@ export function isProof(
   );
 }
 
-/** An owner is for good, so the quorum of providers and the strictest finality of the network decide. */
+/** Ownership is permanent, so the quorum of providers and the network's strictest finality decide. */
 async function isSettled(ctx: Context, chain: Chain, transfer: Transfer): Promise<boolean> {
   const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]), selfTransfers: true });
   if (verdict.type !== 'stands' || verdict.alone) return false;

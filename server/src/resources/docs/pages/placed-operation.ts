@@ -1,7 +1,7 @@
 import type { Operation } from '@quittance/contract/openapi';
 
-/** An operation and where it stands. */
-export interface Placed {
+/** An operation and its place in the docs. */
+export interface PlacedOperation {
   method: string;
   path: string;
   operation: Operation;

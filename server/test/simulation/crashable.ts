@@ -7,48 +7,51 @@ export class KilledError extends Error {
   override readonly name = 'KilledError';
 }
 
-/** A process that may die, or stand still, at any await. Once it is dead nothing that it still tries has any effect. */
-export interface Mortal {
-  /** Awaits left until it dies, and until it stands still. */
+/** A process that can die, or pause, at any await. Once it is dead, nothing that it still tries has any effect. */
+export interface Crashable {
+  /** Awaits left until it dies, and until it pauses. */
   diesAfter: number;
   pausesAfter: number;
   isDead: boolean;
   isPaused: boolean;
-  /** Lets it go on, or never wake up again. */
+  /** Lets it continue, or never wake up again. */
   resume(): void;
   kill(): void;
   database(db: Database): Database;
   chain(chain: Chain): Chain;
   router(router: Router): Router;
-  /** Resolves once the work has ended, or stands still with nothing of it under way. */
+  /** Resolves once the work has ended, or is paused with nothing in progress. */
   outcome(work: Promise<unknown>): Promise<'ended' | 'paused'>;
-  /** Resolves once nothing that it began without waiting for it is under way. */
+  /** Resolves once nothing that it started without awaiting is in progress. */
   quiet(): Promise<void>;
 }
 
-/** Turns of the event loop without anything under way, after which nothing will be. */
+/** Idle turns of the event loop after which nothing is in progress. */
 const CALM_TURNS = 4;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter = Number.POSITIVE_INFINITY): Mortal {
+export function createCrashable(
+  diesAfter = Number.POSITIVE_INFINITY,
+  pausesAfter = Number.POSITIVE_INFINITY,
+): Crashable {
   let wake: (() => void)[] = [];
   let underWay = 0;
   let waiting: (() => void)[] = [];
 
   function live(): void {
-    if (mortal.isDead) throw new KilledError();
-    mortal.diesAfter -= 1;
-    if (mortal.diesAfter > 0) return;
-    mortal.isDead = true;
+    if (crashable.isDead) throw new KilledError();
+    crashable.diesAfter -= 1;
+    if (crashable.diesAfter > 0) return;
+    crashable.isDead = true;
     throw new KilledError();
   }
 
-  /** Before anything that is no part of an open transaction: here it may stand still without holding up others. */
+  /** Before anything outside an open transaction: here it can pause without blocking others. */
   async function begin(): Promise<void> {
     live();
-    mortal.pausesAfter -= 1;
-    if (mortal.pausesAfter <= 0) mortal.isPaused = true;
-    if (!mortal.isPaused) return;
+    crashable.pausesAfter -= 1;
+    if (crashable.pausesAfter <= 0) crashable.isPaused = true;
+    if (!crashable.isPaused) return;
     await new Promise<void>((resolve) => {
       wake.push(resolve);
       tell();
@@ -64,7 +67,7 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
     } finally {
       underWay -= 1;
       tell();
-      // The answer is lost with whoever waited for it.
+      // The answer is lost with the caller.
       live();
     }
   }
@@ -77,23 +80,23 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
   }
 
   const change = () => new Promise<void>((resolve) => void waiting.push(resolve));
-  const standsStill = () => mortal.isPaused && underWay === 0 && wake.length > 0;
+  const standsStill = () => crashable.isPaused && underWay === 0 && wake.length > 0;
 
-  const mortal: Mortal = {
+  const crashable: Crashable = {
     diesAfter,
     pausesAfter,
     isDead: false,
     isPaused: false,
     resume() {
-      mortal.isPaused = false;
-      mortal.pausesAfter = Number.POSITIVE_INFINITY;
+      crashable.isPaused = false;
+      crashable.pausesAfter = Number.POSITIVE_INFINITY;
       const sleeping = wake;
       wake = [];
       for (const one of sleeping) one();
     },
     kill() {
-      mortal.isDead = true;
-      mortal.resume();
+      crashable.isDead = true;
+      crashable.resume();
     },
     database: (db) => ({
       ...db,
@@ -139,7 +142,7 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
         },
       );
       for (;;) {
-        if (mortal.isPaused) for (let calm = 0; calm < CALM_TURNS && !ended; calm += 1) await turn();
+        if (crashable.isPaused) for (let calm = 0; calm < CALM_TURNS && !ended; calm += 1) await turn();
         if (ended) return 'ended';
         if (standsStill()) return 'paused';
         await Promise.race([settled, change()]);
@@ -154,5 +157,5 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
       }
     },
   };
-  return mortal;
+  return crashable;
 }

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { createRandom } from './random.ts';
 
 /**
- * What a process draws by chance — identifiers, references, secrets — comes from the run's seed as well, so that one
- * seed is one course of events down to the order of identifiers. Loaded before anything that draws.
+ * A process's random values — identifiers, references, secrets — come from the run's seed too, so that one seed is one
+ * sequence of events, including the order of identifiers. Loaded before anything that uses randomness.
  */
 const real = {
   randomBytes: crypto.randomBytes,
@@ -31,15 +31,18 @@ crypto.randomUUID = ((options?: object) => {
 }) as typeof crypto.randomUUID;
 syncBuiltinESMExports();
 
-/** The real stopwatch, also while a world has its own. */
+/** The real monotonic clock, even while a world has its own. */
 export const stopwatchMs: () => number = () => real.now.call(performance);
 
-/** From here on chance and the stopwatch are the run's, until the answer is called. `spend` draws one identifier's worth. */
+/**
+ * From here on randomness and the monotonic clock are the run's, until the returned function is called. `spend` uses up
+ * one identifier's worth of randomness.
+ */
 export function takeOver(seed: number, monoMs: () => number, spend: () => void): () => void {
   draw = createRandom(seed ^ 0x5eed).next;
   Math.random = createRandom(seed ^ 0xd1ce).next;
   performance.now = monoMs;
-  // What was drawn ahead for an earlier run is used up first.
+  // Uses up values that an earlier run has prefetched.
   for (drawn = 0; drawn === 0; ) spend();
   return () => {
     draw = null;

@@ -7,11 +7,11 @@ import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { claimsJob } from '../../src/settlement/attribution/verify-claims.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
-import { askAgain, choose, merchantActs, openCheckout, pointAt, sendMoney } from './customers.ts';
+import { askAgain, choose, merchantActs, openCheckout, submitTransaction, sendMoney } from './customers.ts';
 import { createDeliverers } from './deliverers.ts';
-import { pry, tendEndpoints, tendKeys } from './merchants.ts';
-import { createMortal, type Mortal } from './mortal.ts';
-import { befall, outage } from './provider-faults.ts';
+import { inspectObjects, changeEndpoints, changeKeys } from './merchants.ts';
+import { createCrashable, type Crashable } from './crashable.ts';
+import { injectFault, outage } from './provider-faults.ts';
 import { crowd, disturb } from './strangers.ts';
 import type { SimNetwork, World } from './world.ts';
 
@@ -19,60 +19,60 @@ const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
 const WATCHERS = 2;
 const DELIVERERS = 2;
 
-export interface Staff {
+export interface Processes {
   deck: [string, () => Promise<string>][];
-  /** Everybody once, alive and well. True where there was something to do. */
-  everybody(round: number): Promise<boolean>;
-  /** What processes told each other arrives. */
+  /** Runs every process once, without faults. True if there was something to do. */
+  runAll(round: number): Promise<boolean>;
+  /** Delivers the signals between processes. */
   hear(): Promise<void>;
   pass(seconds: number): Promise<string>;
   end(): void;
 }
 
-/** The processes of the service, and everything that befalls them. */
-export function createStaff(world: World, counts: Record<string, number>): Staff {
+/** The processes of the service, and their faults. */
+export function createProcesses(world: World, counts: Record<string, number>): Processes {
   const { random } = world;
   const watchers = new Map<string, Watcher>();
-  const paused: { who: string; mortal: Mortal; work: Promise<unknown> }[] = [];
+  const paused: { who: string; crashable: Crashable; work: Promise<unknown> }[] = [];
   const count = (what: string) => {
     counts[what] = (counts[what] ?? 0) + 1;
   };
   let born = 0;
 
-  /** What a process holds of a chain stays the same object for its whole life, as in the service. */
-  const livesOfChains = new Map<string, { mortal: Mortal; chains: Map<SimNetwork, Chain> }>();
+  /** A process keeps the same chain object for its whole life, as in the service. */
+  const livesOfChains = new Map<string, { crashable: Crashable; chains: Map<SimNetwork, Chain> }>();
 
-  function chainsOf(who: string, mortal: Mortal): Map<SimNetwork, Chain> {
-    const life: { mortal: Mortal; chains: Map<SimNetwork, Chain> } = livesOfChains.get(who) ?? {
-      mortal,
+  function chainsOf(who: string, crashable: Crashable): Map<SimNetwork, Chain> {
+    const life: { crashable: Crashable; chains: Map<SimNetwork, Chain> } = livesOfChains.get(who) ?? {
+      crashable,
       chains: new Map(
-        NETWORKS.map((network) => [network, through(network, () => life.mortal.chain(world.chains[network].chain))]),
+        NETWORKS.map((network) => [network, through(network, () => life.crashable.chain(world.chains[network].chain))]),
       ),
     };
-    life.mortal = mortal;
+    life.crashable = crashable;
     livesOfChains.set(who, life);
     return life.chains;
   }
 
-  function contextOf(mortal: Mortal, who = 'worker'): Context {
+  function contextOf(crashable: Crashable, who = 'worker'): Context {
     const { ctx } = world;
     return {
       ...ctx,
-      db: mortal.database(ctx.db),
-      chains: chainsOf(who, mortal),
-      routers: [mortal.router(world.router.router)],
+      db: crashable.database(ctx.db),
+      chains: chainsOf(who, crashable),
+      routers: [crashable.router(world.router.router)],
     };
   }
 
-  /** Some of its work, during which it may die or stand still. */
-  async function employ(who: string, work: (ctx: Context) => Promise<unknown>, isSafe = false): Promise<string> {
+  /** Part of a process's work, during which it may die or pause. */
+  async function runProcess(who: string, work: (ctx: Context) => Promise<unknown>, isSafe = false): Promise<string> {
     if (paused.some((one) => one.who === who)) return `${who} stands still`;
-    const mortal = createMortal(
+    const crashable = createCrashable(
       !isSafe && random.chance(0.12) ? random.between(1, 80) : undefined,
       !isSafe && paused.length < 3 && random.chance(0.1) ? random.between(1, 25) : undefined,
     );
     let ended: unknown;
-    const working = work(contextOf(mortal, who)).then(
+    const working = work(contextOf(crashable, who)).then(
       (result) => {
         ended = result;
       },
@@ -80,23 +80,23 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
         ended = error.name;
       },
     );
-    if ((await mortal.outcome(working)) === 'paused') {
-      paused.push({ who, mortal, work: working });
+    if ((await crashable.outcome(working)) === 'paused') {
+      paused.push({ who, crashable, work: working });
       count('paused');
       return `${who} stands still in the middle`;
     }
-    if (mortal.isDead) {
-      bury(who);
+    if (crashable.isDead) {
+      discardProcess(who);
       count('killed');
       return `${who} is killed`;
     }
     return `${who}: ${ended}`;
   }
 
-  /** What it remembered is gone; the next life of a watcher starts without heads and records of providers. */
-  function bury(who: string): void {
+  /** Its state is lost; the next life of a watcher starts without heads and records of providers. */
+  function discardProcess(who: string): void {
     livesOfChains.delete(who);
-    // Where the liar is alone nobody forgets for how long the other has been silent.
+    // If the liar is alone, the time since the other provider answered is kept.
     if (!watchers.delete(who) || world.isLiarAlone) return;
     for (const network of NETWORKS) if (who.endsWith(network)) world.chains[network].restart();
   }
@@ -105,20 +105,28 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     const who = `watcher ${place} of ${network}`;
     const watcher = watchers.get(who) ?? createWatcher(`${who}, life ${++born}`);
     watchers.set(who, watcher);
-    return employ(who, (ctx) => tick(ctx, network, watcher), isSafe);
+    return runProcess(who, (ctx) => tick(ctx, network, watcher), isSafe);
   }
 
   const idle = () => {};
   const expire = (isSafe?: boolean) =>
-    employ(`expiry ${random.between(1, 2)}`, (ctx) => expiryJob.run(ctx, new AbortController().signal, idle), isSafe);
+    runProcess(
+      `expiry ${random.between(1, 2)}`,
+      (ctx) => expiryJob.run(ctx, new AbortController().signal, idle),
+      isSafe,
+    );
   const follow = (isSafe?: boolean) =>
-    employ(`routes ${random.between(1, 2)}`, (ctx) => routesJob.run(ctx, new AbortController().signal, idle), isSafe);
+    runProcess(
+      `routes ${random.between(1, 2)}`,
+      (ctx) => routesJob.run(ctx, new AbortController().signal, idle),
+      isSafe,
+    );
   const sample = (isSafe?: boolean) =>
-    employ('rates', (ctx) => ratesJob.run(ctx, new AbortController().signal, idle), isSafe);
+    runProcess('rates', (ctx) => ratesJob.run(ctx, new AbortController().signal, idle), isSafe);
   const claim = (isSafe?: boolean) =>
-    employ('claims', (ctx) => claimsJob.run(ctx, new AbortController().signal, idle), isSafe);
+    runProcess('claims', (ctx) => claimsJob.run(ctx, new AbortController().signal, idle), isSafe);
   const park = (isSafe?: boolean) =>
-    employ('parking', (ctx) => parkingJob.run(ctx, new AbortController().signal, idle), isSafe);
+    runProcess('parking', (ctx) => parkingJob.run(ctx, new AbortController().signal, idle), isSafe);
   const deliverers = createDeliverers(world, contextOf, count);
   const deliver = () =>
     deliverers.turn(random.between(1, DELIVERERS), {
@@ -137,9 +145,9 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     return `${seconds} s pass`;
   }
 
-  /** One endpoint answers nothing well for a long time, so that it uses up its attempts and is disabled. */
-  async function longNight(): Promise<string> {
-    world.receivers.deaf = random.pick(
+  /** One endpoint never answers well for a long time, so that it uses up its attempts and is disabled. */
+  async function failEndpoint(): Promise<string> {
+    world.receivers.failingEndpoint = random.pick(
       [...world.receivers.endpoints.values()].filter(({ deletedAt }) => deletedAt === null),
     ).id;
     for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
@@ -149,35 +157,35 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
         await pass(1);
       }
     }
-    const { deaf } = world.receivers;
-    world.receivers.deaf = null;
+    const { failingEndpoint } = world.receivers;
+    world.receivers.failingEndpoint = null;
     const [endpoint] = await world.ctx.db.query<{ status: string }>(
       'sim_status_of',
       'select status from webhook_endpoints where id = $1',
-      [deaf],
+      [failingEndpoint],
     );
     if (endpoint?.status === 'disabled') count('endpoint disabled');
-    return `a night in which ${deaf} hears nothing, and is ${endpoint?.status}`;
+    return `a night in which ${failingEndpoint} hears nothing, and is ${endpoint?.status}`;
   }
 
   async function wake(): Promise<string> {
     const one = paused.splice(random.between(0, Math.max(0, paused.length - 1)), 1)[0];
     if (!one) return (await deliverers.wake()) ?? 'nobody stands still';
     if (random.chance(0.25)) {
-      one.mortal.kill();
-      bury(one.who);
+      one.crashable.kill();
+      discardProcess(one.who);
       await one.work;
       return `${one.who} never wakes up`;
     }
-    one.mortal.resume();
-    await one.mortal.outcome(one.work);
-    return `${one.who} goes on${one.mortal.isDead ? ' and is killed' : ''}`;
+    one.crashable.resume();
+    await one.crashable.outcome(one.work);
+    return `${one.who} goes on${one.crashable.isDead ? ' and is killed' : ''}`;
   }
 
   async function fork(): Promise<string> {
     const network = random.pick(NETWORKS);
     const ledger = world.ledgers[network];
-    // What was final once is never reached, also where the head has gone back meanwhile.
+    // Blocks that were once final are never replaced, even if the head is lower now.
     const deepest = Math.min(world.deepest - (ledger.highest - (ledger.blocks.length - 1)), ledger.blocks.length - 1);
     const depth = random.chance(0.3) ? deepest : Math.min(random.between(1, 12), deepest);
     if (depth < 1) return 'there is nothing to fork yet';
@@ -201,7 +209,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
       async () => (world.checkouts.length > 0 ? choose(world, random.pick(world.checkouts)) : 'nobody chooses'),
     ],
     [12, 'pay', () => sendMoney(world)],
-    [3, 'point', () => pointAt(world)],
+    [3, 'point', () => submitTransaction(world)],
     [2, 'merchant', () => merchantActs(world)],
     [6, 'expiry', () => expire()],
     [4, 'routes', () => follow()],
@@ -210,11 +218,11 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     [3, 'moment', () => pass(random.pick([0.1, 0.4, 1.2, 12]))],
     [1, 'strike', async () => deliverers.kill(random.between(1, DELIVERERS))],
     [1, 'parking', () => park()],
-    [0.3, 'night', longNight],
+    [0.3, 'night', failEndpoint],
     [3, 'again', () => askAgain(world)],
-    [2, 'endpoints', () => tendEndpoints(world)],
-    [1, 'keys', () => tendKeys(world)],
-    [3, 'pry', () => pry(world)],
+    [2, 'endpoints', () => changeEndpoints(world)],
+    [1, 'keys', () => changeKeys(world)],
+    [3, 'pry', () => inspectObjects(world)],
     [
       4,
       'provider',
@@ -224,7 +232,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
       },
     ],
     [4, 'fork', fork],
-    [4, 'befall', () => befall(world)],
+    [4, 'befall', () => injectFault(world)],
     [
       0.4,
       'outage of a provider',
@@ -255,12 +263,12 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     deck: weights.flatMap(([weight, name, act]) =>
       Array.from({ length: Math.round(weight * 4) }, (): [string, () => Promise<string>] => [name, act]),
     ),
-    async everybody(round) {
+    async runAll(round) {
       while (paused.length > 0 || deliverers.sleeping > 0) await wake();
       let isBusy = false;
       for (const network of NETWORKS) {
         const became = await watch(network, 1 + (round % WATCHERS), true);
-        // An error is what a transaction brings that cannot be stored: the process tries again.
+        // A transaction that cannot be stored causes an error, and the process tries again.
         isBusy = became.endsWith(': more') || became.endsWith(': Error') || isBusy;
       }
       for (const work of [expire, follow, sample, park, claim]) await work(true);
@@ -274,7 +282,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     hear,
     pass,
     end() {
-      for (const { mortal } of paused) mortal.kill();
+      for (const { crashable } of paused) crashable.kill();
       deliverers.end();
     },
   };

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 
-/** Something small that this browser remembers; what it cannot read it forgets. */
-export function useKept<T>(name: string, first: T, isRight: (value: unknown) => value is T): [T, (next: T) => void] {
+/** A small value in this browser's storage. An unreadable value is dropped. */
+export function useStored<T>(name: string, first: T, isRight: (value: unknown) => value is T): [T, (next: T) => void] {
   const [value, setValue] = useState<T>(() => {
     try {
       const kept: unknown = JSON.parse(localStorage.getItem(name) ?? 'null');

@@ -5,8 +5,8 @@ import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platf
 import { readRedirectUrl } from './redirect-url.ts';
 import type { LineItem } from './session.ts';
 
-/** What is asked of a session, whether a merchant asks or a payment link does. */
-export interface Order {
+/** The input of a session, from a merchant or from a payment link. */
+export interface SessionInput {
   amountMinor: bigint;
   currency: Currency;
   orderId: string | null;
@@ -20,8 +20,8 @@ export interface Order {
   paymentLinkId: string | null;
 }
 
-/** The fields of a request, as the contract's schema lets them through. */
-export interface OrderRequest {
+/** The fields of a request after validation by the contract's schema. */
+export interface SessionFields {
   amount: string;
   currency?: Currency;
   order_id?: string;
@@ -40,8 +40,8 @@ const EXPIRES_IN_DEFAULT_SECONDS = 3_600;
 /** Every asset of the Safe List. */
 export const ALL_ASSETS: readonly string[] = PAY_ASSETS.map((entry) => entry.key);
 
-/** Reads what the schema cannot judge, and settles what was left out: as the account has it, else as we do. */
-export function readOrder(request: OrderRequest, defaults: Defaults): Order {
+/** Reads what the schema cannot validate, and fills in defaults: the account's, otherwise the service's. */
+export function readSessionInput(request: SessionFields, defaults: Defaults): SessionInput {
   const amountMinor = parseDisplayAmount(request.amount);
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
   return {
@@ -59,7 +59,7 @@ export function readOrder(request: OrderRequest, defaults: Defaults): Order {
   };
 }
 
-function isLeftOpen({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): boolean {
+function isLeftOpen({ accepted_assets: keys, accepted_assets_mode: mode }: SessionFields): boolean {
   return keys === undefined && mode === undefined;
 }
 
@@ -71,8 +71,8 @@ export function expiryByDefault({ expiresInSeconds }: Defaults): number {
   return expiresInSeconds ?? EXPIRES_IN_DEFAULT_SECONDS;
 }
 
-/** The assets in their canonical spelling, each once. A list without a mode means just these. */
-function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): string[] {
+/** The assets in their canonical spelling, without duplicates. A list without a mode accepts exactly these. */
+function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode }: SessionFields): string[] {
   const named = [...new Set((keys ?? []).map(readAssetKey))];
   if (mode === 'all_supported') return [...ALL_ASSETS];
   if (named.length === 0) {
@@ -95,7 +95,7 @@ function readAssetKey(key: string, index: number): string {
   );
 }
 
-/** Lines with two decimals on their amounts. Where one names its unit price, the customer is shown an exact sum. */
+/** Lines with two decimals on their amounts. If one names a unit price, the lines must add up exactly. */
 function readLineItems(items: LineItem[] | undefined, amountMinor: bigint): LineItem[] | null {
   if (items === undefined) return null;
   const read = items.map(readLineItem);

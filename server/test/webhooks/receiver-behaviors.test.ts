@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outbound } from '../../src/outside/http/outbound.ts';
 import { createOutbound } from '../../src/outside/http/undici.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { authority, zoo } from './zoo.ts';
+import { authority, receiverBehaviors } from './receiver-behaviors.ts';
 
 /** `ZOO_ROUNDS=50` makes the long run. */
 const ROUNDS = Number(process.env.ZOO_ROUNDS ?? 2);
@@ -18,11 +18,11 @@ beforeAll(() => {
 afterAll(() => outbound.close());
 
 test('there are at least twenty kinds of receivers', () => {
-  expect(zoo.length).toBeGreaterThanOrEqual(20);
-  expect(new Set(zoo.map(({ kind }) => kind)).size).toBe(zoo.length);
+  expect(receiverBehaviors.length).toBeGreaterThanOrEqual(20);
+  expect(new Set(receiverBehaviors.map(({ kind }) => kind)).size).toBe(receiverBehaviors.length);
 });
 
-describe.each(zoo)('a receiver that $kind', (animal) => {
+describe.each(receiverBehaviors)('a receiver that $kind', (animal) => {
   test(
     `gets the verdict ${animal.verdict} within the deadline, every time, one request each`,
     async () => {
@@ -51,7 +51,7 @@ describe.each(zoo)('a receiver that $kind', (animal) => {
 });
 
 test('all of them at once leave memory flat and a good receiver unharmed', async () => {
-  const cages = await Promise.all(zoo.map((animal) => animal.start()));
+  const cages = await Promise.all(receiverBehaviors.map((animal) => animal.start()));
   const good = await startReceiver();
   const post = (owner: string, url: string) => outbound.post({ owner, url, headers: {}, body, timeoutMs: TIMEOUT_MS });
   await post('we_good', good.url);

@@ -41,7 +41,7 @@ const VIEWS = [
   '/nowhere',
 ];
 
-/** What opens over a view, by a sentence that names it in English. */
+/** What opens over a view, by an English sentence that names it. */
 const PANELS: [path: string, open: (page: Page, say: (sentence: string) => string) => Promise<void>][] = [
   ['/links?new=true', async () => {}],
   [
@@ -85,7 +85,8 @@ const PANELS: [path: string, open: (page: Page, say: (sentence: string) => strin
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   (['en', 'ar'] as const).flatMap((locale) => [false, true].map((phone) => ({ colorScheme, locale, phone }))),
 );
-// Each takes a minute. CI takes the two opposite ones, which have every property once; `npm run e2e` elsewhere takes all.
+// Each takes a minute. CI takes the two opposite ones, which have every property once; `npm run e2e` elsewhere takes
+// all.
 const TAKEN = process.env.CI ? LOOKS.filter((_look, at) => at === 0 || at === LOOKS.length - 1) : LOOKS;
 
 test.each(
@@ -211,7 +212,7 @@ test('Arabic from one end to the other: the language is chosen, a link made, a t
   await page.getByText(say('A refund was recorded')).waitFor();
   await page.getByText(say('Refunded')).first().waitFor();
 
-  // Ids and addresses read from left to right inside of it.
+  // Ids and addresses inside it read from left to right.
   const directions = await page.evaluate(() =>
     [...document.querySelectorAll('main bdi.font-mono')].map((element) => [
       element.textContent,
@@ -220,7 +221,7 @@ test('Arabic from one end to the other: the language is chosen, a link made, a t
   );
   expect(directions.length).toBeGreaterThan(3);
   expect(directions.filter(([, direction]) => direction !== 'ltr')).toEqual([]);
-  // The place one goes back to is on the side one reads from.
+  // The navigation is on the side where reading starts.
   const [aside, main] = await Promise.all([page.locator('aside').boundingBox(), page.locator('main').boundingBox()]);
   expect(aside?.x ?? 0).toBeGreaterThan(main?.x ?? 0);
   expect(window.incidents).toEqual([]);
@@ -235,7 +236,7 @@ async function visitIn(locale: Locale, options: VisitOptions): Promise<Visit> {
   return window;
 }
 
-/** The words of a language, as the page has them. */
+/** The sentences of a language, as the page shows them. */
 async function speech(locale: Locale): Promise<(sentence: string) => string> {
   if (locale === 'en') return (sentence) => sentence;
   const { default: catalog } = await catalogs[locale]();

@@ -2,32 +2,32 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import { fail } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 
-const MAX_JUDGED_AT_ONCE = 32;
+const MAX_VERIFIED_AT_ONCE = 32;
 const MAX_WAITING = 2_000;
 const MAX_WAIT_MS = 5 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
 
 interface Line {
   judging: number;
-  /** Each starts one that waits. */
+  /** Each function starts one waiting credential. */
   waiting: Set<() => void>;
 }
 
 const lines = new Map<ReceiveNetwork, Line>();
 
 /**
- * Judging a credential asks its network, which strangers must not occupy, so few are judged at once. Each network has a
- * line of its own, so that one that hangs delays no other.
+ * Verifying a credential asks its network, which strangers must not occupy, so few run at once. Each network has its
+ * own line, so that a hanging network delays no other.
  */
 export async function inTurn<T>(network: ReceiveNetwork, work: () => Promise<T>): Promise<T> {
   const line = lines.get(network) ?? { judging: 0, waiting: new Set() };
   lines.set(network, line);
-  if (line.judging < MAX_JUDGED_AT_ONCE) line.judging += 1;
+  if (line.judging < MAX_VERIFIED_AT_ONCE) line.judging += 1;
   else await waitIn(line);
   try {
     return await work();
   } finally {
-    // The next in line takes over this one's place.
+    // The next in line takes this place.
     const [next] = line.waiting;
     if (next) next();
     else line.judging -= 1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isProof } from './judge-proof.ts';
+import { isProof } from './verify-proof.ts';
 
 const address = `0x${'a1'.repeat(20)}`;
 const other = `0x${'b2'.repeat(20)}`;

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Opens what `?new=true` in the address asks for, once: coming back must not open it again. */
-export function useAskedFor(isAsked: true | undefined, open: () => void): void {
+/** Opens a dialog for `?new=true` in the address, once: going back must not open it again. */
+export function useOpenOnLoad(isAsked: true | undefined, open: () => void): void {
   const navigate = useNavigate();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the address decides
   useEffect(() => {

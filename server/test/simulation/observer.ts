@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { types } from '../../src/platform/db/types.ts';
 
-/** Looks at what is committed, by a connection of its own that nobody else uses: several questions travel together. */
-export interface Eyes {
+/** Reads committed data over a separate connection; several queries are sent together. */
+export interface Observer {
   query<Row>(name: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** The sessions as they were first seen, by id. */
   prints: Map<string, string>;
-  /** Payments that were seen to expire. */
+  /** Payments that have expired. */
   ended: Set<string>;
   close(): Promise<void>;
 }
 
-export async function openEyes(url: string): Promise<Eyes> {
+export async function createObserver(url: string): Promise<Observer> {
   const client = new pg.Client({ connectionString: url, types, pipeline: true });
   await client.connect();
   return {

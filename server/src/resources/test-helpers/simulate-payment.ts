@@ -23,29 +23,29 @@ export interface TestPayment {
   outcome: TestOutcome;
 }
 
-/** The customer of a test session chooses, and pays as told; the result stands when this returns. */
-export async function payAsTold(ctx: Context, sessionId: string, told: TestPayment): Promise<void> {
+/** Lets the customer of a test session choose and pay; the result is stored when this returns. */
+export async function simulatePayment(ctx: Context, sessionId: string, input: TestPayment): Promise<void> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   invariant(!session.livemode, 'only test sessions are paid by telling');
   const isDirect =
-    findAsset(told.asset, told.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
-  // A session that is over can still be paid, late.
-  const isOver = payment.status === 'expired' && told.outcome === 'late';
-  if (!isOver) await choose(ctx, sessionId, told, isDirect);
+    findAsset(input.asset, input.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
+  // An expired session can still be paid late.
+  const isOver = payment.status === 'expired' && input.outcome === 'late';
+  if (!isOver) await choose(ctx, sessionId, input, isDirect);
 
   await inSandbox(ctx, session.accountId, async (sandbox) => {
     const held = await hold(sandbox, payment.id);
-    if (isDirect) return payDirect(ctx, sandbox, held, told.outcome);
+    if (isDirect) return payDirect(ctx, sandbox, held, input.outcome);
     const orders = await findOrders(sandbox.db, payment.id);
     const order = orders.findLast(
-      (one) => one.payAsset === told.asset.toUpperCase() && one.payNetwork === told.network.toLowerCase(),
+      (one) => one.payAsset === input.asset.toUpperCase() && one.payNetwork === input.network.toLowerCase(),
     );
     return payRouted(
       ctx,
       sandbox,
       held,
       order ?? fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' }),
-      told.outcome,
+      input.outcome,
     );
   });
 }
@@ -68,7 +68,7 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
       await sandbox.send(payment, due);
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'overpaid':
-      await sandbox.send(payment, await nobodysFrom(sandbox, payment, due + due / 10n));
+      await sandbox.send(payment, await firstUnreservedAmount(sandbox, payment, due + due / 10n));
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'underpaid':
       await sandbox.send(payment, (await partOf(ctx, sandbox, payment)).units);
@@ -82,7 +82,7 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
       return closeNow(ctx, sandbox, payment);
     case 'refund_required': {
       const part = await partOf(ctx, sandbox, payment);
-      // Of the smallest amounts no part counts: what cannot be used of those is what comes late.
+      // Parts of the smallest amounts never count, so the transfer is sent late instead.
       if (!part.counts) return payDirect(ctx, sandbox, payment, 'late');
       await sandbox.send(payment, part.units);
       await sandbox.makeFinal(payment.receiveNetwork);
@@ -125,7 +125,7 @@ async function payRouted(
   await sandbox.makeFinal(payment.receiveNetwork);
 }
 
-/** Lets this session's window end now, without touching the clock that others follow. */
+/** Ends this session's window now, without moving the account's clock. */
 export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment): Promise<void> {
   const { db, at } = sandbox;
   const payment = await hold(sandbox, id);
@@ -134,16 +134,22 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
   await endWindow(ctx, db, await assessPayment(ctx, db, payment), await findOrders(db, id), { closedBy: 'test' }, at);
 }
 
-/** Half of what is missing, without the tail, which may be more than the amount itself; and whether there is money that counts once it has come. */
+/**
+ * Half of the missing amount, without the amount suffix, which may exceed the amount itself; and whether the part
+ * counts once it arrives.
+ */
 async function partOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<{ units: bigint; counts: boolean }> {
   const { direct } = await assessPayment(ctx, sandbox.db, payment);
   const [missing, required, due] = [direct.missingUnits ?? 0n, direct.requiredUnits ?? 0n, direct.dueUnits ?? 0n];
-  const units = await nobodysFrom(sandbox, payment, (missing + 1n) / 2n);
+  const units = await firstUnreservedAmount(sandbox, payment, (missing + 1n) / 2n);
   return { units, counts: direct.seenUnits > 0n || !isDust(units, due, required, payment.amountMinor) };
 }
 
-/** The least amount from here on that is no payment's own: what is goes to that payment, whatever it carries. */
-async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Promise<bigint> {
+/**
+ * The first amount from here on that no payment has reserved: a reserved one would go to its payment, whatever it
+ * carries.
+ */
+async function firstUnreservedAmount({ db }: Sandbox, payment: Payment, units: bigint): Promise<bigint> {
   const place = {
     livemode: false,
     network: payment.receiveNetwork,
@@ -157,7 +163,7 @@ async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Pr
   return amount;
 }
 
-/** What is still missing, as the exact amount that stands for it. */
+/** The missing amount, as the exact amount that is reserved for it. */
 export async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<bigint> {
   const standing = await assessPayment(ctx, sandbox.db, payment);
   const { targets, direct } = standing;

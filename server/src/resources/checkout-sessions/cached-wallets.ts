@@ -6,10 +6,10 @@ import { settlingWallet, type SessionWallet } from '../payout-wallets/settling-w
 const MAX_WALLETS = 10_000;
 
 /**
- * The wallet as `settlingWallet` finds it, looked up once: what a saved wallet is never changes. Whether it may be used
- * does, so whoever writes a session with it lets the database judge that anew, and forgets it where the answer is no.
+ * Caches the result of `settlingWallet`, because a saved wallet never changes. Whether it may be used can change, so
+ * the statement that writes a session checks that again. Call `dropCachedWallet` if it rejects the wallet.
  */
-export async function rememberedWallet(
+export async function cachedWallet(
   db: Database,
   account: Account,
   id: string | undefined,
@@ -27,7 +27,7 @@ export async function rememberedWallet(
   return wallet;
 }
 
-export function forgetWallet(db: Database, account: Account, id: string | undefined): void {
+export function dropCachedWallet(db: Database, account: Account, id: string | undefined): void {
   walletsOf(db).delete(nameOf(account, id));
 }
 
