@@ -107,7 +107,7 @@ function parentOf(pid) {
   return Number(/^PPid:\s*([0-9]+)/m.exec(status)?.[1] ?? 0);
 }
 
-/** The pinned Node is an optional package; if there is none for this machine, the machine's Node must be new enough. */
+/** The pinned Node is an optional package. A machine that it does not support needs a new enough Node of its own. */
 function requireNode() {
   if (hasNode()) return;
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;

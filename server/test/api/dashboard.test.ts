@@ -247,7 +247,7 @@ describe('what it reads', () => {
     expect((await check('0x52908400098527886E0F7030069857D2E4169Ee7')).why).toContain('checksum');
   });
 
-  test('a payment that received nothing has no refund, whatever was expected and whoever asks', async () => {
+  test('a payment that received nothing cannot be refunded, however it ended', async () => {
     const merchant = await t.app.newMerchant();
     for (const outcome of ['failed', 'expired'] as const) {
       const session = await merchant.createSession();

@@ -80,7 +80,7 @@ describe('reading token transfers', () => {
     expect(transfers.map((transfer) => transfer.carried)).toEqual([[Buffer.from(REFERENCE.subarray(0, 16))]]);
   });
 
-  test('in a bundle each transfer carries the tag of its own call, and a loose tag belongs to none', async () => {
+  test('in a bundle each transfer carries the tag of its own call, and no transfer carries a loose tag', async () => {
     const before = await chain.head('first');
     const other = REFERENCE.map((byte) => byte ^ 0xff);
     await anvil.batch(

@@ -137,7 +137,7 @@ describe('one transfer', () => {
     ]);
     const { id } = await shop.payment(last.session.id);
     await holding('select from payments where id = $1 for update', id, reclaim, async (db) => {
-      // Whoever holds the payment may lock the transfer next, as settlement does.
+      // Settlement also locks the transfer after the payment, so this lock must be free.
       await db.query('test_lock_next', 'select from transfers where id = $1 for update nowait', [last.transfer.id]);
     });
     expect(await transfersOf(last.transfer.tx_hash)).toMatchObject([{ payment_id: id }]);

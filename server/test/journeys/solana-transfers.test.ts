@@ -95,7 +95,7 @@ const pay = async (
   });
 
 describe('several transfers in one transaction', () => {
-  test('are reported one by one, each with the references of its own instruction, and a memo belongs to none of them', async () => {
+  test('are reported one by one, each with the references of its own instruction, and none of them carries the memo', async () => {
     const [one, two] = [reference(), reference()];
     await cluster.send(
       [

@@ -62,7 +62,7 @@ export interface Merchant {
   delete(path: string): Promise<Data>;
 
   createWallet(fields?: Fields, options?: CallOptions): Promise<Data>;
-  /** For the default wallet, which is created first if there is none. */
+  /** For the default wallet, which the first call creates. */
   createSession(fields?: Fields, options?: CallOptions): Promise<Data>;
   createLink(fields?: Fields, options?: CallOptions): Promise<Data>;
   createEndpoint(fields?: Fields, options?: CallOptions): Promise<Data>;

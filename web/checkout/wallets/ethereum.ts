@@ -161,7 +161,7 @@ async function sendCalls(
   return typeof answer === 'string' ? answer : (answer as { id: string }).id;
 }
 
-/** The merchant's paymaster (ERC-7677), through the service; null if there is none. */
+/** The merchant's paymaster (ERC-7677), through the service; null if the merchant has not set one. */
 async function paymasterOf(sessionId: string): Promise<string | null> {
   const answer = await fetch(`/checkout/${sessionId}/paymaster`, { method: 'POST' }).catch(() => undefined);
   return answer?.ok ? ((await answer.json()) as { url: string | null }).url : null;

@@ -89,7 +89,7 @@ export async function findEmailAccount(db: Db, email: string): Promise<string | 
   return row?.id;
 }
 
-/** The account of this address, created if there is none. Two concurrent calls return the same account. */
+/** The account of this address, created by the first call. Two concurrent calls return the same account. */
 export async function findOrCreateEmailAccount(
   db: Db,
   account: { id: string; email: string; now: Date },
@@ -117,7 +117,7 @@ export async function findWalletAccount(
   return row?.id;
 }
 
-/** The account of this wallet, created if there is none; `isNew` says whether it was. */
+/** The account of this wallet, created by the first call, for which `isNew` is true. */
 export async function findOrCreateWalletAccount(
   db: Db,
   account: { id: string; network: LoginNetwork; address: string; now: Date },

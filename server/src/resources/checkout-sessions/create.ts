@@ -63,8 +63,8 @@ async function write(
     const { creation, answer } = prepare(ctx, request, { order, wallet, byDefault: walletId === undefined, identity });
     const outcome = await insertTogether(ctx.db, creation);
     if (outcome !== 'wallet_unusable') return { outcome, answer };
-    // The wallet was archived or is not the default any more. The next look-up finds the current one, or the reason why
-    // there is none.
+    // The wallet was archived or is not the default any more. The next look-up finds the current one, or says why
+    // no wallet can be used.
     dropCachedWallet(ctx.db, caller, walletId);
   }
   return fail('invalid_checkout_session', {

@@ -40,7 +40,7 @@ export interface PublicView {
 /** The context for presenting. In a transaction `db` is its own connection, because a second one might not be free. */
 export type Viewer = Omit<Context, 'db'> & { db: Db };
 
-/** The session with this id, which is the only credential; 404 if there is none. */
+/** The session with this id, which is the only credential; 404 if no session has it. */
 export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Promise<PublicView> {
   const found = (await findSessionById(ctx.db, id)) ?? fail('not_found', { param: 'id' });
   const payment = await findPaymentOfSession(ctx.db, id);

@@ -17,7 +17,7 @@ type ById = FastifyRequest<{ Params: { id: string; ticket?: string } }>;
 export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: Limiter): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'paymasters', REQUESTS_PER_MINUTE);
   const { origin } = new URL(ctx.config.publicUrl);
-  /** Wallets ask from their own pages. They send nothing that belongs to a visitor of ours. */
+  /** Wallets call this from their own pages. Browsers send no cookies with it. */
   const cors = publicHeaders('Retry-After, Request-Id');
 
   const answering = async (request: ById, reply: FastifyReply, answer: (id: string) => Promise<unknown>) => {

@@ -104,7 +104,7 @@ export async function holdLinkForOpening(db: Transaction, id: string): Promise<O
   );
 }
 
-/** Sets the status of the account's link; undefined if there is none. */
+/** Sets the status of the account's link; undefined if the account has no such link. */
 export async function setLinkStatus(
   db: Db,
   account: Account,

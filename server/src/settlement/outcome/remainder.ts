@@ -48,7 +48,7 @@ export async function reserveRemainder(db: Transaction, assessed: AssessedPaymen
   }
 }
 
-/** The reserved amount for the missing rest; undefined if there is none or nothing is missing. */
+/** The reserved amount for the missing rest; undefined if nothing is reserved or missing. */
 export async function findRemainder(db: Db, assessed: AssessedPayment): Promise<bigint | undefined> {
   const range = rangeOf(assessed, receiveAssetOf(assessed.payment), CENTS[1]);
   if (!range) return undefined;

@@ -47,7 +47,7 @@ export function isFinal(rule: FinalityRule, block: bigint, head: FinalityHead): 
   }
 }
 
-/** The newest block that is final by a rule; below zero if there is none. */
+/** The newest block that is final by a rule; below zero while no block is final. */
 export function finalBlock(rule: FinalityRule, head: FinalityHead): bigint {
   switch (rule.type) {
     case 'confirmations':

@@ -24,7 +24,7 @@ export interface Cluster {
   launcher: Launcher;
 }
 
-/** Opens the cluster of this data directory, and creates it if there is none. */
+/** Opens the cluster of this data directory. Creates it on the first start. */
 export async function openCluster(dataDir: string, binaries: Binaries, launcher: Launcher): Promise<Cluster> {
   if (!(await findCluster(dataDir))) await createCluster(join(dataDir, HOME), binaries, launcher);
   const place = await findCluster(dataDir);
@@ -35,7 +35,7 @@ export async function openCluster(dataDir: string, binaries: Binaries, launcher:
 /** What is needed to find a cluster's running server and connect to it. */
 export type ClusterPlace = Pick<Cluster, 'dataDir' | 'directory' | 'logFile' | 'password'>;
 
-/** The location of this data directory's cluster; undefined if there is none. */
+/** The location of this data directory's cluster; undefined before the first start. */
 export async function findCluster(dataDir: string): Promise<ClusterPlace | undefined> {
   const home = join(dataDir, HOME);
   const password = await readPassword(home);
