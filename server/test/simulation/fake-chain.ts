@@ -183,6 +183,8 @@ export function createFakeChain({
       read: (...args) => process.read(...args),
       check: (...args) => process.check(...args),
       transaction: (...args) => process.transaction(...args),
+      // Every wallet is a plain key: it may reserve exact amounts without a proof.
+      accountKindOf: async () => null,
       health: () => process.health(),
       close: async () => {},
     },

@@ -75,6 +75,7 @@ export async function run(
     if (scenario === 'alone') return end(step, []);
     await heal(world, processes);
     counts.posts = world.receivers.posts;
+    await countReached(world, counts);
     world.touched.add('anything');
     const what = [...(await findViolations(world, observer)), ...(await findFinalViolations(world, observer))];
     if (what.length > 0) story.push(...(await recordsOf(world, what)));
@@ -93,6 +94,23 @@ export async function run(
     giveBack();
     sockets.world.current = null;
   }
+}
+
+/** The situations that the promises are about. A promise about a situation that never occurs proves nothing. */
+async function countReached({ ctx }: World, counts: Record<string, number>): Promise<void> {
+  const [row] = await ctx.db.query<{ exact: number; converted: number; paid: number; paid_by_conversion: number }>(
+    'sim_reached',
+    `
+    select (select count(distinct payment_id)::int from reserved_amounts) as exact,
+           (select count(distinct payment_id)::int from route_orders) as converted,
+           (count(*) filter (where status = 'paid'))::int as paid,
+           (count(*) filter (where status = 'paid' and route = 'routed'))::int as paid_by_conversion
+      from payments`,
+  );
+  counts['exact amounts'] = row?.exact ?? 0;
+  counts['conversions ordered'] = row?.converted ?? 0;
+  counts['payments paid'] = row?.paid ?? 0;
+  counts['paid by a conversion'] = row?.paid_by_conversion ?? 0;
 }
 
 function* byChance({ random }: World, { deck }: Processes, steps: number): Generator<Act> {

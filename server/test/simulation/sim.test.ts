@@ -9,6 +9,7 @@ const STEPS = 100;
 
 let database: TestDatabase;
 let simulator: Simulator;
+const reached = new Map<string, number>();
 beforeAll(async () => {
   database = await createTestDatabase();
   simulator = await createSimulator(database.url);
@@ -21,8 +22,16 @@ afterAll(async () => {
 test.each(SEEDS)(
   'customers of all kinds, forks, faults and deaths: every promise holds after each step, and all ends right (seed %i)',
   async (seed) => {
-    const { violation } = await simulator.run(seed, STEPS);
+    const { violation, counts } = await simulator.run(seed, STEPS);
     expect(violation).toBeNull();
+    for (const [what, count] of Object.entries(counts)) reached.set(what, (reached.get(what) ?? 0) + count);
+  },
+);
+
+test.each(['exact amounts', 'conversions ordered', 'payments paid', 'paid by a conversion'])(
+  'the seeds together reach %s, so that the promises about them are checked',
+  (what) => {
+    expect(reached.get(what)).toBeGreaterThan(0);
   },
 );
 
