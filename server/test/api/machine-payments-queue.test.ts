@@ -122,13 +122,23 @@ test('a hanging network does not delay the verification on another, and its own 
 test('an authorization whose end has passed is not sent any more', async () => {
   let asked = 0;
   const now = await app.ctx.db.now();
-  const settle = async () => {
-    asked += 1;
-    return { type: 'unknown', reason: 'test' };
-  };
+  const ctx = outside({
+    settle: async () => {
+      asked += 1;
+      return { type: 'unknown', reason: 'test' };
+    },
+  });
+  // No final block is past the end yet, so the authorization is not void.
+  withHead(ctx, { number: 10n, safe: 10n, finalized: 10n });
+  const turn = () => machinePaymentsJob().run(ctx, new AbortController().signal, () => {});
   await stored('base', { dueAt: now, validBefore: later(now, -SECOND_MS) });
-  await machinePaymentsJob().run(outside({ settle }), new AbortController().signal, () => {});
+  await turn();
   expect(asked).toBe(0);
+
+  // One that has not ended is sent under the same conditions.
+  await stored('base', { dueAt: now, validBefore: later(now, MINUTE_MS) });
+  await turn();
+  expect(asked).toBe(1);
 });
 
 test('a made-up hash does not keep a checkout that was never paid', async () => {
@@ -199,6 +209,10 @@ function gate() {
 }
 
 /** The service with a facilitator on Base and a chain on Solana that the test controls. */
+function withHead(ctx: Context, head: { number: bigint; safe: bigint; finalized: bigint }): void {
+  Object.assign(ctx.chains.get('base') as object, { head: async () => head, block: async () => undefined });
+}
+
 function outside(parts: {
   settle?: () => Promise<unknown>;
   broadcast?: (signed: string) => Promise<boolean>;
