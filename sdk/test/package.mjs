@@ -311,7 +311,8 @@ test('receipts and webhooks are verified with a public key', async () => {
   const receipt = sealed(header, claims);
   assert.deepEqual(await verifyReceipt(receipt, { jwks, issuer: 'https://pay.example.com/' }), claims);
   for (const wrong of [
-    `${receipt.slice(0, -2)}AA`,
+    // Another first byte of the signature. Its last byte is zero so often that a fixed one may change nothing.
+    receipt.replace(/\.([^.])([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`),
     sealed({ ...header, typ: 'JWT' }, claims),
     sealed({ ...header, kid: 'k2' }, claims),
     sealed(header, { ...claims, livemode: false }),

@@ -31,7 +31,8 @@ afterEach(async () => {
   // Takes over what a killed child left behind, to stop it.
   if (children.length > 0 && started.length === 0) await start();
   for (const database of started) await database.stop();
-  await rm(join(dataDir, '../..'), { recursive: true, force: true });
+  // The children of a killed postmaster may still write while they end.
+  await rm(join(dataDir, '../..'), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 test('it is durable, loopback only and closed to everyone without its password', async () => {
