@@ -119,10 +119,11 @@ test('the settings preview is the real checkout, with its own colors until other
   const preview = page.frameLocator('iframe[title="Preview of your checkout"]');
   const button = preview.getByRole('button', { name: 'Continue with USDC on Base', includeHidden: true });
   const color = () => button.evaluate((element) => getComputedStyle(element).backgroundColor);
-  await expect.poll(color).toBe('rgb(31, 94, 255)');
+  // The preview is a page in a frame, which loads while the test goes on.
+  await expect.poll(color, { timeout: 15_000 }).toBe('rgb(31, 94, 255)');
   await page.getByLabel('Accent color', { exact: true }).fill('#0b6e4f');
   await page.getByLabel('Name', { exact: true }).first().fill('Moss <b>& Stone</b>');
   await preview.getByText('Moss <b>& Stone</b>', { exact: true }).first().waitFor({ state: 'attached' });
-  await expect.poll(color).toBe('rgb(11, 110, 79)');
+  await expect.poll(color, { timeout: 15_000 }).toBe('rgb(11, 110, 79)');
   expect(shop.incidents).toEqual([]);
 });
