@@ -61,7 +61,7 @@ describe('signing in', () => {
     await window.page.getByRole('button', { name: 'Sign in' }).click();
     const refusal = window.page.getByRole('alert');
     await refusal.waitFor();
-    // Before the sign-in nobody could look a request up.
+    // Before the sign-in a request cannot be looked up.
     expect(await refusal.textContent()).not.toContain('req_');
     await window.page.getByLabel('Code').fill(code.toLowerCase());
     await window.page.getByRole('button', { name: 'Sign in' }).click();

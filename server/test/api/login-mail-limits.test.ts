@@ -96,7 +96,7 @@ describe('mails to one address', () => {
     expect(await mailsTo(app, box, email)).toBe(24);
   });
 
-  test('that are not sent count for their client like others, so that no limit tells accounts apart', async () => {
+  test('that are not sent count for their client like others, so that no limit reveals which addresses have an account', async () => {
     for (const email of [(await app.newMerchant()).email, newAddress()]) {
       await startFromMany(email, 10);
       const from = newClient();

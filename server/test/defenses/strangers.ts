@@ -217,7 +217,7 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     named: 'leave the code and the link of the last one valid',
   },
   {
-    rule: 'A start that sends no mail counts for its client, so that no limit tells accounts apart',
+    rule: 'A start that sends no mail counts for its client, so that no limit reveals which addresses have an account',
     file: `${resources}/logins/start-email-login.ts`,
     defends: 'await recordUnsent(db, login);',
     without: 'void recordUnsent;',

@@ -9,8 +9,8 @@ import { isRefundAddress } from './refund-address.ts';
 
 /**
  * A double of 1Click: speaks the provider's protocol, signs with its own key, rejects what the provider rejects, and
- * can be late, wrong, lying, unresponsive or down. Tests report deposits to it; whoever connects it to a chain makes
- * the deliveries.
+ * can be late, wrong, lying, unresponsive or down. Tests report deposits to it, and send
+ * the payouts on the chain themselves.
  */
 export interface OneClickServer extends AsyncDisposable {
   url: string;

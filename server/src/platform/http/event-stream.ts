@@ -16,7 +16,7 @@ export class EventStream {
   readonly #ended = new AbortController();
   readonly #streams: Set<EventStream>;
   readonly #heartbeat: NodeJS.Timeout | undefined;
-  /** What the stream is counted by, as it was admitted. */
+  /** The holder that the stream is counted for. */
   readonly holder: StreamHolder | null;
 
   /** Answers the request with a stream; the handler returns it. Reject a request before this. */

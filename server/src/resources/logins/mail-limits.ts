@@ -11,7 +11,7 @@ import { countMails, type RecentStarts } from './code-store.ts';
 export const MAX_STARTS = { perAddressAndClient: 5, perClient: 30, perClientRange: 30 * WIDER_ALLOWANCE };
 export const STARTS_WINDOW_MS = 10 * MINUTE_MS;
 
-/** Mails to one address, whichever clients ask. */
+/** Mails to one address, for all clients together. */
 export const MAX_MAILS_PER_ADDRESS = { hour: 10, day: 20 };
 
 /** A code that expires sooner is not worth looking for in a mailbox. */
@@ -50,7 +50,7 @@ export async function mayMail(
 
 /**
  * Strangers may ask for any address. Where mails are scarce, addresses without an account get none, so that the rest is left for
- * those with one. These get another mail once they have no usable code, so that no one can lock them out.
+ * those with one. These get another mail once they have no usable code, so that strangers cannot lock them out.
  */
 function isMailed(
   { recent, hasAccount }: { recent: RecentStarts; hasAccount: boolean },

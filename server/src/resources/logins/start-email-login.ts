@@ -18,7 +18,7 @@ import { CODE_LIFE_MS, EMAIL_LINK_TOKEN_LENGTH, emailLinkUrl, hashEmailCode, new
 import { findEmailAccount } from '../accounts/store.ts';
 import { MAX_STARTS, mayMail, MIN_CODE_LEFT_MS, refuseTooManyStarts, STARTS_WINDOW_MS } from './mail-limits.ts';
 
-/** Mails that say why there is no code; more would only let strangers fill a mailbox. */
+/** Mails that explain why there is no code. More would let strangers fill a mailbox. */
 const MAX_NOTICES_PER_DAY = 3;
 
 export interface EmailLoginStarted {
@@ -94,7 +94,7 @@ async function refuseByMail(ctx: Context, db: Transaction, login: StartedLogin, 
   await sendMail(ctx, db, login, noticeMail(login.email, reason, ctx.config.publicUrl));
 }
 
-/** Counts like a login with a code, so that no limit tells accounts apart. */
+/** Counts like a login with a code, so that no limit reveals which addresses have an account. */
 function recordUnsent(db: Transaction, login: StartedLogin): Promise<void> {
   return recordStart(db, login, { hash: noCode(), linkHash: null, isSent: false });
 }

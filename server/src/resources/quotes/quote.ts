@@ -141,7 +141,7 @@ async function ask(
       );
     } catch (error) {
       if (error instanceof RouteRefusedError) continue;
-      // An answer to another request is no better than none.
+      // An answer to another request is useless.
       if (error instanceof PermanentError)
         ctx.log.error(
           { err: error, provider: router.name, alarm: 'route_answer_refused' },

@@ -8,7 +8,7 @@ export interface NewlyReferenced {
 
 /**
  * The newest live transfers that matched nothing, since an instant, and whose reference has a session for their address by
- * now. Addresses take turns: anyone can send a thousand transfers with made-up references to an address of their own.
+ * now. Addresses take turns: anyone can send a thousand transfers with made-up references to their own address.
  */
 export async function findNewlyReferenced(
   db: Db,
