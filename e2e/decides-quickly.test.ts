@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { shownAmount } from './support/shop.ts';
 import { openBrowser, visit } from './support/browser.ts';
 import { type Service, startService } from './support/service.ts';
 import { serveStates } from './states/serve.ts';
@@ -120,7 +121,7 @@ test('the exact amount explains itself beneath it, with and without a script', a
     `/v1/public/checkout/sessions/${id}/pay`,
     { pay_asset: 'USDC', pay_network: 'base' },
   );
-  const amount = payment.amount.replace(/0+$/, '');
+  const amount = shownAmount(payment.amount);
   for (const javaScriptEnabled of [true, false]) {
     await using window = await visit(browser, service.url, { javaScriptEnabled });
     const { page } = window;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { openBrowser, visit } from './support/browser.ts';
-import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { type EthereumShop, openEthereumShop, shownAmount } from './support/shop.ts';
 
 let shop: EthereumShop;
 let browser: Browser;
@@ -54,9 +54,8 @@ test('the QR code holds the payment, or on request only the address, and both ar
   const code = page.locator('.code > .qr');
   await code.waitFor();
   const { payment } = await shop.look(id);
-  // The page shows no zeros at the end, and one amount in ten has some.
   expect(await code.getAttribute('aria-label')).toBe(
-    `QR code to pay ${payment.amount.replace(/\.?0+$/, '')} USDC on Ethereum to ${shop.wallet}`,
+    `QR code to pay ${shownAmount(payment.amount)} USDC on Ethereum to ${shop.wallet}`,
   );
 
   await page.getByRole('radio', { name: 'Address only' }).check();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { openBrowser, visit } from './support/browser.ts';
-import { openSolanaShop, type SolanaShop } from './support/shop.ts';
+import { openSolanaShop, shownAmount, type SolanaShop } from './support/shop.ts';
 import { addSolanaWallet } from './support/solana-wallet.ts';
 
 let shop: SolanaShop;
@@ -52,5 +52,5 @@ test('the Solana Pay address of the QR code carries amount, mint and reference',
   expect(uri.pathname).toBe(shop.wallet.address);
   expect(uri.searchParams.get('spl-token')).toBe(shop.usdc);
   expect(uri.searchParams.get('reference')).toBe(payment.reference);
-  expect(`${uri.searchParams.get('amount')}`).toBe(payment.amount.replace(/\.?0+$/, ''));
+  expect(`${uri.searchParams.get('amount')}`).toBe(shownAmount(payment.amount));
 });

@@ -6,7 +6,7 @@ import { startFacilitator, type TestFacilitator } from '@quittance/server/testin
 import { publishedFacilitator } from './programs/facilitator.ts';
 import { openBrowser, visit } from './support/browser.ts';
 import { addEthereumWallet } from './support/ethereum-wallet.ts';
-import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+import { type EthereumShop, openEthereumShop, shownAmount } from './support/shop.ts';
 
 let chain: TestChain;
 let facilitator: TestFacilitator;
@@ -52,7 +52,7 @@ test('a wallet without any native coin pays by one signature, and the page says 
   const id = await toPay(page);
   const { payment } = await shop.look(id);
   const text = page.locator('[data-gasless]');
-  await text.getByText(`It pays ${payment.amount} USDC on Ethereum and can move nothing else.`).waitFor();
+  await text.getByText(`It pays ${shownAmount(payment.amount)} USDC on Ethereum and can move nothing else.`).waitFor();
   await text.getByText(payment.address).waitFor();
 
   await signing(page).click();

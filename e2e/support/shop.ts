@@ -170,3 +170,8 @@ export async function openSolanaShop(
   );
   return { ...shop, cluster, usdc, wallet: merchant, customer, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
+
+/** An amount as pages show it: without zeros at the end, which one amount in ten has. */
+export function shownAmount(amount: string): string {
+  return amount.replace(/\.?0+$/, '');
+}
