@@ -28,6 +28,7 @@ const PROGRAMS = {
   defenses: ['server/test/defenses/run.ts', 'switches each defense off and sees its test fail'],
   floods: ['server/test/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
+  lighthouse: ['e2e/lighthouse.ts', 'Lighthouse scores of the first pages, against their floors'],
   limits: ['server/test/limits/redis.ts', 'shared rate limits on a real Redis'],
   'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
   providers: ['server/test/providers/contract-test.ts', 'the live route providers against the recorded contract'],
