@@ -45,13 +45,16 @@ const PROGRAMS = {
   xss: ['e2e/xss/run.ts', 'hostile texts on every page'],
 };
 
+/** These do without the packages of tests and checks. */
+const SERVICES = ['start', 'server'];
+
 main(process.argv.slice(2));
 
 function main([name, ...args]) {
   if (name === 'build') return build();
   if (name === 'program') return program(args);
   if (!Object.hasOwn(SCRIPTS, name ?? '')) return stop(`There is no script "${name}". See package.json.`);
-  setUp();
+  setUp(SERVICES.includes(name) ? 'service' : 'all');
   run([...SCRIPTS[name], ...args]);
 }
 
@@ -60,7 +63,7 @@ function program([name, ...args]) {
     const lines = Object.entries(PROGRAMS).map(([known, [, what]]) => `  ${known.padEnd(22)} ${what}`);
     return stop(`npm run program -- <name> [options]\n\n${lines.join('\n')}`);
   }
-  setUp();
+  setUp('all');
   const [file, , ...before] = PROGRAMS[name];
   run([file, ...before, ...args]);
 }
