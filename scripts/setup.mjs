@@ -243,8 +243,12 @@ function withLock(work) {
     if (holder && !isAlive(holder)) rmSync(lockFile, { force: true });
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
-  process.on('exit', () => rmSync(lockFile, { force: true }));
+  const unlock = () => rmSync(lockFile, { force: true });
+  process.on('exit', unlock);
   work();
+  // Now, not at the end of the program: a service runs for days, and tests beside it install what they need.
+  unlock();
+  process.off('exit', unlock);
 }
 
 function npm(args) {
