@@ -7,6 +7,8 @@ export interface PageOptions {
   frameParents?: readonly string[];
   /** More image origins, such as a merchant's logo. */
   imageOrigins?: readonly string[];
+  /** More origins that scripts of the page may talk to. */
+  connectOrigins?: readonly string[];
   /** Whether the page shows other pages of this service in frames. */
   framesOwnPages?: boolean;
 }
@@ -37,7 +39,7 @@ export function headPage(reply: FastifyReply, options: PageOptions = {}): Fastif
     `img-src ${["'self'", 'data:', ...(options.imageOrigins ?? [])].join(' ')}`,
     "font-src 'self'",
     ...(options.framesOwnPages ? ["frame-src 'self'"] : []),
-    "connect-src 'self'",
+    `connect-src ${["'self'", ...(options.connectOrigins ?? [])].join(' ')}`,
     "form-action 'self'",
     `frame-ancestors ${frameParents.length > 0 ? frameParents.join(' ') : "'none'"}`,
     "base-uri 'none'",
