@@ -29,9 +29,7 @@ const HEALING_ROUNDS = 11;
 export async function run(
   sockets: Sockets,
   observer: Observer,
-  seed: number,
-  steps: number,
-  scenario?: Scenario,
+  { seed, steps, scenario }: { seed: number; steps: number; scenario?: Scenario | undefined },
 ): Promise<Outcome> {
   let world: World | undefined;
   const giveBack = takeOver(

@@ -52,10 +52,15 @@ export function serveLinkPages(
       const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
       if (!link) fail('not_found');
       if (!link.active)
-        return sendNotice(pages, new ApiError('link_disabled'), request, reply, {
-          merchant: link.merchant,
-          address: `${ctx.config.publicUrl}/pay/${id}`,
-        });
+        return sendNotice(
+          pages,
+          new ApiError('link_disabled'),
+          { request, reply },
+          {
+            merchant: link.merchant,
+            address: `${ctx.config.publicUrl}/pay/${id}`,
+          },
+        );
       keepLocale(request, reply, pages.renderer.locales);
       const html = pages.renderer.renderPaymentLink(
         {

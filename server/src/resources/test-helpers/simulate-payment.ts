@@ -40,13 +40,8 @@ export async function simulatePayment(ctx: Context, sessionId: string, input: Te
     const order = orders.findLast(
       (one) => one.payAsset === input.asset.toUpperCase() && one.payNetwork === input.network.toLowerCase(),
     );
-    return payRouted(
-      ctx,
-      sandbox,
-      held,
-      order ?? fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' }),
-      input.outcome,
-    );
+    if (!order) fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' });
+    return payRouted(ctx, sandbox, { payment: held, order }, input.outcome);
   });
 }
 
@@ -94,8 +89,7 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
 async function payRouted(
   ctx: Context,
   sandbox: Sandbox,
-  payment: Payment,
-  order: StoredOrder,
+  { payment, order }: { payment: Payment; order: StoredOrder },
   outcome: TestOutcome,
 ): Promise<void> {
   const { db, at } = sandbox;
