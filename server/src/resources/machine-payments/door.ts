@@ -13,6 +13,7 @@ import { type Credential, isProof, mayMoveMoney } from './proof.ts';
 import { protocolOf, readCredential } from './read-credential.ts';
 import { findCredentialById, findCredentialsOf, type StoredCredential } from './store.ts';
 import { VERDICT_TIMEOUT_MS, waitForVerdict } from './wait.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 const MAX_ACCEPT_LENGTH = 1_000;
@@ -138,7 +139,7 @@ async function answerProblem(
 }
 
 function isOpen({ payment, now }: PublicView): boolean {
-  return (payment.status === 'created' || payment.status === 'pending') && now < payment.expiresAt;
+  return isOpenPayment(payment) && now < payment.expiresAt;
 }
 
 /** A program may choose a shorter wait (RFC 7240). */

@@ -8,6 +8,7 @@ import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { isDust } from '../../settlement/records/amounts.ts';
 import { endWindow } from '../../settlement/outcome/expire.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { assessPayment } from '../../settlement/outcome/settle.ts';
@@ -123,7 +124,7 @@ async function payRouted(
 export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment): Promise<void> {
   const { db, at } = sandbox;
   const payment = await hold(sandbox, id);
-  if (payment.status !== 'created' && payment.status !== 'pending') return;
+  if (!isOpenPayment(payment)) return;
 
   await endWindow(ctx, db, await assessPayment(ctx, db, payment), await findOrders(db, id), { closedBy: 'test' }, at);
 }
