@@ -264,6 +264,14 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'a hanging network does not delay the verification on another, and its own line ends',
   },
   {
+    rule: 'The request of a program waits for 25 seconds at most',
+    file: `${machine}/wait.ts`,
+    defends: 'Math.min(Number(seconds) * SECOND_MS, VERDICT_TIMEOUT_MS)',
+    without: 'Number(seconds) * SECOND_MS',
+    test: `${machine}/wait.test.ts`,
+    named: 'never longer than 25 seconds',
+  },
+  {
     rule: 'A hash is looked up once',
     file: `${machine}/send.ts`,
     defends: 'if (stored.attempts === 0) await submitTransaction',

@@ -34,6 +34,23 @@ describe("a facilitator's report decides nothing", () => {
     );
   });
 
+  test('killed after it broadcast, and not started again: the chain says paid, once', async () => {
+    const session = await shop.session();
+    shop.facilitator.faults.push('lost_answer');
+    shop.facilitator.usually = 'down';
+    try {
+      const before = await shop.balance(shop.wallet);
+      const answer = await shop.client.buy(session.id, alice);
+      expect(answer.status).toBe(200);
+      expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+      expect((await shop.balance(shop.wallet)) - before).toBe(
+        BigInt(answer.body.session.payment.amount.replace('.', '')),
+      );
+    } finally {
+      shop.facilitator.usually = 'none';
+    }
+  });
+
   test.each(['false_success', 'down'] as const)(
     '%s: nothing is paid, nothing more is asked for, and no other credential is taken',
     async (fault) => {
