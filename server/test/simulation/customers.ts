@@ -143,7 +143,13 @@ async function look(world: World, checkout: Checkout): Promise<void> {
 function show(checkout: Checkout, payment: Data): void {
   const units = (text: string) => BigInt(text.replace('.', ''));
   const tag = payment.tag ? Buffer.from(payment.tag.slice(2), 'hex').subarray(4) : null;
-  checkout.shown = { amountUnits: units(payment.amount), dueUnits: units(payment.amount_due), tag };
+  checkout.shown = {
+    amountUnits: units(payment.amount),
+    dueUnits: units(payment.amount_due),
+    tag,
+    // No exact amount is reserved, so the page lets only a wallet pay that sends the tag.
+    needsTag: payment.identified_by === 'reference',
+  };
 }
 
 /** The customer pays correctly, or in one of the many wrong ways. */
@@ -163,7 +169,9 @@ export async function sendMoney(world: World): Promise<string> {
   };
 
   if (way < 0.4)
-    return once ? plain(shown.amountUnits, random.chance(0.3) ? tag : [], 'pays exactly') : 'has paid already';
+    return once
+      ? plain(shown.amountUnits, random.chance(0.3) || shown.needsTag ? tag : [], 'pays exactly')
+      : 'has paid already';
   checkout.isPlain = false;
   if (way < 0.5) return plain(shown.amountUnits / BigInt(random.between(2, 5)), tag, 'pays a part with its tag');
   if (way < 0.58) {

@@ -32,7 +32,7 @@ export interface Checkout {
   expiresAt: Date;
   customer: PrivateKeyAccount;
   /** The direct payment as it was last shown; null until it was chosen. */
-  shown: { amountUnits: bigint; dueUnits: bigint; tag: Uint8Array | null } | null;
+  shown: { amountUnits: bigint; dueUnits: bigint; tag: Uint8Array | null; needsTag: boolean } | null;
   /** Hashes of the transfers for it. */
   sent: string[];
   /** Only a single exact amount was ever sent. */
