@@ -74,6 +74,15 @@ describe('on an Ethereum-compatible network', () => {
     expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(DO_NOT_PAY_AGAIN);
   });
 
+  test('a transaction whose money the merchant marked as handled is offered to be paid anew', async () => {
+    const { session, challenge, payload, hash } = await minedTransaction();
+    expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(DO_NOT_PAY_AGAIN);
+    const { data } = await shop.merchant.get('/transfers?unattributed=true');
+    const transfer = data.find(({ tx_hash }: { tx_hash: string }) => tx_hash === hash);
+    await shop.merchant.dashboard.post(`/transfers/${transfer.id}/handle`);
+    expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(PAY_ANEW('invalid-challenge'));
+  });
+
   test('a transaction whose nonce another one used is offered to be paid anew', async () => {
     const session = await shop.session();
     const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
