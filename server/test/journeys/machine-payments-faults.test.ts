@@ -22,21 +22,24 @@ beforeAll(async () => {
 afterAll(() => shop[Symbol.asyncDispose]());
 
 describe("a facilitator's report decides nothing", () => {
-  test.each(['lost_answer', 'false_failure', 'twice'] as const)('%s: the chain says paid, once', async (fault) => {
-    const session = await shop.session();
-    shop.facilitator.faults.push(fault);
-    const before = await shop.balance(shop.wallet);
-    const answer = await shop.client.buy(session.id, alice);
-    expect(answer.status).toBe(200);
-    expect(await shop.rulesOf(session.id)).toEqual(['authorization']);
-    expect((await shop.balance(shop.wallet)) - before).toBe(
-      BigInt(answer.body.session.payment.amount.replace('.', '')),
-    );
-  });
+  test.each(['killed', 'lost_answer', 'false_failure', 'twice'] as const)(
+    '%s: the chain says paid, once',
+    async (fault) => {
+      const session = await shop.session();
+      shop.facilitator.faults.push(fault);
+      const before = await shop.balance(shop.wallet);
+      const answer = await shop.client.buy(session.id, alice);
+      expect(answer.status).toBe(200);
+      expect(await shop.rulesOf(session.id)).toEqual(['authorization']);
+      expect((await shop.balance(shop.wallet)) - before).toBe(
+        BigInt(answer.body.session.payment.amount.replace('.', '')),
+      );
+    },
+  );
 
   test('killed after it broadcast, and not started again: the chain says paid, once', async () => {
     const session = await shop.session();
-    shop.facilitator.faults.push('lost_answer');
+    shop.facilitator.faults.push('killed');
     shop.facilitator.usually = 'down';
     try {
       const before = await shop.balance(shop.wallet);
