@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 const LIMIT = 30;
 const STRANGER = '203.0.113.7';
 const random = createRandom(5);
-const converter = createConverter(createLedger('base', new Date(), 2, random), random);
+const converter = createConverter(createLedger('base', random, { begin: new Date(), blockSeconds: 2 }), random);
 const REFUND = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 let app: TestApp;
 beforeAll(async () => {

@@ -17,11 +17,10 @@ type Data = any;
 async function ask(
   app: TestApp,
   merchant: Merchant,
-  method: 'GET' | 'POST',
   path: string,
-  body?: object,
-  mode = 'live',
+  { body, mode = 'live' }: { body?: object; mode?: string } = {},
 ) {
+  const method = body ? 'POST' : 'GET';
   return app.inject(method, `/dashboard/api${path}`, {
     body,
     headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': mode, 'sec-fetch-site': 'same-origin' },
@@ -30,7 +29,7 @@ async function ask(
 
 async function data(...asked: Parameters<typeof ask>): Promise<Data> {
   const { status, body, raw } = await ask(...asked);
-  if (status !== 200) throw new Error(`${asked[3]} answered ${status} ${raw}`);
+  if (status !== 200) throw new Error(`${asked[2]} answered ${status} ${raw}`);
   return body.data;
 }
 
@@ -47,14 +46,7 @@ describe('on the Ethereum family', () => {
   afterAll(() => shop[Symbol.asyncDispose]());
 
   const check = (address: string, mode = 'live', network = 'ethereum') =>
-    data(
-      shop.app,
-      shop.merchant,
-      'GET',
-      `/address-check?network=${network}&asset=USDC&address=${address}`,
-      undefined,
-      mode,
-    );
+    data(shop.app, shop.merchant, `/address-check?network=${network}&asset=USDC&address=${address}`, { mode });
 
   test('an address that a contract lives at is warned of, and can be saved', async () => {
     const contract = await shop.chain.deploy('Balances');
@@ -91,8 +83,8 @@ describe('on the Ethereum family', () => {
       `0x${string}`,
     ];
     const look = (txHash: string, address: string = customer) =>
-      data(shop.app, shop.merchant, 'POST', `/payments/${payment.id}/check-refund`, { tx_hash: txHash, address });
-    const plan = await data(shop.app, shop.merchant, 'GET', `/payments/${payment.id}/refund-plan?to=${customer}`);
+      data(shop.app, shop.merchant, `/payments/${payment.id}/check-refund`, { body: { tx_hash: txHash, address } });
+    const plan = await data(shop.app, shop.merchant, `/payments/${payment.id}/refund-plan?to=${customer}`);
     expect(plan).toMatchObject({ suggestions: [{ address: customer, kind: 'sender' }], warnings: [] });
 
     const right = await shop.send(12_000_000n, { from: other, to: customer });
@@ -111,9 +103,11 @@ describe('on the Ethereum family', () => {
     expect(await look(reverted)).toEqual({ verdict: 'reverted', transfers: [] });
     expect(
       (
-        await ask(shop.app, shop.merchant, 'POST', `/payments/${payment.id}/check-refund`, {
-          tx_hash: 'nonsense',
-          address: customer,
+        await ask(shop.app, shop.merchant, `/payments/${payment.id}/check-refund`, {
+          body: {
+            tx_hash: 'nonsense',
+            address: customer,
+          },
         })
       ).status,
     ).toBe(400);
@@ -140,7 +134,7 @@ describe('on the Ethereum family', () => {
       true,
     ]);
 
-    const planned = (query = '') => data(shop.app, shop.merchant, 'GET', `/payments/${short.id}/refund-plan${query}`);
+    const planned = (query = '') => data(shop.app, shop.merchant, `/payments/${short.id}/refund-plan${query}`);
     expect((await planned()).suggestions).toEqual([
       { address: customer, kind: 'sender', amount: '891.000000', is_small: false, resembles: null },
       { address: stranger, kind: 'sender', amount: '9.000000', is_small: true, resembles: null },
@@ -160,10 +154,12 @@ describe('on the Ethereum family', () => {
   });
 
   test('its transaction is not ours to build there', async () => {
-    const { status, body } = await ask(shop.app, shop.merchant, 'POST', `/payments/${payment.id}/refund-transaction`, {
-      from: shop.wallet,
-      to: shop.customer,
-      amount: '1',
+    const { status, body } = await ask(shop.app, shop.merchant, `/payments/${payment.id}/refund-transaction`, {
+      body: {
+        from: shop.wallet,
+        to: shop.customer,
+        amount: '1',
+      },
     });
     expect([status, body.error.code]).toEqual([400, 'invalid_payment_state']);
   });
@@ -189,11 +185,11 @@ describe('on Solana', () => {
     return shop.payment(id);
   }
   const check = (address: string) =>
-    data(shop.app, shop.merchant, 'GET', `/address-check?network=solana&asset=USDC&address=${address}`);
+    data(shop.app, shop.merchant, `/address-check?network=solana&asset=USDC&address=${address}`);
   const build = (id: string, body: object) =>
-    ask(shop.app, shop.merchant, 'POST', `/payments/${id}/refund-transaction`, body);
+    ask(shop.app, shop.merchant, `/payments/${id}/refund-transaction`, { body });
   const look = (id: string, txHash: string, address: string) =>
-    data(shop.app, shop.merchant, 'POST', `/payments/${id}/check-refund`, { tx_hash: txHash, address });
+    data(shop.app, shop.merchant, `/payments/${id}/check-refund`, { body: { tx_hash: txHash, address } });
 
   test('the account of a token is warned of, and a program; a wallet is not', async () => {
     expect(await check(await shop.cluster.tokenAccount(shop.usdc, shop.customer.address))).toMatchObject({
@@ -254,14 +250,13 @@ describe('on Solana', () => {
   test('no transaction for another account, and none in test mode', async () => {
     const body = { from: shop.wallet.address, to: shop.customer.address, amount: '1' };
     const stranger = await shop.app.newMerchant();
-    expect((await ask(shop.app, stranger, 'POST', `/payments/${payment.id}/refund-transaction`, body)).status).toBe(
-      404,
-    );
+    expect((await ask(shop.app, stranger, `/payments/${payment.id}/refund-transaction`, { body })).status).toBe(404);
     const session = await shop.merchant.test.createSession();
     await shop.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'paid' } });
     const { payment: id } = await shop.merchant.test.get(`/checkout/sessions/${session.id}`);
     expect(
-      (await ask(shop.app, shop.merchant, 'POST', `/payments/${id}/refund-transaction`, body, 'test')).body.error.code,
+      (await ask(shop.app, shop.merchant, `/payments/${id}/refund-transaction`, { body, mode: 'test' })).body.error
+        .code,
     ).toBe('invalid_payment_state');
   });
 
@@ -277,10 +272,12 @@ describe('on Solana', () => {
       'select payment_id as id from checkout_sessions where id = $1',
       [sessionId],
     );
-    const answer = await ask(app, merchant, 'POST', `/payments/${row?.id}/refund-transaction`, {
-      from: shop.wallet.address,
-      to: shop.customer.address,
-      amount: '1',
+    const answer = await ask(app, merchant, `/payments/${row?.id}/refund-transaction`, {
+      body: {
+        from: shop.wallet.address,
+        to: shop.customer.address,
+        amount: '1',
+      },
     });
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '10']);
   });

@@ -74,9 +74,9 @@ afterAll(async () => {
 const page = { after: { createdAt: new Date('2026-06-01T00:05:00Z'), id: 'x' }, limit: 26 };
 
 test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
-  ['deliveries', (db) => listDeliveries(db, account, endpointId, null, page)],
-  ['deliveries that failed', (db) => listDeliveries(db, account, endpointId, 'failed', page)],
-  ['deliveries that wait', (db) => listDeliveries(db, account, endpointId, 'pending', page)],
+  ['deliveries', (db) => listDeliveries(db, account, { endpointId, state: null }, page)],
+  ['deliveries that failed', (db) => listDeliveries(db, account, { endpointId, state: 'failed' }, page)],
+  ['deliveries that wait', (db) => listDeliveries(db, account, { endpointId, state: 'pending' }, page)],
   ['events', (db) => listEvents(db, account, { type: null, payment: null }, page)],
   ['events of a payment', (db) => listEvents(db, account, { type: null, payment: paymentId }, page)],
   ['webhook endpoints', (db) => listEndpoints(db, account, page)],

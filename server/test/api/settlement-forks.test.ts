@@ -358,7 +358,7 @@ async function begin(providers: number): Promise<void> {
   await app.ctx.db.query('test_forget_transfers', `update transfers set status = 'dropped' where status = 'seen'`);
   lines.length = 0;
   now = await app.ctx.db.now();
-  ledger = createLedger('base', later(now, -20 * BLOCK_MS), BLOCK_MS / 1000, random);
+  ledger = createLedger('base', random, { begin: later(now, -20 * BLOCK_MS), blockSeconds: BLOCK_MS / 1000 });
   ledger.mineUntil(now);
   fake = createFakeChain({
     ledger,

@@ -33,7 +33,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A route that never delivered does not stay in settlement',
     file: `${routed}/follow.ts`,
-    defends: '(await isGivenUp(ctx, db, payment, order, at.created))\n    ? giveUp',
+    defends: '(await isGivenUp(ctx, db, { payment, order }, at.created))\n    ? giveUp',
     without: '(false as boolean)\n    ? giveUp',
     test: `${journeys}/routed.test.ts`,
     named: 'never delivers what it took',

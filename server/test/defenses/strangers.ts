@@ -17,8 +17,8 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
   {
     rule: "One account's events cause no statement for another account's streams",
     file: `${resources}/webhooks/events/stream.ts`,
-    defends: "if (account === '' || account === caller.id) feed.wake();",
-    without: "if (account !== 'nobody') feed.wake();",
+    defends: "if (account === '' || account === caller.id) feed.alarm.ring();",
+    without: "if (account !== 'nobody') feed.alarm.ring();",
     test: 'server/test/api/events.test.ts',
     named: 'streams of an account share each look',
   },

@@ -165,7 +165,7 @@ export async function sendMoney(world: World): Promise<string> {
   const once = checkout.sent.length === 0;
   const plain = (amountUnits: bigint, carried: Uint8Array[], text: string) => {
     if (!once) checkout.isPlain = false;
-    return pay(world, checkout, [move(checkout, amountUnits, carried)], text);
+    return pay(world, checkout, [move(checkout, amountUnits, carried)], { text });
   };
 
   if (way < 0.4)
@@ -183,54 +183,12 @@ export async function sendMoney(world: World): Promise<string> {
   if (way < 0.64) return plain(shown.amountUnits * 2n, tag, 'pays too much with its tag');
   if (way < 0.68) return plain(shown.amountUnits, [], 'pays the same again');
   if (way < 0.72) return plain(1n, tag, 'pays dust');
-  if (way < 0.77)
-    return checkout.network !== 'ethereum'
-      ? 'has no other coin'
-      : pay(
-          world,
-          checkout,
-          [
-            {
-              ...move(checkout, shown.amountUnits, tag),
-              asset: checkout.asset === 'USDC' ? 'USDT' : 'USDC',
-              meantFor: null,
-            },
-          ],
-          'pays in another coin',
-        );
-  if (way < 0.82) {
-    // A thief's own transfer carries a victim's references, or is in a bundle with a victim's transfer.
-    const victim = random.pick(open);
-    const victimShown = victim.shown as NonNullable<Checkout['shown']>;
-    if (victim.network !== checkout.network || victim === checkout) return 'finds no victim';
-    if (victim.sent.length > 0) victim.isPlain = false;
-    return pay(
-      world,
-      victim,
-      [
-        { ...move(victim, victimShown.amountUnits, []), carried: [] },
-        { ...move(checkout, shown.amountUnits / 10n + 1n, []), index: 1 },
-      ],
-      `pays ${victim.id} and itself in one bundle`,
-    );
-  }
-  if (way < 0.87) {
-    // An unrelated amount, far from any that is due.
-    return pay(
-      world,
-      checkout,
-      [
-        {
-          ...move(checkout, BigInt(random.between(1, 1e6)) * 1_000_003n * 10n ** BigInt(checkout.decimals - 6), []),
-          from: random.hex(20),
-          meantFor: null,
-        },
-      ],
-      'a stranger pays',
-    );
-  }
+  if (way < 0.77) return payInAnotherCoin(world, checkout, move(checkout, shown.amountUnits, tag));
+  if (way < 0.82) return payInOneBundle(world, checkout, open);
+  if (way < 0.87) return payFromStranger(world, checkout);
   if (way < 0.92)
-    return pay(world, checkout, [move(checkout, shown.amountUnits, [])], 'pays, but it is reverted', {
+    return pay(world, checkout, [move(checkout, shown.amountUnits, [])], {
+      text: 'pays, but it is reverted',
       reverted: true,
     });
   if (way < 0.96)
@@ -238,13 +196,37 @@ export async function sendMoney(world: World): Promise<string> {
       world,
       checkout,
       [move(checkout, shown.amountUnits, []), { ...move(checkout, shown.amountUnits / 3n + 1n, tag), index: 1 }],
-      'pays twice in one transaction',
+      { text: 'pays twice in one transaction' },
     );
   return plain(
     shown.amountUnits + BigInt(random.between(1, 5)) * 10n ** BigInt(checkout.decimals),
     [],
     'pays more than was asked, without a tag',
   );
+}
+
+function payInAnotherCoin(world: World, checkout: Checkout, movement: Movement): string {
+  if (checkout.network !== 'ethereum') return 'has no other coin';
+  const asset = checkout.asset === 'USDC' ? 'USDT' : 'USDC';
+  return pay(world, checkout, [{ ...movement, asset, meantFor: null }], { text: 'pays in another coin' });
+}
+
+/** A thief's own transfer carries a victim's references, or is in a bundle with a victim's transfer. */
+function payInOneBundle(world: World, checkout: Checkout, open: readonly Checkout[]): string {
+  const victim = world.random.pick(open);
+  if (victim.network !== checkout.network || victim === checkout) return 'finds no victim';
+  if (victim.sent.length > 0) victim.isPlain = false;
+  const [full, part] = [victim.shown?.amountUnits ?? 0n, (checkout.shown?.amountUnits ?? 0n) / 10n + 1n];
+  const movements = [move(victim, full, []), { ...move(checkout, part, []), index: 1 }];
+  return pay(world, victim, movements, { text: `pays ${victim.id} and itself in one bundle` });
+}
+
+/** An unrelated amount, far from any that is due. */
+function payFromStranger(world: World, checkout: Checkout): string {
+  const { random } = world;
+  const amountUnits = BigInt(random.between(1, 1e6)) * 1_000_003n * 10n ** BigInt(checkout.decimals - 6);
+  const movement = { ...move(checkout, amountUnits, []), from: random.hex(20), meantFor: null };
+  return pay(world, checkout, [movement], { text: 'a stranger pays' });
 }
 
 function move(checkout: Checkout, amountUnits: bigint, carried: Uint8Array[]): Movement {
@@ -259,7 +241,12 @@ function move(checkout: Checkout, amountUnits: bigint, carried: Uint8Array[]): M
   };
 }
 
-function pay(world: World, checkout: Checkout, movements: Movement[], text: string, { reverted = false } = {}): string {
+function pay(
+  world: World,
+  checkout: Checkout,
+  movements: Movement[],
+  { text, reverted = false }: { text: string; reverted?: boolean },
+): string {
   const { random } = world;
   const tx: Tx = { hash: random.hex(32), movements, reverted, contract: random.chance(0.3) };
   if (tx.contract) checkout.isPlain = false;

@@ -67,6 +67,38 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     return hashes.length === 0 ? [random.hex(32)] : [random.pick(hashes)];
   }
 
+  function depositTo(conversion: Conversion, now: Date): void {
+    if (random.chance(0.5))
+      conversion.progress = {
+        state: 'seen',
+        depositedUnits: 1_000_000n,
+        depositedAt: random.chance(0.5) ? now : null,
+      };
+    else if (random.chance(0.2)) conversion.progress = { state: 'short', depositedUnits: 10n };
+    else if (now > conversion.deadline) conversion.progress = { state: 'dead', reason: 'route_expired' };
+  }
+
+  function convert(conversion: Conversion): RouteProgress {
+    const { outputUnits, receive } = conversion.request;
+    const delivering = (...payoutTxHashes: string[]): RouteProgress => ({ state: 'delivering', payoutTxHashes });
+    const fate = random.next();
+    if (fate < 0.1) return { state: 'returned', reason: null, refundedUnits: null };
+    if (fate < 0.15) return { state: 'stuck', reason: 'route_failed' };
+    // It claims a payout that it has not sent, with an unrelated transaction.
+    if (fate < 0.3) return { state: 'done', payoutTxHashes: someHash(conversion), outputUnits };
+    if (fate < 0.4)
+      return { state: 'done', payoutTxHashes: [payOut(conversion, outputUnits - outputUnits / 7n)], outputUnits };
+    // It pays another address, or in another coin, and reports that it has paid.
+    if (fate < 0.45) return delivering(payOut(conversion, outputUnits, { to: random.hex(20) }));
+    if (fate < 0.5 && receive.network === 'ethereum') {
+      const asset = receive.asset === 'USDC' ? 'USDT' : 'USDC';
+      return delivering(payOut(conversion, outputUnits, { asset, meantFor: null }));
+    }
+    if (fate < 0.55) return delivering(payOut(conversion, outputUnits), random.hex(32));
+    if (fate < 0.65) return delivering();
+    return delivering(payOut(conversion, outputUnits));
+  }
+
   const fake: FakeRouter = {
     conversions,
     isDown: false,
@@ -120,60 +152,13 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
       switch (progress.state) {
         case 'waiting':
         case 'short':
-          if (random.chance(0.5))
-            conversion.progress = {
-              state: 'seen',
-              depositedUnits: 1_000_000n,
-              depositedAt: random.chance(0.5) ? now : null,
-            };
-          else if (random.chance(0.2)) conversion.progress = { state: 'short', depositedUnits: 10n };
-          else if (now > conversion.deadline) conversion.progress = { state: 'dead', reason: 'route_expired' };
-          return;
+          return depositTo(conversion, now);
         case 'seen':
           conversion.progress = { state: 'converting', depositedAt: later(now, -MINUTE_MS) };
           return;
-        case 'converting': {
-          const fate = random.next();
-          if (fate < 0.1) conversion.progress = { state: 'returned', reason: null, refundedUnits: null };
-          else if (fate < 0.15) conversion.progress = { state: 'stuck', reason: 'route_failed' };
-          // It claims a payout that it has not sent, with an unrelated transaction.
-          else if (fate < 0.3)
-            conversion.progress = {
-              state: 'done',
-              payoutTxHashes: someHash(conversion),
-              outputUnits: request.outputUnits,
-            };
-          else if (fate < 0.4)
-            conversion.progress = {
-              state: 'done',
-              payoutTxHashes: [payOut(conversion, request.outputUnits - request.outputUnits / 7n)],
-              outputUnits: request.outputUnits,
-            };
-          // It pays another address, or in another coin, and reports that it has paid.
-          else if (fate < 0.45)
-            conversion.progress = {
-              state: 'delivering',
-              payoutTxHashes: [payOut(conversion, request.outputUnits, { to: random.hex(20) })],
-            };
-          else if (fate < 0.5 && request.receive.network === 'ethereum') {
-            conversion.progress = {
-              state: 'delivering',
-              payoutTxHashes: [
-                payOut(conversion, request.outputUnits, {
-                  asset: request.receive.asset === 'USDC' ? 'USDT' : 'USDC',
-                  meantFor: null,
-                }),
-              ],
-            };
-          } else if (fate < 0.55)
-            conversion.progress = {
-              state: 'delivering',
-              payoutTxHashes: [payOut(conversion, request.outputUnits), random.hex(32)],
-            };
-          else if (fate < 0.65) conversion.progress = { state: 'delivering', payoutTxHashes: [] };
-          else conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits)] };
+        case 'converting':
+          conversion.progress = convert(conversion);
           return;
-        }
         case 'delivering':
           if (!hasPaidOut(conversion)) payOut(conversion, request.outputUnits);
           // Its report goes back to an earlier state, or the order ends.

@@ -58,10 +58,8 @@ const BLOCKS_AT_ONCE = 40;
 
 export function createLedger(
   network: ReceiveNetwork,
-  begin: Date,
-  blockSeconds: number,
   random: Random,
-  inclusion = 1,
+  { begin, blockSeconds, inclusion = 1 }: { begin: Date; blockSeconds: number; inclusion?: number },
 ): Ledger {
   let blocks: Block[] = [{ number: 0, hash: random.hex(32), time: begin, txs: [] }];
   let mempool: Tx[] = [];

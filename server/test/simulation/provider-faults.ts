@@ -38,14 +38,14 @@ export async function injectFault(world: World): Promise<string> {
     return `${about} leaves things out`;
   }
   // Only the head is invented, and no real transfer may become final by it.
-  if (fate < 0.86) return lead(world, chain, provider, [], random.pick(LEADS), false);
+  if (fate < 0.86) return lead(world, chain, provider, { txs: [], count: random.pick(LEADS), leaves: false });
   const tx = forgedPayment(world, network);
   if (!tx) return 'there is nobody to invent money for';
   if (fate < 0.92) {
     provider.invents.push(tx);
     return `${about} invents money for ${tx.movements[0]?.meantFor}`;
   }
-  return lead(world, chain, provider, [tx], random.pick(LEADS));
+  return lead(world, chain, provider, { txs: [tx], count: random.pick(LEADS) });
 }
 
 /** From here on the provider shows blocks that do not exist, the first of them with these transactions. */
@@ -53,9 +53,7 @@ export function lead(
   world: World,
   chain: FakeChain,
   provider: FakeProvider,
-  txs: readonly Tx[],
-  count: number,
-  leaves = world.random.chance(0.5),
+  { txs, count, leaves = world.random.chance(0.5) }: { txs: readonly Tx[]; count: number; leaves?: boolean },
 ): string {
   runAhead(provider, world.ledgers[chain.chain.network as SimNetwork], world.random, { leaves, count, txs });
   chain.sync();

@@ -8,7 +8,7 @@ import { findViolations } from './invariants.ts';
 import { findFinalViolations } from './final-checks.ts';
 import { redeliverAll } from './merchants.ts';
 import { type Act, countForged, courseOf, type Scenario } from './scenarios.ts';
-import { createProcesses, type Processes } from './processes.ts';
+import { Processes } from './processes.ts';
 import { createWorld, type Sockets, type World } from './world.ts';
 
 export interface Outcome {
@@ -29,9 +29,7 @@ const HEALING_ROUNDS = 11;
 export async function run(
   sockets: Sockets,
   observer: Observer,
-  seed: number,
-  steps: number,
-  scenario?: Scenario,
+  { seed, steps, scenario }: { seed: number; steps: number; scenario?: Scenario | undefined },
 ): Promise<Outcome> {
   let world: World | undefined;
   const giveBack = takeOver(
@@ -60,7 +58,7 @@ export async function run(
     observer.prints.clear();
     observer.ended.clear();
     world = await createWorld(sockets, seed, scenario !== undefined);
-    processes = createProcesses(world, counts);
+    processes = new Processes(world, counts);
     for (const [name, act] of scenario ? courseOf(scenario, world, processes) : byChance(world, processes, steps)) {
       step += 1;
       counts[name] = (counts[name] ?? 0) + 1;

@@ -62,7 +62,7 @@ async function begin(scenario: Scenario, world: World): Promise<string> {
       (tx) => tx !== undefined,
     );
     for (const tx of forged) world.forged.add(tx.hash);
-    told.push(lead(world, chain, liar, forged, LEAD_BLOCKS));
+    told.push(lead(world, chain, liar, { txs: forged, count: LEAD_BLOCKS }));
     // A process that starts now has seen no head that would warn it.
     if (random.chance(0.5)) chain.restart();
   }

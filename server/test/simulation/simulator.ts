@@ -89,7 +89,7 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
   return {
     async run(seed, steps, scenario) {
       await empty(real);
-      return run(sockets, observer, seed, steps, scenario);
+      return run(sockets, observer, { seed, steps, scenario });
     },
     close: () => stack.disposeAsync(),
   };

@@ -125,7 +125,10 @@ export async function createWorld(sockets: Sockets, seed: number, hasLiar = fals
   const hasSecond = names.length > 1;
   const networks = ['ethereum', 'base'] as const;
   const ledgers = Object.fromEntries(
-    networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random, 0.7)]),
+    networks.map((network) => [
+      network,
+      createLedger(network, random, { begin: BEGIN, blockSeconds: BLOCK_SECONDS[network], inclusion: 0.7 }),
+    ]),
   ) as World['ledgers'];
   const chains = Object.fromEntries(
     networks.map((network) => {

@@ -50,7 +50,10 @@ export class FakeNetwork implements AsyncDisposable {
     this.app = app;
     this.lines = lines;
     this.now = now;
-    this.ledger = createLedger('base', later(now, -20 * BLOCK_MS), BLOCK_MS / 1000, this.random);
+    this.ledger = createLedger('base', this.random, {
+      begin: later(now, -20 * BLOCK_MS),
+      blockSeconds: BLOCK_MS / 1000,
+    });
     this.ledger.mineUntil(now);
     this.fake = createFakeChain({
       ledger: this.ledger,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { sendFailure, sendPaid, sendPending, sendProblem } from './answer.ts';
@@ -137,7 +138,7 @@ async function answerProblem(
 }
 
 function isOpen({ payment, now }: PublicView): boolean {
-  return (payment.status === 'created' || payment.status === 'pending') && now < payment.expiresAt;
+  return isOpenPayment(payment) && now < payment.expiresAt;
 }
 
 /** `*` ranges and HTML come from a person's browser; a header with JSON alone comes from a program. */

@@ -43,12 +43,12 @@ export async function simulateAbuse(
   const startedAt = performance.now();
   for (let minute = 0; minute < minutes; minute += 1) {
     const isBurst = minute % BURST_EVERY_MINUTES === 0;
-    await passMinute(world, strangers, people, counts, { isBurst, brings: Object.keys(HONEST) });
+    await passMinute(world, { strangers, people, counts, isBurst, brings: Object.keys(HONEST) });
     say(`minute ${minute + 1}: ${people.made} honest actions, ${people.failures.length} failed`);
   }
   // Honest customers finish while the strangers continue.
   for (let minute = 0; people.active.length > 0 && minute <= MAX_HONEST_MS / MINUTE_MS; minute += 1)
-    await passMinute(world, strangers, people, counts, { isBurst: false, brings: [] });
+    await passMinute(world, { strangers, people, counts, isBurst: false, brings: [] });
   const tookMs = Math.round(performance.now() - startedAt);
   const after = await measureTables(database.url);
 
@@ -94,13 +94,16 @@ interface People {
   failures: string[];
 }
 
-async function passMinute(
-  world: AbuseWorld,
-  strangers: readonly Stranger[],
-  people: People,
-  counts: AnswerCounts,
-  { isBurst, brings }: { isBurst: boolean; brings: readonly string[] },
-): Promise<void> {
+interface Minute {
+  strangers: readonly Stranger[];
+  people: People;
+  counts: AnswerCounts;
+  isBurst: boolean;
+  /** The kinds of customers who arrive. */
+  brings: readonly string[];
+}
+
+async function passMinute(world: AbuseWorld, { strangers, people, counts, isBurst, brings }: Minute): Promise<void> {
   const start = world.nowMs();
   for (let step = 0; step < STEPS_PER_MINUTE; step += 1) {
     for (const [place, kind] of brings.entries()) {

@@ -77,7 +77,10 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
   const mails = mailbox();
   const arrived = new Map<string, string[]>();
   const now = () => new Date(Date.now());
-  const ledger = createLedger('base', later(now(), -20 * BLOCK_MS), BLOCK_MS / SECOND_MS, random);
+  const ledger = createLedger('base', random, {
+    begin: later(now(), -20 * BLOCK_MS),
+    blockSeconds: BLOCK_MS / SECOND_MS,
+  });
   ledger.mineUntil(now());
   const fake = createFakeChain({
     ledger,

@@ -217,6 +217,7 @@ export class Ledger {
     const postBalances = keys.map((key) => this.svm.getBalance(key.address) ?? 0n);
     const sum = (balances: readonly bigint[]) => balances.reduce((a, b) => a + b, 0n);
     const executed: Executed = {
+      ...partsOf(message),
       signature,
       wire,
       keys,
@@ -227,36 +228,7 @@ export class Ledger {
         base58.encode((bytes ?? new Uint8Array(64)) as Uint8Array),
       ),
       slot: 0n,
-      version: message.version,
-      header: {
-        numRequiredSignatures: message.header.numSignerAccounts,
-        numReadonlySignedAccounts: message.header.numReadonlySignerAccounts,
-        numReadonlyUnsignedAccounts: message.header.numReadonlyNonSignerAccounts,
-      },
-      recentBlockhash: message.lifetimeToken,
-      lookups: lookupsOf(message).map((lookup) => ({
-        accountKey: lookup.lookupTableAddress,
-        writableIndexes: [...lookup.writableIndexes],
-        readonlyIndexes: [...lookup.readonlyIndexes],
-      })),
-      instructions: message.instructions.map((instruction) => ({
-        programIdIndex: instruction.programAddressIndex,
-        accounts: [...(instruction.accountIndices ?? [])],
-        data: getBase58Decoder().decode(instruction.data ?? new Uint8Array()),
-        stackHeight: 1,
-      })),
-      inner: meta
-        .innerInstructions()
-        .map((list, index) => ({
-          index,
-          instructions: list.map((inner) => ({
-            programIdIndex: inner.instruction().programIdIndex(),
-            accounts: [...inner.instruction().accounts()],
-            data: base58.encode(Uint8Array.from(inner.instruction().data())),
-            stackHeight: inner.stackHeight(),
-          })),
-        }))
-        .filter((entry) => entry.instructions.length > 0),
+      inner: innerOf(meta),
       err: failure,
       fee: sum(preBalances) - sum(postBalances),
       postTokenBalances: this.#tokenBalances(keys),
@@ -372,6 +344,45 @@ export function readTokenAccount(
 }
 
 type Message = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
+
+/** What the message of a transaction says about it. */
+function partsOf(message: Exclude<Message, { version: 1 }>) {
+  return {
+    version: message.version,
+    header: {
+      numRequiredSignatures: message.header.numSignerAccounts,
+      numReadonlySignedAccounts: message.header.numReadonlySignerAccounts,
+      numReadonlyUnsignedAccounts: message.header.numReadonlyNonSignerAccounts,
+    },
+    recentBlockhash: message.lifetimeToken,
+    lookups: lookupsOf(message).map((lookup) => ({
+      accountKey: lookup.lookupTableAddress,
+      writableIndexes: [...lookup.writableIndexes],
+      readonlyIndexes: [...lookup.readonlyIndexes],
+    })),
+    instructions: message.instructions.map((instruction) => ({
+      programIdIndex: instruction.programAddressIndex,
+      accounts: [...(instruction.accountIndices ?? [])],
+      data: getBase58Decoder().decode(instruction.data ?? new Uint8Array()),
+      stackHeight: 1,
+    })),
+  };
+}
+
+function innerOf(meta: TransactionMetadata): Executed['inner'] {
+  return meta
+    .innerInstructions()
+    .map((list, index) => ({
+      index,
+      instructions: list.map((inner) => ({
+        programIdIndex: inner.instruction().programIdIndex(),
+        accounts: [...inner.instruction().accounts()],
+        data: base58.encode(Uint8Array.from(inner.instruction().data())),
+        stackHeight: inner.stackHeight(),
+      })),
+    }))
+    .filter((entry) => entry.instructions.length > 0);
+}
 
 function lookupsOf(
   message: Message,
