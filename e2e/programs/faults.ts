@@ -24,7 +24,7 @@ interface Round {
   asked: number;
 }
 
-const sending: FacilitatorFault[] = ['lost_answer', 'false_failure', 'twice'];
+const sending: FacilitatorFault[] = ['killed', 'lost_answer', 'false_failure', 'twice'];
 const silent: FacilitatorFault[] = ['false_success', 'down'];
 const wrongs: string[] = [];
 
@@ -35,11 +35,11 @@ const manySponsors: Settle = (shop) => {
     last: Promise.resolve() as Promise<unknown>,
   }));
   let next = 0;
-  return (payload, requirements) => {
+  return (payload, requirements, onBroadcast) => {
     const line = lines[next++ % lines.length] as (typeof lines)[number];
     const settled = line.last.then(
-      () => line.settle(payload, requirements),
-      () => line.settle(payload, requirements),
+      () => line.settle(payload, requirements, onBroadcast),
+      () => line.settle(payload, requirements, onBroadcast),
     );
     line.last = settled.catch(() => {});
     return settled;

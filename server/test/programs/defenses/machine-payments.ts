@@ -4,6 +4,7 @@ const settlement = 'server/src/settlement';
 const machine = 'server/src/resources/machine-payments';
 const live = 'server/test/journeys/machine-payments.test.ts';
 const faults = 'server/test/journeys/machine-payments-faults.test.ts';
+const restored = 'server/test/journeys/machine-payments-restored.test.ts';
 const solana = 'server/test/journeys/machine-payments-solana.test.ts';
 const offline = 'server/test/api/machine-payments/pay.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
@@ -30,12 +31,44 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     named: 'the same nonce of another payer names nothing',
   },
   {
-    rule: 'A payer is not asked again for an authorization that was used, though its credential is not known',
-    file: `${machine}/evm-proof.ts`,
-    defends: 'if ((await signed?.isUsed(token, one.from, one.nonce)) === true)',
-    without: 'if (Boolean(0))',
-    test: faults,
-    named: 'an authorization that moved money, but is not known after a restore',
+    rule: 'A payer is not asked again for a credential that was used, though its record is lost',
+    file: `${machine}/pay.ts`,
+    defends: 'if (error instanceof PaymentProblemError && (await wasUsedBefore(ctx, proof.trace, offer, client)))',
+    without: 'if (Boolean(0) && (await wasUsedBefore(ctx, proof.trace, offer, client)))',
+    test: restored,
+    named: 'a mined transaction is refused without a new offer',
+  },
+  {
+    rule: 'A payer is not asked again for an authorization that was used, though it has ended',
+    file: `${machine}/used-before.ts`,
+    defends: '(await signed?.isUsed(machine.token, trace.payer, trace.nonce)) === true',
+    without: '(await signed?.isUsed(machine.token, trace.payer, trace.nonce)) === null',
+    test: restored,
+    named: 'an authorization that moved money and has ended since',
+  },
+  {
+    rule: 'A payer is not asked again for a transaction whose money no payment has',
+    file: `${machine}/used-before.ts`,
+    defends: 'paymentId === null && handledAt === null',
+    without: 'paymentId === null && handledAt !== null',
+    test: restored,
+    named: 'whose money no payment has is refused without a new offer',
+  },
+  {
+    rule: "A transaction of another checkout's money does not count as used for this one",
+    file: `${machine}/used-before.ts`,
+    defends: 'paymentId === null && handledAt === null',
+    without: 'paymentId !== undefined && handledAt === null',
+    test: restored,
+    named: 'the hash of a transaction that pays another checkout',
+  },
+  {
+    rule: "A facilitator's transaction is not asked for again while the network is not read up to now",
+    file: `${machine}/used-before.ts`,
+    defends: 'return covered === undefined || covered < later(offer.now, -MAX_UNREAD_MS);',
+    without: 'return covered === undefined;',
+    test: restored,
+    named: 'only once the network is read up to now',
   },
   {
     rule: 'An x402 credential must match the offer byte for byte',
@@ -105,7 +138,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     rule: 'A credential is stored before anything leaves the process',
     file: `${machine}/pay.ts`,
     defends: '  const inserted = await store(',
-    without: `  if (judged.send.type === 'settle') await ctx.facilitators.get('ethereum')?.settle(judged.send, judged.send.requirements);
+    without: `  if (verified.send.type === 'settle') await ctx.facilitators.get('ethereum')?.settle(verified.send, verified.send.requirements);
   const inserted = await store(`,
     test: faults,
     named: 'a credential is stored before anything leaves the process',
@@ -229,6 +262,14 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
     without: 'const timer = setTimeout(() => resolve(!waiting.delete(start)), MAX_WAIT_MS * 1_000);',
     test: queue,
     named: 'a hanging network does not delay the verification on another, and its own line ends',
+  },
+  {
+    rule: 'The request of a program waits for 25 seconds at most',
+    file: `${machine}/wait.ts`,
+    defends: 'Math.min(Number(seconds) * SECOND_MS, VERDICT_TIMEOUT_MS)',
+    without: 'Number(seconds) * SECOND_MS',
+    test: `${machine}/wait.test.ts`,
+    named: 'never longer than 25 seconds',
   },
   {
     rule: 'A hash is looked up once',
