@@ -1,6 +1,7 @@
 import type { QueryOf, endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
+import { readEmailAddress } from '../../platform/email-address.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { readInstant } from './instant.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
@@ -19,7 +20,13 @@ export function listPayments(ctx: Context, call: { caller: Account; query: Query
     list: 'payments',
     prefix: 'pay',
     defaultLimit: LIMIT_DEFAULT,
-    filter: { status: query.status, route: query.route, after: query.created_after, before: query.created_before },
+    filter: {
+      status: query.status,
+      route: query.route,
+      after: query.created_after,
+      before: query.created_before,
+      customer: filter.customer,
+    },
     find: (id) => findPosition(ctx.db, caller, id),
     fetch: (page) => fetchPayments(ctx.db, caller, filter, page),
     position: (row) => ({ createdAt: row.created_at, id: row.id }),
@@ -29,12 +36,21 @@ export function listPayments(ctx: Context, call: { caller: Account; query: Query
 
 /** The filters of a query, for the list and the export. */
 export function readFilter(
-  query: Pick<QueryOf<typeof endpoints.listPayments>, 'status' | 'route' | 'created_after' | 'created_before'>,
+  query: Pick<
+    QueryOf<typeof endpoints.listPayments>,
+    'status' | 'route' | 'created_after' | 'created_before' | 'customer_reference' | 'customer_email'
+  >,
 ): PaymentFilter {
   return {
     status: query.status ?? null,
     route: query.route ?? null,
     createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
     createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
+    customer: {
+      reference: query.customer_reference ?? null,
+      // An address that no payment can have finds none.
+      email:
+        query.customer_email === undefined ? null : (readEmailAddress(query.customer_email) ?? query.customer_email),
+    },
   };
 }
