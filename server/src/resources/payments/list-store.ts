@@ -16,6 +16,8 @@ export interface PaymentFilter {
 export interface CustomerFilter {
   reference: string | null;
   email: string | null;
+  /** Only payments that the address identifies, because they have no reference. */
+  withoutReference?: boolean;
 }
 
 /** The rows of one page, newest first. */
@@ -65,7 +67,11 @@ async function fetchPaymentsOfCustomer(
     filter.status,
   ];
   return reference === null
-    ? db.query<PaymentRow>('list_payments_by_email', pageOfCustomer(`s.customer ->> 'email' = $9`), [...values, email])
+    ? db.query<PaymentRow>(
+        'list_payments_by_email',
+        pageOfCustomer(`s.customer ->> 'email' = $9 and (not $10::boolean or s.customer ->> 'reference' is null)`),
+        [...values, email, filter.customer.withoutReference === true],
+      )
     : db.query<PaymentRow>(
         'list_payments_by_reference',
         pageOfCustomer(`s.customer ->> 'reference' = $9 and ($10::text is null or s.customer ->> 'email' = $10)`),

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { stepsToRecord } from './announce.ts';
+import { countForCustomer } from './customer-store.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
@@ -182,6 +183,7 @@ export async function saveSteps(
   if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, at.created);
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId);
+  await countForCustomer(db, before, last.payment);
   db.afterCommit(() => {
     ctx.db.notify('deliveries', before.accountId);
     ctx.db.notify('payments', before.id);
