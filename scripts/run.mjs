@@ -29,6 +29,7 @@ const PROGRAMS = {
   floods: ['server/test/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
   limits: ['server/test/limits/redis.ts', 'shared rate limits on a real Redis'],
+  pooled: ['server/test/pooled/run.ts', 'the tests of the API through PgBouncer in transaction mode'],
   'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
   providers: ['server/test/providers/contract-test.ts', 'the live route providers against the recorded contract'],
   'restore-drill': [
