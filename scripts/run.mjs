@@ -26,10 +26,12 @@ const PROGRAMS = {
   'chaos-kill': ['server/test/chaos/kill-server.ts', 'kills the server under load, looks for lost or doubled writes'],
   'chaos-watcher': ['server/test/chaos/kill-watcher.ts', 'kills the worker while payments arrive on local chains'],
   defenses: ['server/test/defenses/run.ts', 'switches each defense off and sees its test fail'],
+  failover: ['server/test/failover/run.ts', 'loses the primary of a Patroni cluster under keyed writes'],
   floods: ['server/test/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
   limits: ['server/test/limits/redis.ts', 'shared rate limits on a real Redis'],
   pooled: ['server/test/pooled/run.ts', 'the tests of the API through PgBouncer in transaction mode'],
+  'limits-failover': ['server/test/limits/sentinel.ts', 'shared rate limits while Redis changes its primary'],
   'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
   providers: ['server/test/providers/contract-test.ts', 'the live route providers against the recorded contract'],
   'restore-drill': [

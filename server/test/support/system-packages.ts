@@ -20,6 +20,8 @@ export function haveSystemPackages(needs: Needs): boolean {
   }
   if (missing().length === 0) return true;
   const lines = missing().map((file) => `  ${file} (Debian package ${needs[file]})`);
-  process.stderr.write(`\nNOT SHOWN: this run needs programs that are not here.\n${lines.join('\n')}\n\n`);
+  process.stderr.write(
+    `\nSKIPPED: this run needs programs that are not here, so nothing was shown.\n${lines.join('\n')}\n\n`,
+  );
   return false;
 }
