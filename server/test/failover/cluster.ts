@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
-import { killProgram, postgresProcesses, runAs, signalAll, startProgram } from './processes.ts';
+import { giveToPostgres } from '../support/as-postgres.ts';
+import { killProgram, postgresProcesses, signalAll, startProgram } from './processes.ts';
 
 export const PATRONI_NEEDS = {
   '/usr/bin/patroni': 'patroni',
@@ -44,7 +44,7 @@ export class PatroniCluster {
   static async start(folder: string, stack: AsyncDisposableStack): Promise<PatroniCluster> {
     const cluster = new PatroniCluster(folder);
     stack.defer(() => cluster.stop());
-    if (runAs.uid !== undefined) chownSync(folder, runAs.uid, runAs.gid);
+    giveToPostgres(folder);
     await chmod(folder, 0o755);
     await cluster.#startEtcdAndNodes();
     await cluster.#startHaproxy();
@@ -151,7 +151,7 @@ export class PatroniCluster {
     const template = await readFile(new URL('patroni.yml', DEPLOY), 'utf8');
     const sockets = join(this.#folder, 'sockets');
     await mkdir(sockets, { recursive: true });
-    if (runAs.uid !== undefined) chownSync(sockets, runAs.uid, runAs.gid);
+    giveToPostgres(sockets);
     return template
       .replace('name: node1', `name: ${node.name}`)
       .replaceAll('10.0.0.11:8008', `127.0.0.1:${node.restPort}`)

@@ -1,19 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** PostgreSQL refuses to run as root, so for root everything runs as the user of its Debian package. */
-export const runAs =
-  process.getuid?.() === 0
-    ? { uid: Number(execFileSync('id', ['-u', 'postgres'])), gid: Number(execFileSync('id', ['-g', 'postgres'])) }
-    : {};
+import { asPostgres } from '../support/as-postgres.ts';
 
 /** Starts a program that logs to a file. */
 export function startProgram(file: string, args: string[], log: string, cwd: string): ChildProcess {
   const output = openSync(log, 'a');
   const env = { PATH: `${process.env.PATH}:/usr/sbin`, LANG: 'C.UTF-8', HOME: cwd };
-  const child = spawn(file, args, { stdio: ['ignore', output, output], cwd, env, ...runAs });
+  const child = spawn(file, args, { stdio: ['ignore', output, output], cwd, env, ...asPostgres() });
   closeSync(output);
   return child;
 }
