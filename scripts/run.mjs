@@ -22,6 +22,7 @@ const SCRIPTS = {
 /** Long or special runs that `npm test` does not include: `npm run program -- <name> [options]`. */
 const PROGRAMS = {
   abuse: ['server/test/floods/run.ts', 'an hour of 50 strangers against one merchant while customers pay', 'abuse'],
+  archive: ['server/test/archive/run.ts', 'the release on a bare Debian and from npm: a payment in each'],
   axe: ['e2e/axe.ts', 'accessibility of every page and state'],
   'chaos-kill': ['server/test/chaos/kill-server.ts', 'kills the server under load, looks for lost or doubled writes'],
   'chaos-watcher': ['server/test/chaos/kill-watcher.ts', 'kills the worker while payments arrive on local chains'],

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, chmodSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 import { asPostgres, giveToPostgres } from '../support/as-postgres.ts';
+import { documentedCode } from '../support/documented-code.ts';
 
 const BIN = '/usr/lib/postgresql/15/bin';
-const DOCS = new URL('../../../docs/backup.md', import.meta.url);
+const documented = (language: string, comment: string) => documentedCode('backup.md', language, comment);
 /** Small, so that a short run archives many files. */
 const WAL_SEGMENT_MB = 1;
 
@@ -112,13 +113,4 @@ export class OwnPostgres {
   #here(commands: string): string {
     return commands.replaceAll(/(?<![\w.}])\/(data|archive|backups)\b/g, `${this.#folder}/$1`);
   }
-}
-
-/** The block of code in the docs whose first line is this comment. */
-function documented(language: string, comment: string): string {
-  const blocks = readFileSync(DOCS, 'utf8').matchAll(/^( *)```(\w+)\n\s*# (.*)\n([^`]*)```$/gm);
-  for (const [, indent, of, first, code] of blocks)
-    if (of === language && first?.startsWith(comment))
-      return (code ?? '').replaceAll(new RegExp(`^${indent}`, 'gm'), '');
-  throw new Error(`docs/backup.md has no block of code for "${comment}"`);
 }
