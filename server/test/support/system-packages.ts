@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 
 /** Programs of the system that a run needs: where they are on Debian, and the package that has them. */
 export type Needs = Record<string, string>;
@@ -24,4 +24,12 @@ export function haveSystemPackages(needs: Needs): boolean {
     `\nSKIPPED: this run needs programs that are not here, so nothing was shown.\n${lines.join('\n')}\n\n`,
   );
   return false;
+}
+
+/** The mirror that this Debian installs its packages from. */
+export function debianMirror(): string {
+  const filters = ['--format', '$(REPO_URI)', 'Created-By: Packages', 'Origin: Debian', 'Label: Debian'];
+  const [first] = execFileSync('apt-get', ['indextargets', ...filters], { encoding: 'utf8' }).split('\n');
+  if (!first) throw new Error('this machine has no Debian mirror among its package sources');
+  return first;
 }

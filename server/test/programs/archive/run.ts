@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { documentedCode } from '../../support/documented-code.ts';
-import { haveSystemPackages } from '../../support/system-packages.ts';
+import { debianMirror, haveSystemPackages } from '../../support/system-packages.ts';
 import { payOnce, until } from './smoke.ts';
 
 /**
@@ -51,9 +51,7 @@ if (packedMb > MAX_MB) process.exitCode = 1;
 async function onBareDebian(): Promise<void> {
   say('making a bare Debian');
   chmodSync(bare, 0o755);
-  const filters = ['--format', '$(REPO_URI)', 'Created-By: Packages', 'Origin: Debian', 'Label: Debian'];
-  const [mirror] = execFileSync('apt-get', ['indextargets', ...filters], { encoding: 'utf8' }).split('\n');
-  execFileSync('debootstrap', ['--variant=minbase', 'bookworm', bare, mirror as string], { stdio: 'ignore' });
+  execFileSync('debootstrap', ['--variant=minbase', 'bookworm', bare, debianMirror()], { stdio: 'ignore' });
   for (const file of [archive, npmPackage, 'SHA256SUMS']) copyFileSync(join(release, file), join(bare, 'root', file));
   await mountSystem();
   const has = (name: string) => existsSync(join(bare, 'usr/bin', name));

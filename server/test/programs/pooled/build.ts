@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BUILT_PGBOUNCER } from '../../support/pgbouncer.ts';
+import { debianMirror } from '../../support/system-packages.ts';
 
 /** The Debian release whose source package is built. It has PgBouncer 1.24. */
 const SUITE = 'trixie';
@@ -43,7 +44,7 @@ function installBuildPackages(): void {
 /** With lists and sources of its own, so that the machine's own package sources stay as they are. */
 function downloadSource(folder: string): void {
   const list = join(folder, 'sources.list');
-  writeFileSync(list, `deb-src [signed-by=${KEYRING}] ${mirror()} ${SUITE} main\n`);
+  writeFileSync(list, `deb-src [signed-by=${KEYRING}] ${debianMirror()} ${SUITE} main\n`);
   for (const place of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, place), { recursive: true });
   const options = {
     'Dir::Etc::sourcelist': list,
@@ -55,14 +56,6 @@ function downloadSource(folder: string): void {
   const flags = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   run(folder, 'apt-get', [...flags, 'update', '-qq']);
   run(folder, 'apt-get', [...flags, 'source', '-qq', '--download-only', 'pgbouncer']);
-}
-
-/** The mirror of the machine's own Debian packages. */
-function mirror(): string {
-  const filters = ['--format', '$(REPO_URI)', 'Created-By: Packages', 'Origin: Debian', 'Label: Debian'];
-  const [first] = execFileSync('apt-get', ['indextargets', ...filters], { encoding: 'utf8' }).split('\n');
-  if (!first) throw new Error('this machine has no Debian mirror among its package sources');
-  return first;
 }
 
 function run(cwd: string, command: string, args: string[]): void {
