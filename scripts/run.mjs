@@ -26,6 +26,7 @@ const PROGRAMS = {
     'an hour of 50 strangers against one merchant while customers pay',
     'abuse',
   ],
+  archive: ['server/test/programs/archive/run.ts', 'the release on a bare Debian and from npm: a payment in each'],
   axe: ['e2e/axe.ts', 'accessibility of every page and state'],
   'chaos-kill': [
     'server/test/programs/chaos/kill-server.ts',
@@ -36,9 +37,12 @@ const PROGRAMS = {
     'kills the worker while payments arrive on local chains',
   ],
   defenses: ['server/test/programs/defenses/run.ts', 'switches each defense off and sees its test fail'],
+  failover: ['server/test/programs/failover/run.ts', 'loses the primary of a Patroni cluster under keyed writes'],
   floods: ['server/test/programs/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/programs/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
   limits: ['server/test/programs/limits/redis.ts', 'shared rate limits on a real Redis'],
+  'limits-failover': ['server/test/programs/limits/sentinel.ts', 'shared rate limits while Redis changes its primary'],
+  pooled: ['server/test/programs/pooled/run.ts', 'the tests of the API through PgBouncer in transaction mode'],
   'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
   providers: [
     'server/test/programs/providers/contract-test.ts',

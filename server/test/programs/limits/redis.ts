@@ -6,21 +6,12 @@
  *
  * Needs a `redis-server` (or `valkey-server`) in the PATH, or its place in REDIS_SERVER.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endpoint } from '@quittance/contract';
-import { Type } from '@sinclair/typebox';
 import { pino } from 'pino';
-import { openDatabase } from '../../../src/platform/db/pool.ts';
 import { newSecretKey } from '../../../src/platform/http/admission/credentials.ts';
-import { createLimiter, type Limiter } from '../../../src/platform/http/admission/rate-limit.ts';
-import { route } from '../../../src/platform/http/route.ts';
-import { createServer } from '../../../src/platform/http/server/server.ts';
-import { createSecrets } from '../../../src/platform/secrets.ts';
+import { ask, findRedis, freePort, type Instance, LIMIT, startInstance, startRedis } from './servers.ts';
 
-const LIMIT = 100;
 /** Repeats bursts that a busy machine could not send in time. */
 const MAX_ATTEMPTS = 3;
 let lateAnswers = 0;
@@ -32,18 +23,8 @@ const log = pino(
     },
   },
 );
-const ANYONE = {
-  livemode: true,
-  via: 'key' as const,
-  keyId: null,
-  scopes: null,
-  loginMethod: 'email' as const,
-  defaults: {},
-  now: new Date(),
-  realNow: new Date(),
-};
 
-const program = findProgram();
+const program = findRedis();
 if (program === undefined) {
   process.stderr.write(
     '\nSKIPPED: there is no redis-server here, so nothing was shown about limits shared through Redis.\n' +
@@ -53,8 +34,8 @@ if (program === undefined) {
 }
 
 const port = await freePort();
-let redis = await startRedis();
-const instances = await Promise.all(Array.from({ length: 4 }, startInstance));
+let redis = await startRedis(program as string, port);
+const instances = await Promise.all(Array.from({ length: 4 }, () => startInstance(`redis://127.0.0.1:${port}`, log)));
 const failures = new Set<string>();
 
 for (const count of [1, 2, 4]) await shareExactly(instances.slice(0, count), 20);
@@ -65,7 +46,7 @@ await loseRedis(
     await once(redis, 'exit');
   },
   async () => {
-    redis = await startRedis();
+    redis = await startRedis(program as string, port);
   },
 );
 await loseRedis(
@@ -173,85 +154,4 @@ async function loseRedis(how: string, lose: () => Promise<void>, restore: () => 
 function expectAnswered(answers: { status: number }[]): void {
   const wrong = answers.filter(({ status }) => status !== 200 && status !== 429);
   if (wrong.length > 0) failures.add(`${wrong.length} answers were neither 200 nor 429, the first ${wrong[0]?.status}`);
-}
-
-interface Instance {
-  url: string;
-  limiter: Limiter;
-  stop: () => Promise<void>;
-}
-
-/** A normal server with its own limiter and Redis connection. Any key is an account. */
-async function startInstance(): Promise<Instance> {
-  const limiter = createLimiter({ requestsPerSecond: LIMIT, redisUrl: `redis://127.0.0.1:${port}`, log });
-  const database = openDatabase({ url: 'postgres://unused', log });
-  const read = endpoint({
-    operationId: 'read',
-    method: 'GET',
-    path: '/v1/read',
-    summary: '',
-    tag: '',
-    auth: 'credential',
-    invalid: 'invalid_request',
-    success: { status: 200, data: Type.Object({ ok: Type.Boolean() }), envelope: 'object', description: '' },
-  });
-  const server = createServer<object>({
-    ctx: {},
-    routes: [route(read, async () => ({ ok: true }))],
-    limiter,
-    log,
-    database,
-    secrets: createSecrets(Buffer.alloc(32)),
-    credentials: {
-      findByKeyHash: async (hash) => ({ ...ANYONE, id: hash.toString('hex') }),
-      findByTokenHash: async () => undefined,
-    },
-    trustedProxies: [],
-    profile: 'development',
-    publicUrl: 'http://localhost:3000',
-  });
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  while (limiter.isDegraded()) await pause(10);
-  return {
-    url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/v1/read`,
-    limiter,
-    async stop() {
-      await server.close();
-      await limiter.close();
-      await database.close();
-    },
-  };
-}
-
-async function ask({ url }: Instance, key: string): Promise<{ status: number; atMs: number; tookMs: number }> {
-  const startedMs = performance.now();
-  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-  await response.arrayBuffer();
-  const atMs = performance.now();
-  return { status: response.status, atMs, tookMs: atMs - startedMs };
-}
-
-async function startRedis(): Promise<ChildProcess> {
-  const child = spawn(
-    program as string,
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  process.once('exit', () => child.kill('SIGKILL'));
-  for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept connections')) break;
-  return child;
-}
-
-function findProgram(): string | undefined {
-  return [process.env.REDIS_SERVER, 'redis-server', 'valkey-server'].find(
-    (name) => name && spawnSync(name, ['--version']).status === 0,
-  );
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  return free;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,7 +6,10 @@ import { parseArgs } from 'node:util';
 import type { Address } from 'viem';
 import { startAnvil, type TestChain } from '../../support/anvil.ts';
 import { startReceiver } from '../../support/receiver.ts';
+import { haveSystemPackages } from '../../support/system-packages.ts';
 import { type Group, type RestoreVerdict, judge, table } from './judge.ts';
+import { keepEmbedded, keepPostgres } from './keepers.ts';
+import { OWN_POSTGRES_NEEDS, OwnPostgres } from './own-postgres.ts';
 import { Service } from './service.ts';
 import { type Order, ownerOf, Shop, type Wallet } from './shop.ts';
 
@@ -14,13 +17,19 @@ import { type Order, ownerOf, Shop, type Wallet } from './shop.ts';
  * Restores an older backup of a real service while customers pay on a local chain, as an operator would do it, and judges
  * every payment:
  *
- *   npm run program -- restore-drill [--payments 200] [--wait 65]
+ *   npm run program -- restore-drill [--payments 200] [--wait 65] [--postgres]
  *
+ * With `--postgres`, the database is a PostgreSQL with continuous archiving, and the commands of docs/backup.md restore it to
+ * the point in time of the backup; afterwards it is restored once more, from the last transaction of a lost machine.
  * `--wait` is how many seconds pass between the failure and the repeats. An exact amount that is sent a minute or more before
  * its session is no proof, so such money is listed for a person; below a minute the service finds it by itself.
  */
 const { values } = parseArgs({
-  options: { payments: { type: 'string', default: '200' }, wait: { type: 'string', default: '65' } },
+  options: {
+    payments: { type: 'string', default: '200' },
+    wait: { type: 'string', default: '65' },
+    postgres: { type: 'boolean', default: false },
+  },
 });
 const CONFIRMATIONS = 2;
 const PAID_TIMEOUT_MS = 120_000;
@@ -28,6 +37,7 @@ const share = (percent: number) => Math.max(1, Math.round((Number(values.payment
 
 const say = (line: string) => void process.stderr.write(`${Math.round(performance.now() / 1000)} s  ${line}\n`);
 
+if (values.postgres && !haveSystemPackages(OWN_POSTGRES_NEEDS)) process.exit(0);
 await using stack = new AsyncDisposableStack();
 const chain = stack.use(await startAnvil({ chainId: 4001 }));
 const token = await chain.deployToken();
@@ -35,10 +45,15 @@ const receiver = await startReceiver();
 stack.defer(() => receiver.close());
 const dataDir = await mkdtemp(join(tmpdir(), 'quittance-restore-drill-'));
 stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-const service = await Service.prepare(settings(chain, token));
+const postgres = values.postgres ? await OwnPostgres.start() : undefined;
+stack.defer(() => postgres?.stop());
+const service = await Service.prepare({
+  ...settings(chain, token),
+  ...(postgres && { DATABASE_URL: postgres.url }),
+});
 stack.defer(() => service.end('SIGTERM'));
 const shop = new Shop(service.url);
-const file = join(dataDir, 'backup');
+const keeper = postgres ? keepPostgres(postgres) : keepEmbedded(service, dataDir);
 
 await service.start();
 await shop.logIn(ownerOf(chain));
@@ -54,8 +69,7 @@ const down = await orders('known to the backup, paid while down', share(20));
 await pay(before.orders);
 await paid(before.orders);
 say('backing up while the service runs');
-requireDone(await service.command('backup', file));
-const { size } = await stat(file);
+await keeper.backUp();
 
 const byReference = await orders('made after the backup, paid by reference', share(15));
 const byAmount = await orders('made after the backup, paid by amount', share(10));
@@ -75,7 +89,7 @@ await pause(Number(values.wait) * 1000);
 
 const beganAt = performance.now();
 say('restoring');
-requireDone(await service.command('restore', file, '--force'));
+await keeper.restore();
 const restoredMs = performance.now() - beganAt;
 await service.start();
 await paid([...between.orders, ...down.orders]);
@@ -108,12 +122,28 @@ const figures = {
   eventsSentAgain: judged.repeated,
   eventsUnderAnotherId: judged.renamed,
   webhooksBeforeTheFailure: toldBefore,
-  backupBytes: size,
+  backupBytes: await keeper.bytes(),
   restoreSeconds: Number((restoredMs / 1000).toFixed(1)),
   knownPaymentsSettledAfterSeconds: Number((caughtUpMs / 1000).toFixed(1)),
 };
 console.log(JSON.stringify(figures, null, 2));
 if (judged.lost + judged.paidTwice + judged.renamed > 0) process.exitCode = 1;
+if (postgres) await restoreToTheEnd(postgres);
+
+/** The machine of the database is lost; its archive and the newest files of its log are left. */
+async function restoreToTheEnd(lost: OwnPostgres): Promise<void> {
+  const before = [...(await stored())].toSorted();
+  lost.kill();
+  await service.end('SIGKILL');
+  say('restoring to the last transaction');
+  await lost.restore();
+  await service.start();
+  const isEqual = JSON.stringify([...(await stored())].toSorted()) === JSON.stringify(before);
+  console.log(
+    `restored to the last transaction: ${before.length} payments are ${isEqual ? 'as they were' : 'NOT as they were'}`,
+  );
+  if (!isEqual) process.exitCode = 1;
+}
 
 async function orders(name: string, many: number, { isChosen = true } = {}): Promise<Group> {
   const made: Order[] = [];
@@ -164,7 +194,7 @@ async function stored(): Promise<Map<string, { id: string; status: string; tx_ha
 
 async function checkUntilRead(): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
-    const { code, output } = await service.command('restore-check');
+    const { code, output } = await service.command('restore-check', ...keeper.checkOptions);
     if (code === 0 || attempt === 5) return output;
     await pause(1_000);
   }
@@ -186,11 +216,6 @@ async function assignByHand(list: string, expected: readonly Order[]): Promise<n
 
 function half<T>(some: readonly T[], which: 0 | 1): T[] {
   return some.filter((_, at) => at % 2 === which);
-}
-
-function requireDone({ code, output }: { code: number | null; output: string }): void {
-  process.stdout.write(output);
-  if (code !== 0) throw new Error('the command failed');
 }
 
 function settings(local: TestChain, usdc: string): Record<string, string> {

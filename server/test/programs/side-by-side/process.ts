@@ -14,6 +14,7 @@ export interface ReleaseProcess {
   url: string;
   /** Errors in its log and its error output. */
   errors: string[];
+  isRunning(): boolean;
   stop(): Promise<void>;
 }
 
@@ -36,6 +37,7 @@ export async function startRelease(name: string, folder: string, env: Record<str
     name,
     url,
     errors,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       if (child.exitCode !== null) return;
       const gone = once(child, 'exit');
