@@ -33,6 +33,8 @@ test('one signs in by a code from a mail', async () => {
   await page.getByRole('button', { name: 'Send a code' }).click();
   const code = page.getByLabel('Code');
   await code.waitFor();
+  // A second code is offered once the first has had time to arrive.
+  expect(await page.getByRole('button', { name: /^Send a new code in \d+ s$/ }).isDisabled()).toBe(true);
   expect(await overflow(page)).toBe(0);
   const inbox = await window.context.newPage();
   const mail = inbox.getByRole('row').filter({ hasText: 'kim@shop.example' });

@@ -226,6 +226,8 @@ const words: Catalog = {
   Code: 'الرمز',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'ستة أحرف، آخر كلمة في عنوان الرسالة. صالحة عشر دقائق.',
+  'Send a new code in {seconds} s': 'إرسال رمز جديد خلال {seconds} ث',
+  'Send a new code': 'إرسال رمز جديد',
   'Send a code': 'أرسل رمزًا',
   'Use a different email': 'استخدم عنوانًا آخر',
   'Running locally? Your code is in the': 'في بيئة التطوير تجد الرسالة في',

@@ -230,6 +230,8 @@ const words: Catalog = {
   Code: 'Code',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Sechs Zeichen, das letzte Wort im Betreff der E-Mail. Sie gelten zehn Minuten.',
+  'Send a new code in {seconds} s': 'Neuen Code in {seconds} s senden',
+  'Send a new code': 'Neuen Code senden',
   'Send a code': 'Code senden',
   'Use a different email': 'Andere Adresse verwenden',
   'Running locally? Your code is in the': 'In der Entwicklung liegt die E-Mail im',

@@ -227,6 +227,8 @@ const words: Catalog = {
   Code: 'Código',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Seis caracteres, la última palabra del asunto del correo. Valen diez minutos.',
+  'Send a new code in {seconds} s': 'Enviar otro código en {seconds} s',
+  'Send a new code': 'Enviar otro código',
   'Send a code': 'Enviar un código',
   'Use a different email': 'Usar otra dirección',
   'Running locally? Your code is in the': 'En desarrollo el correo está en la',

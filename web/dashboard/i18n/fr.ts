@@ -229,6 +229,8 @@ const words: Catalog = {
   Code: 'Code',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Six caractères, le dernier mot de l’objet de l’e-mail. Ils sont valables dix minutes.',
+  'Send a new code in {seconds} s': 'Nouveau code dans {seconds} s',
+  'Send a new code': 'Envoyer un nouveau code',
   'Send a code': 'Envoyer un code',
   'Use a different email': 'Utiliser une autre adresse',
   'Running locally? Your code is in the': 'En développement, l’e-mail se trouve dans la',

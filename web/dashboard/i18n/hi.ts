@@ -226,6 +226,8 @@ const words: Catalog = {
   Code: 'कोड',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'छह अक्षर, मेल के विषय का आख़िरी शब्द। दस मिनट तक मान्य।',
+  'Send a new code in {seconds} s': '{seconds} सेकंड में नया कोड भेजें',
+  'Send a new code': 'नया कोड भेजें',
   'Send a code': 'कोड भेजें',
   'Use a different email': 'दूसरा पता इस्तेमाल करें',
   'Running locally? Your code is in the': 'विकास परिवेश में मेल यहाँ है:',

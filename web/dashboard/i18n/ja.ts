@@ -226,6 +226,8 @@ const words: Catalog = {
   Code: 'コード',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     '6 文字。メールの件名の最後の語です。10 分間有効です。',
+  'Send a new code in {seconds} s': '{seconds} 秒後に新しいコードを送信',
+  'Send a new code': '新しいコードを送信',
   'Send a code': 'コードを送信',
   'Use a different email': '別のアドレスを使う',
   'Running locally? Your code is in the': '開発環境ではメールはここにあります：',

@@ -228,6 +228,8 @@ const words: Catalog = {
   Code: 'Código',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Seis caracteres, a última palavra do assunto do e-mail. Valem por dez minutos.',
+  'Send a new code in {seconds} s': 'Enviar novo código em {seconds} s',
+  'Send a new code': 'Enviar novo código',
   'Send a code': 'Enviar um código',
   'Use a different email': 'Usar outro endereço',
   'Running locally? Your code is in the': 'Em desenvolvimento, o e-mail está na',

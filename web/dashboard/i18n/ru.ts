@@ -228,6 +228,8 @@ const words: Catalog = {
   Code: 'Код',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Шесть знаков, последнее слово темы письма. Они действуют десять минут.',
+  'Send a new code in {seconds} s': 'Новый код через {seconds} с',
+  'Send a new code': 'Отправить новый код',
   'Send a code': 'Отправить код',
   'Use a different email': 'Использовать другой адрес',
   'Running locally? Your code is in the': 'При разработке письмо лежит здесь:',

@@ -227,6 +227,8 @@ const words: Catalog = {
   Code: 'Kod',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'Altı karakter, e-postanın konusundaki son sözcük. On dakika geçerlidir.',
+  'Send a new code in {seconds} s': '{seconds} sn sonra yeni kod gönder',
+  'Send a new code': 'Yeni kod gönder',
   'Send a code': 'Kod gönder',
   'Use a different email': 'Başka bir adres kullan',
   'Running locally? Your code is in the': 'Geliştirme ortamında e-postanın bulunduğu yer:',

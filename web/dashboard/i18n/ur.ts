@@ -226,6 +226,8 @@ const words: Catalog = {
   Code: 'کوڈ',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'چھ حروف، ای میل کے موضوع کا آخری لفظ۔ دس منٹ تک کارآمد۔',
+  'Send a new code in {seconds} s': '{seconds} سیکنڈ میں نیا کوڈ بھیجیں',
+  'Send a new code': 'نیا کوڈ بھیجیں',
   'Send a code': 'کوڈ بھیجیں',
   'Use a different email': 'دوسرا پتہ استعمال کریں',
   'Running locally? Your code is in the': 'ترقیاتی ماحول میں ای میل یہاں ہے:',

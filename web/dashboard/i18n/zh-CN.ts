@@ -222,6 +222,8 @@ const words: Catalog = {
   Code: '验证码',
   'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     '六个字符，即邮件主题的最后一个词，十分钟内有效。',
+  'Send a new code in {seconds} s': '{seconds} 秒后可发送新验证码',
+  'Send a new code': '发送新验证码',
   'Send a code': '发送验证码',
   'Use a different email': '使用其他地址',
   'Running locally? Your code is in the': '开发环境中的邮件位于',

@@ -142,6 +142,7 @@ function EmailForm({ invitation, enter }: FormProps) {
   const [isSent, setSent] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const send = () => post('/v1/auth/email/start', { email, ...(invitation && { invitation }) });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -151,7 +152,7 @@ function EmailForm({ invitation, enter }: FormProps) {
         await post('/dashboard/session/email', { email, code: code.trim() });
         await enter();
       } else {
-        await post('/v1/auth/email/start', { email, ...(invitation && { invitation }) });
+        await send();
         setSent(true);
       }
     } catch (problem) {
@@ -195,6 +196,7 @@ function EmailForm({ invitation, enter }: FormProps) {
       <Button kind="primary" type="submit" busy={busy}>
         {isSent ? t('Sign in') : t('Send a code')}
       </Button>
+      {isSent && <SendAgain send={send} onError={setError} />}
       {isSent && (
         <Button
           kind="quiet"
@@ -217,6 +219,29 @@ function EmailForm({ invitation, enter }: FormProps) {
         </p>
       )}
     </form>
+  );
+}
+
+const RESEND_AFTER_SECONDS = 30;
+
+/** Another code, once the first has had time to arrive. */
+function SendAgain({ send, onError }: { send: () => Promise<unknown>; onError: (problem: unknown) => void }) {
+  const { t } = useLanguage();
+  const [seconds, setSeconds] = useState(RESEND_AFTER_SECONDS);
+  useEffect(() => {
+    if (seconds === 0) return undefined;
+    const timer = setTimeout(() => setSeconds(seconds - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [seconds]);
+  const again = () => {
+    setSeconds(RESEND_AFTER_SECONDS);
+    onError(null);
+    void send().catch(onError);
+  };
+  return (
+    <Button kind="quiet" disabled={seconds > 0} onClick={again} className="tabular-nums">
+      {seconds > 0 ? t('Send a new code in {seconds} s', { seconds }) : t('Send a new code')}
+    </Button>
   );
 }
 
