@@ -39,10 +39,13 @@ test('one signs in by a code from a mail', async () => {
   const inbox = await window.context.newPage();
   const mail = inbox.getByRole('row').filter({ hasText: 'kim@shop.example' });
   await expect
-    .poll(async () => {
-      await inbox.goto(`${demo.url}/dev/mail`);
-      return mail.count();
-    })
+    .poll(
+      async () => {
+        await inbox.goto(`${demo.url}/dev/mail`);
+        return mail.count();
+      },
+      { timeout: 15_000 },
+    )
     .toBe(1);
   await code.fill((await mail.getByRole('link').textContent())?.split(' ').at(-1) ?? '');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -72,7 +75,7 @@ test('payments are found by their order, and by two days of the calendar', async
   await open(page, '/payments', 'Export CSV');
   await page.getByRole('searchbox', { name: 'Search payments' }).fill('order-1034');
   await page.getByRole('table').getByText('order-1034').waitFor();
-  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  await expect.poll(() => page.getByRole('row').count(), { timeout: 15_000 }).toBe(2);
 
   await open(page, '/payments', 'Export CSV');
   await page.getByLabel('Period: Any time').click();

@@ -47,7 +47,7 @@ test('a wallet on another device scans the code and pays, and the transfer carri
 
   expect(wallet.asked.map(({ method }) => method)).toEqual(['eth_sendTransaction']);
   expect(wallet.peer()).toMatchObject({ name: 'Fern & Fog', url: shop.url });
-  await expect.poll(() => wallet.isEnded()).toBe(true);
+  await expect.poll(() => wallet.isEnded(), { timeout: 15_000 }).toBe(true);
   expect(relay.projects).toContain(PROJECT_ID);
   const { payment } = await shop.look(id);
   const [call] = wallet.asked.flatMap(({ params }) => params) as { data: string }[];
@@ -74,7 +74,9 @@ test.each(['reject', 'decline'] as const)(
     await window.page.getByRole('button', { name: 'Pay with WalletConnect' }).click();
     await window.page.locator('.scan').getByRole('button', { name: 'Cancel' }).click();
     await window.page.locator('.scan').waitFor({ state: 'detached' });
-    await expect.poll(() => window.page.getByRole('button', { name: 'Pay with WalletConnect' }).isEnabled()).toBe(true);
+    await expect
+      .poll(() => window.page.getByRole('button', { name: 'Pay with WalletConnect' }).isEnabled(), { timeout: 15_000 })
+      .toBe(true);
   },
 );
 
