@@ -74,6 +74,7 @@ test('markup in every stored string, and in what a receiver answers, is text eve
     order_id: MARKUP + TURNED,
     description: MARKUP,
     metadata: { [MARKUP.slice(0, 40)]: MARKUP },
+    customer: { name: MARKUP + TURNED, reference: MARKUP },
   });
   await api('POST', `/v1/public/checkout/sessions/${session.data.id}/test`, { action: 'paid' });
   await api('GET', `/v1/payments/${encodeURIComponent(MARKUP)}`);
@@ -93,6 +94,9 @@ test('markup in every stored string, and in what a receiver answers, is text eve
     ['', MARKUP.slice(0, 40)],
     ['/payments', MARKUP.slice(0, 40)],
     [`/payments/${payment}`, MARKUP],
+    ['/customers', MARKUP.slice(0, 40)],
+    [`/customers?q=${encodeURIComponent(MARKUP)}`, MARKUP.slice(0, 30)],
+    [`/customers/one?reference=${encodeURIComponent(JSON.stringify(MARKUP))}`, MARKUP],
     ['/links', MARKUP.slice(0, 40)],
     ['/wallets', MARKUP.slice(0, 40)],
     ['/keys', MARKUP.slice(0, 40)],

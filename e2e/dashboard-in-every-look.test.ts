@@ -31,6 +31,9 @@ const VIEWS = [
   '',
   '/payments',
   '/payments?q=nothing',
+  '/customers',
+  '/customers?q=nothing',
+  '/customers/one?reference=C-1007',
   '/transfers',
   '/links',
   '/wallets',
@@ -150,6 +153,7 @@ test.each(SPOKEN)(
     expect(await page.locator('html').getAttribute('dir')).toBe(['ar', 'ur'].includes(locale) ? 'rtl' : 'ltr');
     for (const [path, title] of [
       ['/payments', 'Payments'],
+      ['/customers', 'Customers'],
       ['/transfers', 'Unattributed transfers'],
       ['/links', 'Payment links'],
       ['/wallets', 'Payout wallets'],

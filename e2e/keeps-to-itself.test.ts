@@ -180,13 +180,14 @@ test("the data of a customer's page contains nothing private of the merchant", a
   const { id, checkout_url: url } = await shop.session({
     order_id: 'order-secret',
     metadata: { note: 'metadata-secret' },
+    customer: { email: 'customer-secret@example.com', name: 'customer-secret', reference: 'customer-secret' },
   });
   const said = [
     JSON.stringify(await shop.look(id)),
     (await get(url)).body,
     (await get(`${shop.url}/receipt/${id}`)).body,
   ].join('\n');
-  expect(said).not.toMatch(/order-secret|metadata-secret|@shop\.example|sk_test_|whsec_|acc_|pp_/);
+  expect(said).not.toMatch(/order-secret|metadata-secret|customer-secret|@shop\.example|sk_test_|whsec_|acc_|pp_/);
 });
 
 test('the first picture is there soon on a slow line, and nothing moves afterwards', async () => {

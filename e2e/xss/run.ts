@@ -85,6 +85,7 @@ async function tryOut(shop: Shop, page: Page, payload: string): Promise<void> {
     order_id: payload.slice(0, 200),
     line_items: [{ name: payload.slice(0, 250), quantity: 2, amount: '24.50' }],
     metadata: { note: payload },
+    customer: { name: payload.slice(0, 200), reference: payload.slice(0, 200) },
     success_url: `https://fern-and-fog.example/thanks?${encodeURIComponent(payload)}`,
     cancel_url: `https://fern-and-fog.example/basket?${encodeURIComponent(payload)}`,
   });

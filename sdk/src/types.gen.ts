@@ -144,6 +144,8 @@ export type CheckoutSession = {
   description: string | null;
   /** The key-value pairs you sent; `{}` if none. */
   metadata: Record<string, string>;
+  /** The customer that you sent, or null. */
+  customer: Customer | null;
   /** The line items of the order. */
   line_items: LineItem[] | null;
   /** The assets that the customer may pay with. */
@@ -166,6 +168,16 @@ export type CheckoutSession = {
   created_at: string;
   /** When the session expires. After this, create a new session. */
   expires_at: string | null;
+};
+
+/** The customer, as you described them. Never shown on the checkout page. */
+export type Customer = {
+  /** Email address, in lower case. */
+  email: string | null;
+  /** Name. */
+  name: string | null;
+  /** Your own ID of the customer. */
+  reference: string | null;
 };
 
 export type DeletedApiKey = {
@@ -263,6 +275,8 @@ export type EventData = {
   order_id: string | null;
   /** The key-value pairs you sent; `{}` if none. */
   metadata: Record<string, string>;
+  /** The customer that you sent, or null. */
+  customer: Customer | null;
   /** The payout wallet that receives the funds. */
   payout_wallet_id: string;
   /** The payment link that created it, if any. */
@@ -431,6 +445,8 @@ export type Payment = {
   order_id: string | null;
   /** The key-value pairs you sent; `{}` if none. */
   metadata: Record<string, string>;
+  /** The customer that you sent, or null. */
+  customer: Customer | null;
   /** The payout wallet that receives the funds. */
   payout_wallet_id: string;
   /** The payment link that created it, if any. */
@@ -531,6 +547,8 @@ export type PaymentLink = {
   order_id: string | null;
   /** The key-value pairs you sent; `{}` if none. */
   metadata: Record<string, string>;
+  /** The customer that you sent, or null. */
+  customer: Customer | null;
   /** The value you sent. */
   success_url: string | null;
   /** The value you sent. */
@@ -1214,6 +1232,15 @@ export type CreateCheckoutSessionBody = {
   description?: string;
   /** Up to 50 key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to 40 characters, values up to 500. */
   metadata?: Record<string, string>;
+  /** The customer, for you alone: the checkout page never shows it. `{}` counts as left out. */
+  customer?: {
+    /** Email address. Stored in lower case. */
+    email?: string;
+    /** Name. */
+    name?: string;
+    /** Your own ID of the customer. It identifies them in the dashboard; without it, the email address does. */
+    reference?: string;
+  };
   /** The line items of the order, shown to the customer. */
   line_items?: LineItem[];
   /** Assets that the customer may pay with, as `ASSET_NETWORK`. Defaults to the account's setting, or all supported assets. */
@@ -1241,6 +1268,15 @@ export type CreatePaymentLinkBody = {
   order_id?: string;
   /** Up to 50 key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to 40 characters, values up to 500. */
   metadata?: Record<string, string>;
+  /** The customer of every session that the link opens. Leave it out for a link that many people use. */
+  customer?: {
+    /** Email address. Stored in lower case. */
+    email?: string;
+    /** Name. */
+    name?: string;
+    /** Your own ID of the customer. It identifies them in the dashboard; without it, the email address does. */
+    reference?: string;
+  };
   /** Where to send customers after they pay: https, or http on localhost. */
   success_url?: string;
   /** Where to send customers who cancel. */
@@ -1261,6 +1297,10 @@ export type ListPaymentsQuery = {
   status?: PaymentStatus;
   /** `direct`: paid in the payout asset on the payout network, with no fee. `routed`: converted by a route provider, with a 1.5% fee. */
   route?: RouteType;
+  /** Only payments with this `customer.reference`. */
+  customer_reference?: string;
+  /** Only payments with this `customer.email`, in upper or lower case. */
+  customer_email?: string;
   /** Only payments created at or after this time. */
   created_after?: string;
   /** Only payments created before this time. */

@@ -16,6 +16,7 @@ import { publicRoutes } from './resources/public/routes.ts';
 import { checkoutSessionRoutes } from './resources/checkout-sessions/routes.ts';
 import { registerDashboardPages } from './resources/dashboard/pages.ts';
 import { logRequests } from './resources/dashboard/request-log.ts';
+import { customerRoutes } from './resources/customers/routes.ts';
 import { dashboardRoutes } from './resources/dashboard/routes.ts';
 import { registerDevPages } from './resources/dev/pages.ts';
 import { docsRoutes, registerDocsPages } from './resources/docs/routes.ts';
@@ -88,4 +89,5 @@ const ROUTES: readonly Route<Context>[] = [
   ...testHelperRoutes,
   ...docsRoutes,
   ...dashboardRoutes,
+  ...customerRoutes,
 ];

@@ -33,6 +33,18 @@ const payment = createRoute({
   path: '/payments/$id',
   component: lazyRouteComponent(() => import('./views/payment.tsx'), 'PaymentView'),
 });
+const customers = createRoute({
+  getParentRoute: () => shell,
+  path: '/customers',
+  validateSearch: readTexts('q'),
+  component: lazyRouteComponent(() => import('./views/customers.tsx'), 'CustomersView'),
+});
+const customer = createRoute({
+  getParentRoute: () => shell,
+  path: '/customers/one',
+  validateSearch: readTexts('reference', 'email'),
+  component: lazyRouteComponent(() => import('./views/customer.tsx'), 'CustomerView'),
+});
 const transfers = createRoute({
   getParentRoute: () => shell,
   path: '/transfers',
@@ -87,6 +99,17 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./views/settings.tsx'), 'SettingsView'),
 });
 
+/** The router parses text that looks like a number as one. */
+function readTexts<Name extends string>(...names: Name[]) {
+  return (search: Record<string, unknown>) =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        search[name] === undefined ? undefined : String(search[name]).slice(0, 254) || undefined,
+      ]),
+    ) as { [Each in Name]?: string | undefined };
+}
+
 const missing = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundView });
 
 export function createDashboardRouter() {
@@ -98,6 +121,8 @@ export function createDashboardRouter() {
         home,
         payments,
         payment,
+        customers,
+        customer,
         transfers,
         wallets,
         links,

@@ -8,6 +8,7 @@ import { type Currency, PAYMENT_STATUSES, ROUTES, type Route } from '../statuses
 
 import { common, object } from './endpoint-shape.ts';
 
+export * from './customer-endpoints.ts';
 export * from './money-endpoints.ts';
 
 // Only the dashboard uses these endpoints. They are not part of the published API and change with its pages.

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { CheckoutSessionShape, LineItemShape } from '../shapes/checkout-session.ts';
 import { amountInput, LIMITS, metadataInput, urlInput } from '../shapes/common.ts';
+import { customerInput } from '../shapes/customer.ts';
 import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
@@ -48,6 +49,9 @@ export const createCheckoutSession = endpoint({
       }),
     ),
     metadata: Type.Optional(metadataInput),
+    customer: Type.Optional(
+      customerInput('The customer, for you alone: the checkout page never shows it. `{}` counts as left out.'),
+    ),
     line_items: Type.Optional(
       Type.Array(LineItemShape, {
         description: 'The line items of the order, shown to the customer.',

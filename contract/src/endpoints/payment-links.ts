@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { amountInput, LIMITS, metadataInput, pageQuery, urlInput } from '../shapes/common.ts';
+import { customerInput } from '../shapes/customer.ts';
 import { PaymentLinkShape } from '../shapes/payment-link.ts';
 import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
@@ -40,6 +41,9 @@ export const createPaymentLink = endpoint({
       }),
     ),
     metadata: Type.Optional(metadataInput),
+    customer: Type.Optional(
+      customerInput('The customer of every session that the link opens. Leave it out for a link that many people use.'),
+    ),
     success_url: Type.Optional(
       urlInput(
         'Where to send customers after they pay: https, or http on localhost.',

@@ -21,6 +21,22 @@ export const listPayments = endpoint({
   query: Type.Object({
     status: Type.Optional(PaymentStatusShape),
     route: Type.Optional(RouteTypeShape),
+    customer_reference: Type.Optional(
+      Type.String({
+        description: 'Only payments with this `customer.reference`.',
+        minLength: 1,
+        maxLength: LIMITS.customerReferenceLength,
+        examples: ['customer-1042'],
+      }),
+    ),
+    customer_email: Type.Optional(
+      Type.String({
+        description: 'Only payments with this `customer.email`, in upper or lower case.',
+        minLength: 1,
+        maxLength: LIMITS.emailLength,
+        examples: ['kim@example.com'],
+      }),
+    ),
     created_after: Type.Optional(instantInput('Only payments created at or after this time.')),
     created_before: Type.Optional(instantInput('Only payments created before this time.')),
     ...pageQuery(20),

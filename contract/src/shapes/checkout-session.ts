@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { PAY_ASSETS } from '../assets.ts';
 import { PAYMENT_STATUSES, ROUTES } from '../statuses.ts';
+import { customer } from './customer.ts';
 import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
 import {
   LIMITS,
@@ -112,6 +113,7 @@ export const CheckoutSessionShape = component(
         examples: ['Two ferns'],
       }),
       metadata,
+      customer,
       line_items: nullable(Type.Array(LineItemShape), {
         description: 'The line items of the order.',
         examples: [[{ name: 'Fern, potted', quantity: 2, amount: '49.00', unit_amount: '24.50' }]],

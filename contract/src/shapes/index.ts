@@ -2,6 +2,7 @@ export * from './account.ts';
 export * from './auth.ts';
 export * from './checkout-session.ts';
 export * from './common.ts';
+export * from './customer.ts';
 export * from './invitation.ts';
 export * from './payment-link.ts';
 export * from './payment.ts';

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { customer } from './customer.ts';
 import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
 import {
   assetLabel,
@@ -40,6 +41,7 @@ export const PaymentLinkShape = component(
       }),
       order_id: orderId,
       metadata,
+      customer,
       success_url: nullable(Type.String(), {
         description: 'The value you sent.',
         examples: ['https://shop.example.com/thanks'],

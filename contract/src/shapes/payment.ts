@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { FAILURE_REASONS, SETTLEMENT_ALERT_TYPES } from '../statuses.ts';
 import { PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
+import { customer } from './customer.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import {
   assetAmount,
@@ -74,6 +75,7 @@ export const paymentFields = {
   pay_network: networkLabel('The network that the customer pays on.'),
   order_id: orderId,
   metadata,
+  customer,
   payout_wallet_id: id('pp', 'The payout wallet that receives the funds.'),
   payment_link_id: nullable(id('pl', 'The link.'), {
     description: 'The payment link that created it, if any.',

@@ -35,6 +35,18 @@ export async function moveBack(database: Database, accountId: string, sessionId:
       `update checkout_sessions set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval where id = $1 and account_id = $2`,
       values.slice(0, 3),
     );
+    await db.query(
+      'demo_move_customers',
+      `
+      update customers c
+         set last_paid_at = paid.last_paid_at
+        from (select coalesce('r' || (s.customer ->> 'reference'), 'e' || (s.customer ->> 'email')) as key, max(p.paid_at) as last_paid_at
+                from checkout_sessions s join payments p on p.session_id = s.id
+               where s.account_id = $1 and not s.livemode and p.paid_at is not null
+               group by 1) paid
+       where c.account_id = $1 and not c.livemode and paid.key = coalesce('r' || c.reference, 'e' || c.email)`,
+      [accountId],
+    );
   });
 }
 

@@ -116,6 +116,7 @@ async function placeOrder(
       order_id: `order-${order.number}`,
       payout_wallet_id: order.walletId,
       metadata: { customer: String(2000 + order.number) },
+      ...(order.customer && { customer: order.customer }),
       expires_in: WEEK_SECONDS,
     },
     `demo-order-${order.number}`,

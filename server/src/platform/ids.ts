@@ -50,7 +50,8 @@ export type IdPrefix =
   | 'ro'
   | 'inv'
   | 'mc'
-  | 'rct';
+  | 'rct'
+  | 'cus';
 
 /** A new identifier, `cs_` and 24 base62 characters: 143 bits, so that a session's id can be a capability. */
 export function newId(prefix: IdPrefix): string {

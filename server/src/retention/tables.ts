@@ -97,6 +97,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: 'moved to `signed_claims`; dropped in the next release',
     pruning: { by: 'next release' },
   },
+  customers: {
+    owner: 'the account',
+    budget: 'one per customer who has paid, as the merchant identifies them',
+    expiry: 'kept, as the payments that it counts are',
+    pruning: { by: 'nothing' },
+  },
   deliveries: {
     owner: 'the webhook endpoint',
     budget: `${MAX_ENDPOINTS} endpoints per account and mode; ${count(MAX_PARKED_PER_ENDPOINT)} parked per disabled endpoint and ${count(MAX_WAITING_PER_ACCOUNT)} waiting per account, beyond which events are counted instead`,

@@ -685,6 +685,21 @@ const words: Catalog = {
     many: 'مقارنة بـ {count} يومًا سابقًا',
     other: 'مقارنة بـ {count} يوم سابق',
   },
+  'Customer not found in this mode': 'لا يوجد عميل كهذا في هذا الوضع',
+  Customers: 'العملاء',
+  Customer: 'العميل',
+  Reference: 'المرجع',
+  Total: 'الإجمالي',
+  'Last payment': 'آخر دفعة',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'العملاء الذين دفعوا، كما تسمّيهم جلساتك وروابط الدفع.',
+  'No customers yet': 'لا عملاء بعد',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'أرسل `customer` مع جلسة الدفع. يظهر العملاء هنا بعد أول دفعة لهم.',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'يبحث عن بداية الاسم أو البريد الإلكتروني أو المرجع، في هذا الوضع.',
+  'Search customers': 'البحث عن عملاء',
+  'Search by name, email or reference': 'ابحث بالاسم أو البريد الإلكتروني أو المرجع',
 };
 
 export default words;

@@ -663,6 +663,21 @@ const words: Catalog = {
     one: 'gegenüber dem Tag davor',
     other: 'gegenüber den {count} Tagen davor',
   },
+  'Customer not found in this mode': 'In diesem Modus gibt es diesen Kunden nicht',
+  Customers: 'Kunden',
+  Customer: 'Kunde',
+  Reference: 'Referenz',
+  Total: 'Summe',
+  'Last payment': 'Letzte Zahlung',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'Kunden, die bezahlt haben, wie Ihre Bezahlvorgänge und Zahlungslinks sie nennen.',
+  'No customers yet': 'Noch keine Kunden',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'Senden Sie `customer` mit einem Bezahlvorgang. Kunden erscheinen hier nach ihrer ersten Zahlung.',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'Sucht in diesem Modus nach dem Anfang eines Namens, einer E-Mail-Adresse oder einer Referenz.',
+  'Search customers': 'Kunden suchen',
+  'Search by name, email or reference': 'Nach Name, E-Mail oder Referenz suchen',
 };
 
 export default words;

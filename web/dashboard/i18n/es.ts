@@ -665,6 +665,21 @@ const words: Catalog = {
     many: 'respecto a los {count} días anteriores',
     other: 'respecto a los {count} días anteriores',
   },
+  'Customer not found in this mode': 'Este cliente no existe en este modo',
+  Customers: 'Clientes',
+  Customer: 'Cliente',
+  Reference: 'Referencia',
+  Total: 'Total',
+  'Last payment': 'Último pago',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'Clientes que han pagado, tal como los nombran tus sesiones y enlaces de pago.',
+  'No customers yet': 'Aún no hay clientes',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'Envía `customer` con una sesión de pago. Los clientes aparecen aquí tras su primer pago.',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'Busca el comienzo de un nombre, un correo electrónico o una referencia, en este modo.',
+  'Search customers': 'Buscar clientes',
+  'Search by name, email or reference': 'Buscar por nombre, correo o referencia',
 };
 
 export default words;

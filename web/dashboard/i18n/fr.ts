@@ -670,6 +670,21 @@ const words: Catalog = {
     many: 'par rapport aux {count} jours précédents',
     other: 'par rapport aux {count} jours précédents',
   },
+  'Customer not found in this mode': 'Ce client n’existe pas dans ce mode',
+  Customers: 'Clients',
+  Customer: 'Client',
+  Reference: 'Référence',
+  Total: 'Total',
+  'Last payment': 'Dernier paiement',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'Les clients qui ont payé, tels que vos sessions et liens de paiement les nomment.',
+  'No customers yet': 'Pas encore de clients',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'Envoyez `customer` avec une session de paiement. Les clients apparaissent ici après leur premier paiement.',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'Recherche le début d’un nom, d’une adresse e-mail ou d’une référence, dans ce mode.',
+  'Search customers': 'Rechercher des clients',
+  'Search by name, email or reference': 'Rechercher par nom, e-mail ou référence',
 };
 
 export default words;

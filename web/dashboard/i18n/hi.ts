@@ -640,6 +640,21 @@ const words: Catalog = {
   'This month': 'इस महीने',
   Money: 'पैसा',
   'compared with the {count} days before': { one: 'पिछले {count} दिन की तुलना में', other: 'पिछले {count} दिनों की तुलना में' },
+  'Customer not found in this mode': 'इस मोड में ऐसा कोई ग्राहक नहीं है',
+  Customers: 'ग्राहक',
+  Customer: 'ग्राहक',
+  Reference: 'संदर्भ',
+  Total: 'कुल',
+  'Last payment': 'पिछला भुगतान',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'भुगतान कर चुके ग्राहक, जैसा आपके सत्र और भुगतान लिंक उन्हें बताते हैं।',
+  'No customers yet': 'अभी कोई ग्राहक नहीं',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'चेकआउट सत्र के साथ `customer` भेजें। ग्राहक अपने पहले भुगतान के बाद यहाँ दिखते हैं।',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'इस मोड में नाम, ईमेल पते या संदर्भ की शुरुआत खोजता है।',
+  'Search customers': 'ग्राहक खोजें',
+  'Search by name, email or reference': 'नाम, ईमेल या संदर्भ से खोजें',
 };
 
 export default words;

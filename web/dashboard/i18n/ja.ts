@@ -639,6 +639,21 @@ const words: Catalog = {
   'This month': '今月',
   Money: 'お金',
   'compared with the {count} days before': { other: '前の{count}日間との比較' },
+  'Customer not found in this mode': 'このモードにはその顧客はいません',
+  Customers: '顧客',
+  Customer: '顧客',
+  Reference: '参照番号',
+  Total: '合計',
+  'Last payment': '最後の支払い',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'セッションや支払いリンクで指定された、支払い済みの顧客です。',
+  'No customers yet': '顧客はまだいません',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'チェックアウトセッションと一緒に `customer` を送信してください。最初の支払いの後、ここに表示されます。',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'このモードで、名前、メールアドレス、参照番号の先頭を検索します。',
+  'Search customers': '顧客を検索',
+  'Search by name, email or reference': '名前、メールアドレス、参照番号で検索',
 };
 
 export default words;

@@ -665,6 +665,21 @@ const words: Catalog = {
     many: 'em relação aos {count} dias anteriores',
     other: 'em relação aos {count} dias anteriores',
   },
+  'Customer not found in this mode': 'Este cliente não existe neste modo',
+  Customers: 'Clientes',
+  Customer: 'Cliente',
+  Reference: 'Referência',
+  Total: 'Total',
+  'Last payment': 'Último pagamento',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'Clientes que pagaram, como suas sessões e links de pagamento os nomeiam.',
+  'No customers yet': 'Ainda não há clientes',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'Envie `customer` com uma sessão de pagamento. Os clientes aparecem aqui após o primeiro pagamento.',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'Busca o início de um nome, e-mail ou referência, neste modo.',
+  'Search customers': 'Buscar clientes',
+  'Search by name, email or reference': 'Buscar por nome, e-mail ou referência',
 };
 
 export default words;

@@ -678,6 +678,21 @@ const words: Catalog = {
     many: 'по сравнению с предыдущими {count} днями',
     other: 'по сравнению с предыдущими {count} дня',
   },
+  'Customer not found in this mode': 'В этом режиме такого клиента нет',
+  Customers: 'Клиенты',
+  Customer: 'Клиент',
+  Reference: 'Идентификатор',
+  Total: 'Всего',
+  'Last payment': 'Последний платёж',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'Клиенты, которые платили, как они названы в ваших сессиях и платёжных ссылках.',
+  'No customers yet': 'Клиентов пока нет',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'Передайте `customer` с платёжной сессией. Клиенты появятся здесь после первого платежа.',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'Ищет начало имени, адреса почты или идентификатора в этом режиме.',
+  'Search customers': 'Поиск клиентов',
+  'Search by name, email or reference': 'Поиск по имени, почте или идентификатору',
 };
 
 export default words;

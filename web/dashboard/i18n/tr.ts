@@ -645,6 +645,21 @@ const words: Catalog = {
   'This month': 'Bu ay',
   Money: 'Para',
   'compared with the {count} days before': { one: 'önceki güne göre', other: 'önceki {count} güne göre' },
+  'Customer not found in this mode': 'Bu modda böyle bir müşteri yok',
+  Customers: 'Müşteriler',
+  Customer: 'Müşteri',
+  Reference: 'Referans',
+  Total: 'Toplam',
+  'Last payment': 'Son ödeme',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'Ödeme yapmış müşteriler; oturumlarınızda ve ödeme bağlantılarınızda verilen adlarıyla.',
+  'No customers yet': 'Henüz müşteri yok',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'Ödeme oturumuyla birlikte `customer` gönderin. Müşteriler ilk ödemelerinden sonra burada görünür.',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'Bu modda bir adın, e-posta adresinin veya referansın başını arar.',
+  'Search customers': 'Müşteri ara',
+  'Search by name, email or reference': 'Ad, e-posta veya referansa göre ara',
 };
 
 export default words;

@@ -650,6 +650,21 @@ const words: Catalog = {
     one: 'پچھلے {count} دن کے مقابلے میں',
     other: 'پچھلے {count} دنوں کے مقابلے میں',
   },
+  'Customer not found in this mode': 'اس موڈ میں ایسا کوئی گاہک نہیں',
+  Customers: 'گاہک',
+  Customer: 'گاہک',
+  Reference: 'حوالہ',
+  Total: 'کل',
+  'Last payment': 'آخری ادائیگی',
+  'Customers who have paid, as your sessions and payment links name them.':
+    'ادائیگی کر چکے گاہک، جیسا آپ کے سیشن اور ادائیگی کے لنک انہیں بتاتے ہیں۔',
+  'No customers yet': 'ابھی کوئی گاہک نہیں',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    'چیک آؤٹ سیشن کے ساتھ `customer` بھیجیں۔ گاہک اپنی پہلی ادائیگی کے بعد یہاں نظر آتے ہیں۔',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    'اس موڈ میں نام، ای میل پتے یا حوالے کا آغاز تلاش کرتا ہے۔',
+  'Search customers': 'گاہک تلاش کریں',
+  'Search by name, email or reference': 'نام، ای میل یا حوالے سے تلاش کریں',
 };
 
 export default words;

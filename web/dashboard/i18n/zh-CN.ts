@@ -621,6 +621,21 @@ const words: Catalog = {
   'This month': '本月',
   Money: '资金',
   'compared with the {count} days before': { other: '与前 {count} 天相比' },
+  'Customer not found in this mode': '此模式下没有该客户',
+  Customers: '客户',
+  Customer: '客户',
+  Reference: '编号',
+  Total: '合计',
+  'Last payment': '最近付款',
+  'Customers who have paid, as your sessions and payment links name them.':
+    '已付款的客户，名称来自您的会话和付款链接。',
+  'No customers yet': '还没有客户',
+  'Send `customer` with a checkout session. Customers appear here after their first payment.':
+    '创建结账会话时传入 `customer`。客户首次付款后会显示在这里。',
+  'Searches the start of a name, an email address or a reference, in this mode.':
+    '在此模式下搜索姓名、邮箱地址或编号的开头。',
+  'Search customers': '搜索客户',
+  'Search by name, email or reference': '按姓名、邮箱或编号搜索',
 };
 
 export default words;

@@ -36,6 +36,8 @@ export function useLiveUpdates(mode: Mode): void {
 const LIVE = new Set([
   'payments',
   'payment',
+  'customers',
+  'customer',
   'timeline',
   'overview',
   'transfers',

@@ -25,6 +25,7 @@ export type {
   AttentionJson,
   BusyAddressJson,
   CandidateJson,
+  CustomerFiguresJson,
   LoggedRequestJson,
   MoneyJson,
   OnboardingJson,

@@ -27,6 +27,12 @@ export const COLUMNS = {
         </span>
       ),
   },
+  customer: {
+    name: 'Customer',
+    className: 'max-w-60 truncate',
+    show: ({ customer }) =>
+      customer ? <bdi>{plain(customer.name ?? customer.email ?? customer.reference ?? '')}</bdi> : '–',
+  },
   paid_with: {
     name: 'Paid with',
     className: 'whitespace-nowrap',

@@ -20,6 +20,7 @@ import {
 } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { StatusBadge } from '../ui/status.tsx';
+import { CustomerLink } from './customers/customer-link.tsx';
 import { Amounts } from './payment/amounts.tsx';
 import { Hash } from './payment/hash.tsx';
 import { Trouble } from './payment/trouble.tsx';
@@ -153,6 +154,9 @@ export function PaymentView() {
                     <Copyable key="to" text={payment.receive_address} shown={shorten(payment.receive_address)} />,
                   ],
                   [t('Order'), payment.order_id === null ? '–' : <bdi key="order">{plain(payment.order_id)}</bdi>],
+                  ...(payment.customer
+                    ? [[t('Customer'), <CustomerLink key="customer" customer={payment.customer} />] as const]
+                    : []),
                   [
                     t('Session'),
                     payment.session === null ? (

@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useStored } from '../lib/stored.ts';
 import { useList, useMode, useRead } from '../lib/state.tsx';
+import { useTypedSearch } from '../lib/typed-search.ts';
 import type { PaymentJson, PaymentStatus, SearchJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -89,32 +90,11 @@ export function PaymentsView() {
 
 type Go = (next: PaymentsSearch, replace?: boolean) => void;
 
-const WAIT_MS = 250;
-const MIN_TYPED = 2;
-
-/** The typed text, and its search after a pause. A change of the address changes the field too. */
-function useTyped(search: PaymentsSearch, go: Go) {
-  const [typed, setTyped] = useState(search.q ?? '');
-  const [shown, setShown] = useState(search.q);
-  if (search.q !== shown) {
-    setShown(search.q);
-    if ((search.q ?? '') !== typed.trim()) setTyped(search.q ?? '');
-  }
-  const wanted = typed.trim().length >= MIN_TYPED ? typed.trim() : undefined;
-  const start = () => {
-    if (wanted !== search.q) go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true);
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts a search
-  useEffect(() => {
-    const timer = setTimeout(start, WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
-  return { typed, setTyped, start };
-}
-
 function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
   const t = useT();
-  const { typed, setTyped, start } = useTyped(search, go);
+  const { typed, setTyped, start } = useTypedSearch(search.q, (wanted) =>
+    go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true),
+  );
   const [isCustom, setCustom] = useState(false);
   const period = periodOf(search, new Date());
   const submit = (event: FormEvent) => {

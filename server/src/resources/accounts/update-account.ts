@@ -3,7 +3,7 @@ import type { Caller, Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import type { Brand, MerchantAccount } from './account.ts';
-import { readEmailAddress } from './email-address.ts';
+import { readEmailAddress } from '../../platform/email-address.ts';
 import { lockAccount, saveAccountSettings } from './store.ts';
 
 /** Changes of the account. A missing field stays as it is, null clears it. */

@@ -43,7 +43,7 @@ const INSERT_SESSIONS = `
     select asked.*
       from patience, json_to_recordset($2::json) as asked (
         place integer, id text, account_id text, livemode boolean, payment_id text, payout_wallet_id text, by_default boolean,
-        payment_link_id text, amount_minor bigint, currency text, order_id text, description text, metadata jsonb, line_items jsonb,
+        payment_link_id text, amount_minor bigint, currency text, order_id text, description text, metadata jsonb, customer jsonb, line_items jsonb,
         accepted_assets text[], reference bytea, receive_asset text, receive_network text, receive_address text,
         success_url text, cancel_url text, created_at timestamptz, expires_at timestamptz, recorded_at timestamptz,
         event_id text, event_body text,
@@ -66,11 +66,11 @@ const INSERT_SESSIONS = `
   new_sessions as (
     insert into checkout_sessions (
       id, account_id, livemode, payment_id, payout_wallet_id, payment_link_id, amount_minor, currency, order_id, description,
-      metadata, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
+      metadata, customer, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
       created_at, expires_at)
     select
       id, account_id, livemode, payment_id, payout_wallet_id, payment_link_id, amount_minor, currency, order_id, description,
-      metadata, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
+      metadata, customer, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
       created_at, expires_at
       from won
   ),
@@ -121,6 +121,7 @@ function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place
     order_id: session.orderId,
     description: session.description,
     metadata: session.metadata,
+    customer: session.customer,
     line_items: session.lineItems,
     accepted_assets: session.acceptedAssets,
     reference: bytea(session.reference),

@@ -18,6 +18,7 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
     order_id: session.orderId,
     description: session.description,
     metadata: session.metadata,
+    customer: session.customer,
     line_items: session.lineItems,
     accepted_assets: session.acceptedAssets,
     reference: presentReference(session.reference),

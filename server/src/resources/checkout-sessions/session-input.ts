@@ -2,6 +2,8 @@ import { PAY_ASSETS, findAssetByKey, type Currency } from '@quittance/contract';
 import type { Defaults } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platform/money.ts';
+import type { Customer } from '../../settlement/records/customer.ts';
+import { readCustomer, type CustomerFields } from './customer.ts';
 import { readRedirectUrl } from './redirect-url.ts';
 import type { LineItem } from './session.ts';
 
@@ -12,6 +14,7 @@ export interface SessionInput {
   orderId: string | null;
   description: string | null;
   metadata: Record<string, string>;
+  customer: Customer | null;
   lineItems: LineItem[] | null;
   acceptedAssets: string[];
   expiresInSeconds: number;
@@ -27,6 +30,7 @@ export interface SessionFields {
   order_id?: string;
   description?: string;
   metadata?: Record<string, string>;
+  customer?: CustomerFields;
   line_items?: LineItem[];
   accepted_assets?: string[];
   accepted_assets_mode?: 'all_supported' | 'custom';
@@ -50,6 +54,7 @@ export function readSessionInput(request: SessionFields, defaults: Defaults): Se
     orderId: request.order_id ?? null,
     description: request.description ?? null,
     metadata: request.metadata ?? {},
+    customer: readCustomer(request.customer, 'invalid_checkout_session'),
     lineItems: readLineItems(request.line_items, amountMinor),
     acceptedAssets: isLeftOpen(request) ? acceptedByDefault(defaults) : readAcceptedAssets(request),
     expiresInSeconds: request.expires_in ?? expiryByDefault(defaults),

@@ -1,4 +1,5 @@
 import type { AssetSymbol, Currency, Network, PaymentStatus, ReceiveNetwork } from '@quittance/contract';
+import type { Customer } from '../../settlement/records/customer.ts';
 
 /** The merchant's input. It never changes after creation; its payment holds the progress. */
 export interface CheckoutSession {
@@ -13,6 +14,7 @@ export interface CheckoutSession {
   orderId: string | null;
   description: string | null;
   metadata: Record<string, string>;
+  customer: Customer | null;
   lineItems: LineItem[] | null;
   /** Safe List keys, in the order of the request. */
   acceptedAssets: string[];

@@ -71,6 +71,7 @@ interface SessionRow {
   order_id: string | null;
   description: string | null;
   metadata: Record<string, string>;
+  customer: CheckoutSession['customer'];
   line_items: LineItem[] | null;
   accepted_assets: string[];
   reference: Buffer;
@@ -101,6 +102,7 @@ function found(row: SessionRow | undefined): FoundSession | undefined {
         orderId: row.order_id,
         description: row.description,
         metadata: row.metadata,
+        customer: row.customer,
         lineItems: row.line_items,
         acceptedAssets: row.accepted_assets,
         reference: row.reference,

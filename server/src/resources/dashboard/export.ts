@@ -78,4 +78,7 @@ const COLUMNS: readonly [name: string, read: (payment: PresentedPayment) => stri
   ['refund_reason', (payment) => payment.refund?.reason ?? null],
   ['refunded_at', (payment) => payment.refund?.created_at ?? null],
   ['metadata', (payment) => JSON.stringify(payment.metadata)],
+  ['customer_email', (payment) => payment.customer?.email ?? null],
+  ['customer_name', (payment) => payment.customer?.name ?? null],
+  ['customer_reference', (payment) => payment.customer?.reference ?? null],
 ];

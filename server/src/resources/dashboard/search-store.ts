@@ -107,6 +107,33 @@ export async function findByOrder(db: Db, account: Account, text: string, limit:
   );
 }
 
+/** By the whole reference or address of the customer. */
+export async function findByCustomer(
+  db: Db,
+  account: Account,
+  { reference, email }: { reference: string; email: string | undefined },
+  limit: number,
+): Promise<string[]> {
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_customer',
+      `
+    select id from (
+      (select payment_id as id, created_at from checkout_sessions
+        where account_id = $1 and livemode = $2 and customer ->> 'reference' = $3
+        order by created_at desc, payment_id desc
+        limit $5)
+       union all
+      (select payment_id as id, created_at from checkout_sessions
+        where account_id = $1 and livemode = $2 and customer ->> 'email' = $4
+        order by created_at desc, payment_id desc
+        limit $5)) fitting
+     order by created_at desc`,
+      [account.id, account.livemode, reference, email, limit],
+    ),
+  );
+}
+
 /**
  * By the requested amount, among the newest payments of each route. An index of amounts would serve only this query.
  */

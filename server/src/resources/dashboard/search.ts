@@ -1,12 +1,14 @@
 import { RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
+import { readEmailAddress } from '../../platform/email-address.ts';
 import { isId } from '../../platform/ids.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 import {
   findByAmount,
+  findByCustomer,
   findByIds,
   findByOrder,
   findByReference,
@@ -18,7 +20,7 @@ import {
 
 const MAX_FOUND = 50;
 
-/** Finds what a merchant pasted: an id, an order number or its beginning, an amount, a transaction hash, an address. */
+/** Finds what a merchant pasted: an id, an order number or its beginning, a customer, an amount, a transaction hash, an address. */
 export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
   const { db } = ctx;
   const text = typed.trim();
@@ -33,6 +35,7 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
       all.flat(),
     ),
     findByOrder(db, account, text, MAX_FOUND),
+    findByCustomer(db, account, { reference: text, email: readEmailAddress(text) }, MAX_FOUND),
     isAmount(text) ? findByAmount(db, account, minorOf(text), MAX_FOUND) : [],
   ]);
   const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);

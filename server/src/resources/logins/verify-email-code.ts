@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { openAccount } from '../accounts/invitations/admit.ts';
 import { consumeCode, consumeLink, countTry } from './code-store.ts';
-import { readEmailAddress } from '../accounts/email-address.ts';
+import { readEmailAddress } from '../../platform/email-address.ts';
 import { EMAIL_LINK_TOKEN_LENGTH, hashEmailCode } from './email-code.ts';
 import { issueLoginToken } from '../accounts/login-token.ts';
 import { findEmailAccount, findOrCreateEmailAccount } from '../accounts/store.ts';

@@ -1,4 +1,5 @@
 import type { AssetSymbol, Currency, ReceiveNetwork } from '@quittance/contract';
+import type { Customer } from '../../settlement/records/customer.ts';
 
 /** A checkout to share: each opening creates its own session. */
 export interface PaymentLink {
@@ -11,6 +12,8 @@ export interface PaymentLink {
   description: string;
   orderId: string | null;
   metadata: Record<string, string>;
+  /** The customer of its sessions. */
+  customer: Customer | null;
   successUrl: string | null;
   cancelUrl: string | null;
   status: LinkStatus;

@@ -66,6 +66,7 @@ function orderOf(link: PaymentLink, defaults: Defaults): SessionInput {
     orderId: link.orderId,
     description: link.description,
     metadata: link.metadata,
+    customer: link.customer,
     lineItems: null,
     acceptedAssets: acceptedByDefault(defaults),
     expiresInSeconds: expiryByDefault(defaults),

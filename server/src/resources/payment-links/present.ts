@@ -18,6 +18,7 @@ export function presentLink(link: PaymentLink, publicUrl: string) {
     payments: link.payments,
     order_id: link.orderId,
     metadata: link.metadata,
+    customer: link.customer,
     success_url: link.successUrl,
     cancel_url: link.cancelUrl,
     created_at: link.createdAt.toISOString(),

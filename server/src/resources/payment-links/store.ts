@@ -6,7 +6,7 @@ import type { LinkStatus, PaymentLink } from './link.ts';
 
 /** The link and its payout wallet; `l` and `w` name the two tables. */
 const LINK_COLUMNS = `
-  l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, l.order_id, l.metadata,
+  l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, l.order_id, l.metadata, l.customer,
   l.success_url, l.cancel_url, l.status, l.payments, l.created_at, w.asset as receive_asset, w.network as receive_network`;
 
 export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
@@ -14,9 +14,9 @@ export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
     'insert_payment_link',
     `
     insert into payment_links (
-      id, account_id, livemode, payout_wallet_id, amount_minor, currency, description, order_id, metadata, success_url, cancel_url,
+      id, account_id, livemode, payout_wallet_id, amount_minor, currency, description, order_id, metadata, customer, success_url, cancel_url,
       status, payments, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       link.id,
       link.accountId,
@@ -27,6 +27,7 @@ export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
       link.description,
       link.orderId,
       JSON.stringify(link.metadata),
+      link.customer && JSON.stringify(link.customer),
       link.successUrl,
       link.cancelUrl,
       link.status,
@@ -135,6 +136,7 @@ export interface LinkRow {
   description: string;
   order_id: string | null;
   metadata: Record<string, string>;
+  customer: PaymentLink['customer'];
   success_url: string | null;
   cancel_url: string | null;
   status: LinkStatus;
@@ -155,6 +157,7 @@ export function toLink(row: LinkRow): PaymentLink {
     description: row.description,
     orderId: row.order_id,
     metadata: row.metadata,
+    customer: row.customer,
     successUrl: row.success_url,
     cancelUrl: row.cancel_url,
     status: row.status,

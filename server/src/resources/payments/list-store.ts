@@ -9,6 +9,15 @@ export interface PaymentFilter {
   route: Route | null;
   createdAfter: Date | null;
   createdBefore: Date | null;
+  customer: CustomerFilter;
+}
+
+/** Both together are a payment's that has both. */
+export interface CustomerFilter {
+  reference: string | null;
+  email: string | null;
+  /** Only payments that the address identifies, because they have no reference. */
+  withoutReference?: boolean;
 }
 
 /** The rows of one page, newest first. */
@@ -18,6 +27,8 @@ export async function fetchPayments(
   filter: PaymentFilter,
   page: { after: Position | null; limit: number },
 ): Promise<PaymentRow[]> {
+  if (filter.customer.reference !== null || filter.customer.email !== null)
+    return fetchPaymentsOfCustomer(db, account, filter, page);
   const end = endOf(filter, page.after);
   const values = [
     account.id,
@@ -31,6 +42,54 @@ export async function fetchPayments(
   return filter.status
     ? db.query<PaymentRow>('list_payments_by_status', pageOf('status = $8'), [...values, filter.status])
     : db.query<PaymentRow>('list_payments', pageOf('started_at is not null'), values);
+}
+
+/**
+ * The rows of one page of one customer. Their sessions are read in the order of an index of the reference, or of the
+ * address without one; `created_at` of a session is that of its payment.
+ */
+async function fetchPaymentsOfCustomer(
+  db: Db,
+  account: Account,
+  filter: PaymentFilter,
+  page: { after: Position | null; limit: number },
+): Promise<PaymentRow[]> {
+  const end = endOf(filter, page.after);
+  const { reference, email } = filter.customer;
+  const values = [
+    account.id,
+    account.livemode,
+    filter.route,
+    filter.createdAfter,
+    end?.createdAt,
+    end?.id,
+    page.limit,
+    filter.status,
+  ];
+  return reference === null
+    ? db.query<PaymentRow>(
+        'list_payments_by_email',
+        pageOfCustomer(`s.customer ->> 'email' = $9 and (not $10::boolean or s.customer ->> 'reference' is null)`),
+        [...values, email, filter.customer.withoutReference === true],
+      )
+    : db.query<PaymentRow>(
+        'list_payments_by_reference',
+        pageOfCustomer(`s.customer ->> 'reference' = $9 and ($10::text is null or s.customer ->> 'email' = $10)`),
+        [...values, reference, email],
+      );
+}
+
+function pageOfCustomer(condition: string): string {
+  return `
+    select ${PAYMENT_COLUMNS}
+      from checkout_sessions s join payments p on p.session_id = s.id
+     where s.account_id = $1 and s.livemode = $2 and ${condition}
+       and ($3::text is null or p.route = $3)
+       and case when $8::text is null then p.started_at is not null else p.status = $8 end
+       and s.created_at >= coalesce($4::timestamptz, '-infinity')
+       and (s.created_at, s.payment_id) < (coalesce($5::timestamptz, 'infinity'), coalesce($6::text, ''))
+     order by s.created_at desc, s.payment_id desc
+     limit $7`;
 }
 
 /** Where the page begins: right after the cursor, or at `created_before`, whichever is older. */

@@ -1,9 +1,11 @@
 import type { QueryOf, endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
+import { readEmailAddress } from '../../platform/email-address.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { readInstant } from './instant.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
+import type { CustomerIdentity } from '../../settlement/records/customer.ts';
 import { toPayment } from '../../settlement/records/payment-store.ts';
 import { type PaymentFilter, fetchPayments, findPosition } from './list-store.ts';
 
@@ -13,13 +15,35 @@ const LIMIT_DEFAULT = 20;
  * A page of the account's payments, newest first. Payments that were not started are listed only with a status filter.
  */
 export function listPayments(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listPayments> }) {
-  const { caller, query } = call;
-  const filter = readFilter(query);
+  return listFiltered(ctx, call, readFilter(call.query));
+}
+
+/** The same list of the payments of one customer. */
+export function listPaymentsOfCustomer(
+  ctx: Context,
+  call: { caller: Account; query: PageQuery },
+  identity: CustomerIdentity,
+) {
+  const customer =
+    'reference' in identity
+      ? { reference: identity.reference, email: null }
+      : { reference: null, email: identity.email, withoutReference: true };
+  return listFiltered(ctx, call, { ...readFilter({}), customer });
+}
+
+type PageQuery = Pick<QueryOf<typeof endpoints.listPayments>, 'limit' | 'cursor' | 'starting_after'>;
+
+function listFiltered(ctx: Context, call: { caller: Account; query: PageQuery }, filter: PaymentFilter) {
+  const { caller } = call;
   return listPage(call, ctx.secrets, {
     list: 'payments',
     prefix: 'pay',
     defaultLimit: LIMIT_DEFAULT,
-    filter: { status: query.status, route: query.route, after: query.created_after, before: query.created_before },
+    filter: {
+      ...filter,
+      createdAfter: filter.createdAfter?.toISOString(),
+      createdBefore: filter.createdBefore?.toISOString(),
+    },
     find: (id) => findPosition(ctx.db, caller, id),
     fetch: (page) => fetchPayments(ctx.db, caller, filter, page),
     position: (row) => ({ createdAt: row.created_at, id: row.id }),
@@ -29,12 +53,21 @@ export function listPayments(ctx: Context, call: { caller: Account; query: Query
 
 /** The filters of a query, for the list and the export. */
 export function readFilter(
-  query: Pick<QueryOf<typeof endpoints.listPayments>, 'status' | 'route' | 'created_after' | 'created_before'>,
+  query: Pick<
+    QueryOf<typeof endpoints.listPayments>,
+    'status' | 'route' | 'created_after' | 'created_before' | 'customer_reference' | 'customer_email'
+  >,
 ): PaymentFilter {
   return {
     status: query.status ?? null,
     route: query.route ?? null,
     createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
     createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
+    customer: {
+      reference: query.customer_reference ?? null,
+      // An address that no payment can have finds none.
+      email:
+        query.customer_email === undefined ? null : (readEmailAddress(query.customer_email) ?? query.customer_email),
+    },
   };
 }

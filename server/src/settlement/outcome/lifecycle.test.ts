@@ -212,6 +212,7 @@ function payment(changes: Partial<Payment>): Payment {
     paymentLinkId: null,
     orderId: null,
     metadata: {},
+    customer: null,
     reference: Buffer.alloc(32, 7),
     serviceFeeMinor: 0n,
     expectedOutputUnits: null,

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { stepsToRecord } from './announce.ts';
+import { countForCustomer } from './customer-store.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
@@ -11,7 +12,7 @@ import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
 /** The columns of a payment and its session; `p` and `s` are the table aliases. */
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
-  s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, s.order_id, s.metadata, s.reference,
+  s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, s.order_id, s.metadata, s.customer, s.reference,
   p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.settlement_alert,
   p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
 
@@ -34,6 +35,7 @@ export interface PaymentRow {
   payment_link_id: string | null;
   order_id: string | null;
   metadata: Record<string, string>;
+  customer: Payment['customer'];
   reference: Buffer;
   service_fee_minor: bigint;
   expected_output_units: bigint | null;
@@ -72,6 +74,7 @@ export function toPayment(row: PaymentRow): Payment {
     paymentLinkId: row.payment_link_id,
     orderId: row.order_id,
     metadata: row.metadata,
+    customer: row.customer,
     reference: row.reference,
     serviceFeeMinor: row.service_fee_minor,
     expectedOutputUnits: row.expected_output_units,
@@ -180,6 +183,7 @@ export async function saveSteps(
   if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, at.created);
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId);
+  await countForCustomer(db, before, last.payment);
   db.afterCommit(() => {
     ctx.db.notify('deliveries', before.accountId);
     ctx.db.notify('payments', before.id);

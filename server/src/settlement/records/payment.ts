@@ -9,6 +9,7 @@ import type {
   Route,
   SettlementAlertType,
 } from '@quittance/contract';
+import type { Customer } from './customer.ts';
 
 /** A payment with its session's terms: everything that its lifecycle, its events and its presentation need. */
 export interface Payment {
@@ -34,6 +35,7 @@ export interface Payment {
   paymentLinkId: string | null;
   orderId: string | null;
   metadata: Record<string, string>;
+  customer: Customer | null;
   /** 32 bytes; shown as base58. */
   reference: Buffer;
   serviceFeeMinor: bigint;

@@ -23,6 +23,7 @@ export function presentPayment({ config }: Pick<Context, 'config'>, payment: Pay
     pay_network: payment.payNetwork,
     order_id: payment.orderId,
     metadata: payment.metadata,
+    customer: payment.customer,
     payout_wallet_id: payment.payoutWalletId,
     payment_link_id: payment.paymentLinkId,
     receive_asset: payment.receiveAsset,

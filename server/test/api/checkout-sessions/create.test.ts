@@ -32,6 +32,7 @@ describe('POST /v1/checkout/sessions answers 201', () => {
         order_id: null,
         description: null,
         metadata: {},
+        customer: null,
         line_items: null,
         accepted_assets: ALL_ASSETS,
         reference: expect.any(String),

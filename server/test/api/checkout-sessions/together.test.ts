@@ -115,6 +115,7 @@ function creation({ key, walletId: wallet = walletId }: { key?: string; walletId
       orderId: null,
       description: null,
       metadata: {},
+      customer: null,
       lineItems: null,
       acceptedAssets: [...ALL_ASSETS],
       expiresInSeconds: 3_600,

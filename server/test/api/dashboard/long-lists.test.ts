@@ -2,7 +2,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../../src/platform/db/db.ts';
 import { listKeys } from '../../../src/resources/accounts/key-store.ts';
-import { findByOrder, findBySender } from '../../../src/resources/dashboard/search-store.ts';
+import { describeCustomer, fetchCustomers, searchCustomers } from '../../../src/resources/customers/store.ts';
+import { findByCustomer, findByOrder, findBySender } from '../../../src/resources/dashboard/search-store.ts';
+import { type CustomerFilter, fetchPayments } from '../../../src/resources/payments/list-store.ts';
 import { readTimeline } from '../../../src/resources/payments/timeline.ts';
 import { listTransfers } from '../../../src/resources/transfers/list.ts';
 import { listDeliveries } from '../../../src/resources/webhooks/delivery/delivery-store.ts';
@@ -62,6 +64,24 @@ beforeAll(async () => {
     `insert into api_keys (id, account_id, livemode, secret_hash, last4, created_at) select 'key_' || lpad(n::text, 24, '0'), $1, false, sha256(n::text::bytea), '0000', ${at} from ${numbers}`,
     [account.id],
   );
+  await client.query(
+    `insert into customers (id, account_id, livemode, email, name, folded_name, reference, payments, totals, last_paid_at)
+    select 'cus_' || lpad(n::text, 24, '0'), $1, false, 'c' || n || '@example.com', 'C ' || n, 'c ' || n, 'c-' || n, 1, '{}', ${at} from ${numbers}`,
+    [account.id],
+  );
+  // Two of the customers have half of the sessions each.
+  await client.query(
+    `insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+      receive_asset, receive_network, receive_address, created_at, expires_at, customer)
+    select 'cs_' || lpad(n::text, 24, '0'), s.account_id, false, 'pay_' || lpad(n::text, 24, '0'), s.payout_wallet_id, 100, 'USD', '{}', '{}', sha256(n::text::bytea),
+           'USDC', 'base', s.receive_address, ${at}, '2027-01-01', case when n % 2 = 0 then '{"reference": "kim"}'::jsonb else '{"email": "kim@example.com"}' end
+      from (select * from checkout_sessions limit 1) s, ${numbers}`,
+  );
+  await client.query(
+    `insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at)
+    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', 'USDC', 'base', created_at, created_at, expires_at
+      from checkout_sessions where customer is not null`,
+  );
   await client.query('set session_replication_role = default');
   await client.query('analyze');
   await client.query('set plan_cache_mode = force_generic_plan');
@@ -71,6 +91,13 @@ afterAll(async () => {
   await app.stop();
 });
 
+const ofCustomer = (customer: CustomerFilter) => ({
+  status: null,
+  route: null,
+  createdAfter: null,
+  createdBefore: null,
+  customer,
+});
 const page = { after: { createdAt: new Date('2026-06-01T00:05:00Z'), id: 'x' }, limit: 26 };
 
 test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
@@ -96,6 +123,21 @@ test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
   ],
   ['payments of a sender', (db) => findBySender(db, account, SENDER, 50)],
   ['payments by the beginning of an order number', (db) => findByOrder(db, account, 'o', 50)],
+  ["a customer's payments", (db) => fetchPayments(db, account, ofCustomer({ reference: 'kim', email: null }), page)],
+  [
+    "the payments of a customer's address",
+    (db) =>
+      fetchPayments(
+        db,
+        account,
+        ofCustomer({ reference: null, email: 'kim@example.com', withoutReference: true }),
+        page,
+      ),
+  ],
+  ['payments found by their customer', (db) => findByCustomer(db, account, { reference: 'kim', email: 'kim' }, 50)],
+  ['customers', (db) => fetchCustomers(db, account, page)],
+  ['customers by how they begin', (db) => searchCustomers(db, account, 'c')],
+  ['who a customer is', (db) => describeCustomer(db, account, { email: 'kim@example.com' })],
   ['a timeline', (db) => readTimeline({ db: reading(db, 'find_payment') }, account, paymentId)],
 ])('%s: found without reading all there are', async (_what, run) => {
   const { db, blocks } = explaining();

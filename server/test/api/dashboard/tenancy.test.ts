@@ -19,7 +19,10 @@ beforeAll(async () => {
   await stranger.createSession();
   const endpoint = await owner.createEndpoint({ url: 'http://127.0.0.1:9/owner-hook' });
   const link = await owner.createLink({ description: 'A thing of the owner' });
-  const session = await owner.createSession({ order_id: 'owner-order-77' });
+  const session = await owner.createSession({
+    order_id: 'owner-order-77',
+    customer: { email: 'owner-customer@example.com', name: 'Customer of the owner', reference: 'owner-customer-7' },
+  });
   await t.pay(session, 'paid');
   const { payment } = await owner.get(`/checkout/sessions/${session.id}`);
   const wallet = (await owner.get('/payout-wallets')).data[0];
@@ -51,6 +54,9 @@ beforeAll(async () => {
     'owner-order-77',
     'owner-hook',
     'A thing of the owner',
+    'owner-customer@example.com',
+    'Customer of the owner',
+    'owner-customer-7',
     owner.accountId,
     owner.email,
   ];
@@ -87,6 +93,11 @@ const ROUTES: [
     (name) => ['GET', (of: Record<string, string>) => `/dashboard/api/search?q=${of[name]}`] as (typeof ROUTES)[number],
   ),
   ['GET', () => '/dashboard/api/search?q=owner-order'],
+  ['GET', () => '/dashboard/api/search?q=owner-customer-7'],
+  ['GET', () => '/dashboard/api/customers'],
+  ['GET', () => '/dashboard/api/customers?q=owner-cust'],
+  ['GET', () => '/dashboard/api/customer?reference=owner-customer-7'],
+  ['GET', () => '/dashboard/api/customer/payments?reference=owner-customer-7'],
   ['GET', (of) => `/dashboard/api/payments/${of.payment}/refund-plan`],
   ['GET', (of) => `/dashboard/api/payments/${of.payment}/money`],
   ['GET', (of) => `/dashboard/api/transfers/${of.transfer}/candidates`],

@@ -31,6 +31,7 @@ describe('POST /v1/payment-links answers 201', () => {
         payments: 0,
         order_id: null,
         metadata: {},
+        customer: null,
         success_url: null,
         cancel_url: null,
         created_at: expect.stringMatching(/Z$/),
@@ -84,6 +85,10 @@ const WRONG: Record<string, unknown[]> = {
   order_id: [1, null, 'o'.repeat(201), NUL, LONE],
   metadata: [[], 'x', null, Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'v']))],
   'metadata.a': [{ a: 1 }, { a: null }, { a: 'v'.repeat(501) }, { a: NUL }, { a: LONE }],
+  customer: ['kim@example.com', null, []],
+  'customer.email': [{ email: 'kim' }, { email: null }, { email: NUL }],
+  'customer.name': [{ name: 'n'.repeat(201) }, { name: LONE }],
+  'customer.reference': [{ reference: '' }, { reference: 'r'.repeat(201) }],
   success_url: [
     '',
     'nothing',

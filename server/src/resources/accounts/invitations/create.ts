@@ -5,7 +5,7 @@ import { fail } from '../../../platform/errors.ts';
 import { newId, randomBase62 } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
-import { readEmailAddress } from '../email-address.ts';
+import { readEmailAddress } from '../../../platform/email-address.ts';
 import { isOperator, lockAccount } from '../store.ts';
 import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import type { Invitation } from './invitation.ts';

@@ -1,0 +1,28 @@
+import type { CustomerFiguresJson } from '@quittance/contract/dashboard';
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import { readEmailAddress } from '../../platform/email-address.ts';
+import { fail } from '../../platform/errors.ts';
+import { customerId, type CustomerIdentity } from '../../settlement/records/customer.ts';
+import { presentFigures } from './list.ts';
+import { describeCustomer, findCustomer } from './store.ts';
+
+/** One customer: what they have paid, or who they are if they have not. */
+export async function readCustomer(
+  ctx: Context,
+  account: Account,
+  query: { reference?: string; email?: string },
+): Promise<CustomerFiguresJson> {
+  const identity = readIdentity(query);
+  const found = await findCustomer(ctx.db, account, customerId(account, identity));
+  if (found) return presentFigures(found);
+  const described = (await describeCustomer(ctx.db, account, identity)) ?? fail('not_found');
+  return { ...described, payments: 0, totals: [], last_paid_at: null };
+}
+
+/** The one of the two that the query names. */
+export function readIdentity({ reference, email }: { reference?: string; email?: string }): CustomerIdentity {
+  if (reference !== undefined) return { reference };
+  if (email !== undefined) return { email: readEmailAddress(email) ?? email };
+  return fail('invalid_list_request', { param: 'reference', message: 'Send `reference` or `email`.' });
+}

@@ -1,0 +1,60 @@
+import type { Transaction } from '../../platform/db/db.ts';
+import { changeOfFigures, customerId, foldName, identityOf } from './customer.ts';
+import type { Payment } from './payment.ts';
+
+/** Updates the figures of the payment's customer, in the transaction of the change. */
+export async function countForCustomer(db: Transaction, before: Payment, after: Payment): Promise<void> {
+  const identity = after.customer && identityOf(after.customer);
+  const change = identity && changeOfFigures(before, after);
+  if (!change) return;
+  const id = customerId({ id: after.accountId, livemode: after.livemode }, identity);
+  if (change.payments > 0) await addPaid(db, id, after, change.minor);
+  else await takeBack(db, id, after, change);
+}
+
+/** A payment was paid. The newest one describes the customer. */
+async function addPaid(db: Transaction, id: string, payment: Payment, minor: bigint): Promise<void> {
+  await db.query(
+    'add_paid_to_customer',
+    `
+    insert into customers as c (id, account_id, livemode, email, name, reference, payments, totals, last_paid_at, folded_name)
+    values ($1, $2, $3, $4, $5, $6, 1, jsonb_build_object($7::text, $8::text), $9, $10)
+    on conflict (id) do update
+       set email = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.email, c.email) else c.email end,
+           name = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.name, c.name) else c.name end,
+           folded_name = case when excluded.last_paid_at >= c.last_paid_at then coalesce(excluded.folded_name, c.folded_name) else c.folded_name end,
+           payments = c.payments + 1,
+           totals = c.totals || jsonb_build_object($7::text, (coalesce(c.totals ->> $7, '0')::bigint + $8::bigint)::text),
+           last_paid_at = greatest(c.last_paid_at, excluded.last_paid_at)`,
+    [
+      id,
+      payment.accountId,
+      payment.livemode,
+      payment.customer?.email,
+      payment.customer?.name,
+      payment.customer?.reference,
+      payment.currency,
+      minor.toString(),
+      payment.paidAt,
+      payment.customer?.name && foldName(payment.customer.name),
+    ],
+  );
+}
+
+/** A paid payment was refunded, or lost its money. */
+async function takeBack(
+  db: Transaction,
+  id: string,
+  { currency }: Payment,
+  change: { payments: number; minor: bigint },
+): Promise<void> {
+  await db.query(
+    'take_back_from_customer',
+    `
+    update customers
+       set payments = payments + $2,
+           totals = totals || jsonb_build_object($3::text, (coalesce(totals ->> $3, '0')::bigint + $4::bigint)::text)
+     where id = $1`,
+    [id, change.payments, currency, change.minor.toString()],
+  );
+}
