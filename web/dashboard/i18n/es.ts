@@ -680,6 +680,17 @@ const words: Catalog = {
     'Busca el comienzo de un nombre, un correo electrónico o una referencia, en este modo.',
   'Search customers': 'Buscar clientes',
   'Search by name, email or reference': 'Buscar por nombre, correo o referencia',
+  Mails: 'Correos',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'Inicias sesión con una billetera, así que no hay dirección para enviarte correos. Usa un webhook.',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    'A {email}. Como máximo 20 al día; después, un resumen por hora.',
+  'A payment is paid': 'Un pago se completó',
+  'A payment needs a decision': 'Un pago necesita una decisión',
+  'A transfer belongs to no payment': 'Una transferencia no pertenece a ningún pago',
+  'Send customers a receipt': 'Enviar un recibo a los clientes',
+  'To the email address in `customer`, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'Al correo electrónico de `customer`, cuando el pago esté completado. En modo real solo para pagos a una billetera de cobro verificada; en modo de prueba, solo a tu propia dirección.',
 };
 
 export default words;
