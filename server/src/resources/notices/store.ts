@@ -114,7 +114,11 @@ export async function finishNotices(
 }
 
 /** Everything that is due waits until then, without being read. */
-export async function postponeNotices(db: Db, account: Account, { now, until }: { now: Date; until: Date }): Promise<void> {
+export async function postponeNotices(
+  db: Db,
+  account: Account,
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
   await db.query(
     'postpone_notices',
     `
