@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { DEFENSES } from '../server/test/defenses/list.ts';
+import { DEFENSES } from '../server/test/programs/defenses/list.ts';
 
 /** Writes `docs/defenses.md` from the list of defenses. */
 export function writeDefenses(): void {
@@ -13,7 +13,7 @@ export function writeDefenses(): void {
 A test that was never red proves nothing. Each line below is one defense: \`npm run program -- defenses\` switches it off in a copy
 of the checkout, by replacing the text that defends, and checks that the test beside it goes red. It also checks that the test
 is green while the defense stands. \`npm run program -- defenses fork provider\` runs those whose rule holds one of the words.
-The defenses are listed in \`server/test/defenses/\`, one file per subject. A defense whose text has changed stops the run, so
+The defenses are listed in \`server/test/programs/defenses/\`, one file per subject. A defense whose text has changed stops the run, so
 that none is lost unnoticed. \`npm run docs\` writes this page.
 
 | Defense | Where | The test that goes red |

@@ -13,12 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
  * `npm run release`: assembles `.cache/release/quittance-server-<version>-linux-<arch>.tar.gz`, which runs on a bare Linux:
- * Node, the server as JavaScript, the built pages, and only the packages that run. Beside it SHA256SUMS.
+ * Node, the server as JavaScript, the built pages, and only the packages that run. Beside it an npm package of the same
+ * server, `quittance-server-<version>.tgz`, which npm installs with its dependencies, and SHA256SUMS.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(read('package.json')) as { version: string };
@@ -54,7 +55,10 @@ for (const file of ['LICENSE', 'CHANGELOG.md', 'README.md', '.env.example'])
   copyFileSync(join(root, file), join(folder, file));
 cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
 const archive = pack();
-console.log(`${archive}  ${(readFileSync(archive).length / 1024 / 1024).toFixed(1)} MB, ${packages.size} packages`);
+const npmPackage = packForNpm();
+writeFileSync(join(output, 'SHA256SUMS'), [archive, npmPackage].map(sumOf).join(''));
+console.log(`${archive}  ${sizeOf(archive)} MB, ${packages.size} packages`);
+console.log(`${npmPackage}  ${sizeOf(npmPackage)} MB`);
 
 function copyNode(): void {
   mkdirSync(join(folder, 'bin'), { recursive: true });
@@ -185,9 +189,56 @@ function pack(): string {
     ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '-czf', archive, '-C', output, name],
     { stdio: 'inherit' },
   );
-  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
-  writeFileSync(join(output, 'SHA256SUMS'), `${sum}  ${name}.tar.gz\n`);
   return archive;
+}
+
+/** The same files without Node and without the packages, which npm fetches. The contract is nowhere else, so it is included. */
+function packForNpm(): string {
+  const staged = join(output, 'npm');
+  rmSync(staged, { recursive: true, force: true });
+  const ours = /^@quittance\//;
+  const contract = join('node_modules', '@quittance', 'contract');
+  cpSync(app, staged, {
+    recursive: true,
+    filter: (source) =>
+      !source.startsWith(join(app, 'node_modules')) ||
+      join(app, contract).startsWith(source) ||
+      source.startsWith(join(app, contract)),
+  });
+  const dependencies = Object.fromEntries(
+    ['server', 'contract']
+      .flatMap((workspace) =>
+        Object.entries((JSON.parse(read(`${workspace}/package.json`)) as LockedPackage).dependencies ?? {}),
+      )
+      .filter(([dependency]) => !ours.test(dependency)),
+  );
+  const { description, license } = JSON.parse(read('package.json')) as Record<string, string>;
+  const manifest = {
+    name: 'quittance-server',
+    version,
+    description,
+    license,
+    type: 'module',
+    bin: { 'quittance-server': 'server/bin/quittance-server.js' },
+    engines: { node: '>=22.18' },
+    dependencies: { '@quittance/contract': version, ...dependencies },
+    bundleDependencies: ['@quittance/contract'],
+  };
+  writeFileSync(join(staged, 'package.json'), JSON.stringify(manifest, null, 2));
+  for (const file of ['LICENSE', 'README.md']) copyFileSync(join(root, file), join(staged, file));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', output], {
+    cwd: staged,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return join(output, `quittance-server-${version}.tgz`);
+}
+
+function sumOf(file: string): string {
+  return `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`;
+}
+
+function sizeOf(file: string): string {
+  return (readFileSync(file).length / 1024 / 1024).toFixed(1);
 }
 
 function read(path: string): string {

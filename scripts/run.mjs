@@ -21,25 +21,45 @@ const SCRIPTS = {
 
 /** Long or special runs that `npm test` does not include: `npm run program -- <name> [options]`. */
 const PROGRAMS = {
-  abuse: ['server/test/floods/run.ts', 'an hour of 50 strangers against one merchant while customers pay', 'abuse'],
+  abuse: [
+    'server/test/programs/floods/run.ts',
+    'an hour of 50 strangers against one merchant while customers pay',
+    'abuse',
+  ],
+  archive: ['server/test/programs/archive/run.ts', 'the release on a bare Debian and from npm: a payment in each'],
   axe: ['e2e/axe.ts', 'accessibility of every page and state'],
-  'chaos-kill': ['server/test/chaos/kill-server.ts', 'kills the server under load, looks for lost or doubled writes'],
-  'chaos-watcher': ['server/test/chaos/kill-watcher.ts', 'kills the worker while payments arrive on local chains'],
-  defenses: ['server/test/defenses/run.ts', 'switches each defense off and sees its test fail'],
-  floods: ['server/test/floods/run.ts', 'dust, claims and busy addresses against one instance'],
-  fuzz: ['server/test/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
-  limits: ['server/test/limits/redis.ts', 'shared rate limits on a real Redis'],
+  'chaos-kill': [
+    'server/test/programs/chaos/kill-server.ts',
+    'kills the server under load, looks for lost or doubled writes',
+  ],
+  'chaos-watcher': [
+    'server/test/programs/chaos/kill-watcher.ts',
+    'kills the worker while payments arrive on local chains',
+  ],
+  defenses: ['server/test/programs/defenses/run.ts', 'switches each defense off and sees its test fail'],
+  failover: ['server/test/programs/failover/run.ts', 'loses the primary of a Patroni cluster under keyed writes'],
+  floods: ['server/test/programs/floods/run.ts', 'dust, claims and busy addresses against one instance'],
+  fuzz: ['server/test/programs/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
+  limits: ['server/test/programs/limits/redis.ts', 'shared rate limits on a real Redis'],
+  'limits-failover': ['server/test/programs/limits/sentinel.ts', 'shared rate limits while Redis changes its primary'],
+  pooled: ['server/test/programs/pooled/run.ts', 'the tests of the API through PgBouncer in transaction mode'],
   'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
-  providers: ['server/test/providers/contract-test.ts', 'the live route providers against the recorded contract'],
+  providers: [
+    'server/test/programs/providers/contract-test.ts',
+    'the live route providers against the recorded contract',
+  ],
   'restore-drill': [
-    'server/test/restore-drill/run.ts',
+    'server/test/programs/restore-drill/run.ts',
     'restores an older backup while customers pay: nothing lost, nothing paid twice',
   ],
   screenshots: ['e2e/screenshots.ts', 'pictures of every checkout state'],
   'screenshots-dashboard': ['e2e/dashboard-screenshots.ts', 'pictures of the dashboard'],
-  'side-by-side': ['server/test/side-by-side/run.ts', 'the previous release and this one on one migrated database'],
-  sim: ['server/test/simulation/sim.ts', 'random histories of payments against the invariants'],
-  'sim-mutations': ['server/test/simulation/mutate.ts', 'seeded bugs that the simulator must find'],
+  'side-by-side': [
+    'server/test/programs/side-by-side/run.ts',
+    'the previous release and this one on one migrated database',
+  ],
+  sim: ['server/test/programs/simulation/sim.ts', 'random histories of payments against the invariants'],
+  'sim-mutations': ['server/test/programs/simulation/mutate.ts', 'seeded bugs that the simulator must find'],
   size: ['e2e/size.ts', 'bytes of the first load of each page'],
   xss: ['e2e/xss/run.ts', 'hostile texts on every page'],
 };

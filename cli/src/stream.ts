@@ -12,11 +12,16 @@ export type StreamEnd =
   | { how: 'refused'; status: number; message: string }
   | { how: 'broken'; reason: unknown };
 
+/** The stream of the account that the key belongs to. It continues after the last event that arrived. */
+export interface StreamSource {
+  service: string;
+  key: string;
+  lastId?: string | undefined;
+}
+
 /** Reads the account's event stream, one message after the other, until it ends. */
 export async function follow(
-  service: string,
-  key: string,
-  lastId: string | undefined,
+  { service, key, lastId }: StreamSource,
   terminal: Terminal,
   take: (message: Message) => Promise<'on' | 'stop'>,
 ): Promise<StreamEnd> {
@@ -61,7 +66,7 @@ export async function follow(
 /** The secret that `listen` signs with, from the first message of the stream. */
 export async function listeningSecret(service: string, key: string, terminal: Terminal): Promise<string> {
   let secret = '';
-  const ended = await follow(service, key, undefined, terminal, async (message) => {
+  const ended = await follow({ service, key }, terminal, async (message) => {
     secret = (JSON.parse(message.data) as { signing_secret: string }).signing_secret;
     return 'stop';
   });

@@ -12,11 +12,20 @@ import type { TestChain } from '@quittance/server/testing/anvil';
 /** The published facilitator with a local key, on a local chain. It waits for the receipt before it answers. */
 export const publishedFacilitator: Settle = ({ chain, sender }) => {
   const client = clientOf(chain, sender);
+  let noteBroadcast: (() => void) | undefined;
+  const writeContract = async (request: Parameters<typeof client.writeContract>[0]) => {
+    const hash = await client.writeContract(request);
+    noteBroadcast?.();
+    return hash;
+  };
   const facilitator = registerExactEvmScheme(new x402Facilitator(), {
-    signer: toFacilitatorEvmSigner({ ...client, address: sender.address } as never),
+    signer: toFacilitatorEvmSigner({ ...client, writeContract, address: sender.address } as never),
     networks: `eip155:${chain.chainId}`,
   });
-  return (payload, requirements) => facilitator.settle(payload, requirements);
+  return (payload, requirements, onBroadcast) => {
+    noteBroadcast = onBroadcast;
+    return facilitator.settle(payload, requirements);
+  };
 };
 
 export function clientOf(chain: TestChain, account: PrivateKeyAccount) {

@@ -10,16 +10,16 @@ class Resource {
   }
 
   protected get<T>(path: string, options?: RequestOptions, query?: object): Promise<Answered<T>> {
-    return this.requester.object<T>(call('GET', path, undefined, options, query));
+    return this.requester.object<T>(call('GET', path, { query, options }));
   }
 
   protected post<T>(path: string, body?: unknown, options?: RequestOptions): Promise<Answered<T>> {
-    return this.requester.object<T>(call('POST', path, body, options));
+    return this.requester.object<T>(call('POST', path, { body, options }));
   }
 
   /** For requests that must not be retried if the response was lost. */
   protected postOnce<T>(path: string, body?: unknown, options?: RequestOptions): Promise<Answered<T>> {
-    return this.requester.object<T>({ ...call('POST', path, body, options), once: true });
+    return this.requester.object<T>({ ...call('POST', path, { body, options }), once: true });
   }
 }
 
@@ -130,7 +130,7 @@ export class WebhookEndpoints extends Resource {
   }
   delete(id: string, options?: RequestOptions) {
     return this.requester.object<types.DeletedWebhookEndpoint>(
-      call('DELETE', at`/v1/webhook-endpoints/${id}`, undefined, options),
+      call('DELETE', at`/v1/webhook-endpoints/${id}`, { options }),
     );
   }
   enable(id: string, options?: RequestOptions) {
@@ -199,7 +199,7 @@ export class AccountResource extends Resource {
   }
   /** Updates only the fields you send; null clears a field. Login tokens only. */
   update(body: types.UpdateAccountBody, options?: RequestOptions) {
-    return this.requester.object<types.Account>(call('PATCH', '/v1/account', body, options));
+    return this.requester.object<types.Account>(call('PATCH', '/v1/account', { body, options }));
   }
 }
 
@@ -219,9 +219,7 @@ export class ApiKeys extends Resource {
     return this.postOnce<types.ApiKeyWithSecret>(at`/v1/api-keys/${id}/rotate`, undefined, options);
   }
   delete(id: string, options?: RequestOptions) {
-    return this.requester.object<{ id: string; deleted: boolean }>(
-      call('DELETE', at`/v1/api-keys/${id}`, undefined, options),
-    );
+    return this.requester.object<{ id: string; deleted: boolean }>(call('DELETE', at`/v1/api-keys/${id}`, { options }));
   }
 }
 
@@ -236,7 +234,7 @@ export class Invitations extends Resource {
   }
   revoke(id: string, options?: RequestOptions) {
     return this.requester.object<{ id: string; deleted: boolean }>(
-      call('DELETE', at`/v1/invitations/${id}`, undefined, options),
+      call('DELETE', at`/v1/invitations/${id}`, { options }),
     );
   }
 }
@@ -253,7 +251,11 @@ export class TestHelpers extends Resource {
   }
 }
 
-function call(method: Call['method'], path: string, body?: unknown, options?: RequestOptions, query?: object): Call {
+function call(
+  method: Call['method'],
+  path: string,
+  { body, options, query }: { body?: unknown; options?: RequestOptions | undefined; query?: object | undefined },
+): Call {
   return { method, path, ...(body !== undefined && { body }), ...(options && { options }), ...(query && { query }) };
 }
 

@@ -59,7 +59,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
       }
       metrics.addPage(scope);
     },
-    errorPage: (error, request, reply) => (built ? drawNotice(built, error, request, reply) : error.message),
+    errorPage: (error, request, reply) => (built ? drawNotice(built, error, { request, reply }) : error.message),
     database: db,
     log,
     secrets,

@@ -53,105 +53,100 @@ export interface OpenOptions {
  */
 export async function createApp(settings: Config, given: Partial<Context> = {}): Promise<App> {
   const config = await withPort(settings);
-  const closers: (() => Promise<unknown>)[] = [];
-  /** Constructed here unless it was given. Parts constructed here are closed here. */
-  const part = async <T>(
-    own: T | undefined,
-    make: () => T | Promise<T>,
-    close?: (made: T) => Promise<unknown>,
-  ): Promise<T> => {
-    if (own !== undefined) return own;
-    const made = await make();
-    if (close) closers.unshift(() => close(made));
-    return made;
-  };
-  const closeAll = async () => {
-    // A failed close must not keep the others open: the database is the last of them.
-    for (const close of closers.splice(0)) await close().catch((error) => process.emitWarning(error as Error));
-  };
-
+  const parts = new Parts();
   try {
-    const log = await part(given.log, () => createLogger(config.logLevel));
-    const db = await part(
-      given.db,
-      () => openMigratedDatabase(config, log, closers),
-      (made) => made.close(),
-    );
-    const prices = await part(
-      given.prices,
-      () => createPrices(config.prices, log),
-      (made) => made.close(),
-    );
-    const rules = { allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl };
-    const ctx: Context = {
-      config,
-      log,
-      db,
-      prices,
-      secrets: await part(given.secrets, async () =>
-        createSecrets(config.masterKey ?? (await keepMasterKey(join(config.dataDir, 'master.key')))),
-      ),
-      mail: await part(
-        given.mail,
-        () => createMailer(config, log),
-        (made) => made.close(),
-      ),
-      outbound: await part(
-        given.outbound,
-        () => createOutbound(rules),
-        (made) => made.close(),
-      ),
-      pictures: await part(
-        given.pictures,
-        () => createPictures(rules, log),
-        (made) => made.close(),
-      ),
-      chains: await part(
-        given.chains,
-        () => createChains(config, log),
-        (made) => Promise.all([...made.values()].map((chain) => chain.close())),
-      ),
-      facilitators: given.facilitators ?? createFacilitators(config.facilitators, log),
-      contractWallets: await part(given.contractWallets, () =>
-        createContractWalletVerifier((network) => config.networks[network].rpcUrls),
-      ),
-      routers: given.routers ?? createRouters(config.routes, config.profile, log),
-      sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
-    };
-    await checkMasterKey(db, ctx.secrets);
+    const ctx = await createContext(config, given, parts);
+    await checkMasterKey(ctx.db, ctx.secrets);
+    const { db, log } = ctx;
     const limiter = createLimiter({ requestsPerSecond: config.rateLimitPerSecond, redisUrl: config.redisUrl, log });
-    closers.unshift(() => limiter.close());
+    parts.closeLater(() => limiter.close());
     const server = createApi(ctx, { credentials: createCredentialStore(db, log), limiter });
     await server.ready();
-
-    const doors: (() => Promise<unknown>)[] = [() => server.close()];
-
-    return {
-      ctx,
-      server,
-      async open({ work = config.role !== 'api' } = {}) {
-        const address = await listen(server, config);
-        if (config.role !== 'worker') await printSetupLink(ctx);
-        if (work) {
-          for (const start of [startWork, startWatching]) {
-            const door = start(ctx);
-            doors.push(() => door.stop());
-          }
-        }
-        const stallAlarm = startStallAlarm(ctx);
-        doors.push(() => stallAlarm.stop());
-        return address;
-      },
-      async close() {
-        log.info('closing');
-        await Promise.all(doors.splice(0).map((close) => close()));
-        await closeAll();
-      },
-    };
+    return withDoors(ctx, server, parts);
   } catch (error) {
-    await closeAll();
+    await parts.close();
     throw error;
   }
+}
+
+async function createContext(config: Config, given: Partial<Context>, parts: Parts): Promise<Context> {
+  const close = (made: { close(): Promise<unknown> }) => made.close();
+  const log = await parts.use(given.log, () => createLogger(config.logLevel));
+  const db = await parts.use(given.db, () => openMigratedDatabase(config, log, parts), close);
+  const prices = await parts.use(given.prices, () => createPrices(config.prices, log), close);
+  const rules = { allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl };
+  return {
+    config,
+    log,
+    db,
+    prices,
+    secrets: await parts.use(given.secrets, async () =>
+      createSecrets(config.masterKey ?? (await keepMasterKey(join(config.dataDir, 'master.key')))),
+    ),
+    mail: await parts.use(given.mail, () => createMailer(config, log), close),
+    outbound: await parts.use(given.outbound, () => createOutbound(rules), close),
+    pictures: await parts.use(given.pictures, () => createPictures(rules, log), close),
+    chains: await parts.use(
+      given.chains,
+      () => createChains(config, log),
+      (made) => Promise.all([...made.values()].map(close)),
+    ),
+    facilitators: given.facilitators ?? createFacilitators(config.facilitators, log),
+    contractWallets: await parts.use(given.contractWallets, () =>
+      createContractWalletVerifier((network) => config.networks[network].rpcUrls),
+    ),
+    routers: given.routers ?? createRouters(config.routes, config.profile, log),
+    sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
+  };
+}
+
+/** The parts that were constructed here, which are also closed here, in reverse order. */
+class Parts {
+  readonly #closers: (() => Promise<unknown>)[] = [];
+
+  /** Constructed here unless it was given. */
+  async use<T>(given: T | undefined, make: () => T | Promise<T>, close?: (made: T) => Promise<unknown>): Promise<T> {
+    if (given !== undefined) return given;
+    const made = await make();
+    if (close) this.closeLater(() => close(made));
+    return made;
+  }
+
+  closeLater(close: () => Promise<unknown>): void {
+    this.#closers.unshift(close);
+  }
+
+  async close(): Promise<void> {
+    // A failed close must not keep the others open: the database is the last of them.
+    for (const close of this.#closers.splice(0)) await close().catch((error) => process.emitWarning(error as Error));
+  }
+}
+
+function withDoors(ctx: Context, server: FastifyInstance, parts: Parts): App {
+  const { config, log } = ctx;
+  const doors: (() => Promise<unknown>)[] = [() => server.close()];
+  return {
+    ctx,
+    server,
+    async open({ work = config.role !== 'api' } = {}) {
+      const address = await listen(server, config);
+      if (config.role !== 'worker') await printSetupLink(ctx);
+      if (work) {
+        for (const start of [startWork, startWatching]) {
+          const door = start(ctx);
+          doors.push(() => door.stop());
+        }
+      }
+      const stallAlarm = startStallAlarm(ctx);
+      doors.push(() => stallAlarm.stop());
+      return address;
+    },
+    async close() {
+      log.info('closing');
+      await Promise.all(doors.splice(0).map((close) => close()));
+      await parts.close();
+    },
+  };
 }
 
 /** Port 0 means any free port. It is chosen first, because the public URL contains it. */
@@ -178,15 +173,11 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   }
 }
 
-async function openMigratedDatabase(
-  config: Config,
-  log: Logger,
-  closers: (() => Promise<unknown>)[],
-): Promise<Database> {
+async function openMigratedDatabase(config: Config, log: Logger, parts: Parts): Promise<Database> {
   let url = config.databaseUrl;
   if (!url) {
     const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log });
-    closers.unshift(() => embedded.stop());
+    parts.closeLater(() => embedded.stop());
     url = embedded.url;
   }
   await migrate({ url: config.databaseDirectUrl ?? url, log, strict: config.profile === 'production' });

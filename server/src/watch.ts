@@ -101,11 +101,11 @@ async function watchNetwork(
   const queue = createAlarm(signal);
   const due = createAlarm(signal);
   const stopListening = await ctx.db.listen('transfers', queue.ring).catch(() => undefined);
-  const loop = (name: string, alarm: Alarm, turn: (failures: number) => Promise<number>) =>
-    repeat(ctx, { network, name }, alarm, turn, signal);
+  const loop = (name: string, alarm: Alarm, turn: Turns['turn']) =>
+    repeat(ctx, { network, name }, { alarm, turn }, signal);
   await Promise.all([
     loop('read', createAlarm(signal), async (failures) => {
-      const became = await readOrStandBack(ctx, network, watcher, failures, signal);
+      const became = await readOrStandBack(ctx, network, watcher, { failures, signal });
       due.ring();
       return became === 'more' ? 0 : became === 'current' ? everyMs : IDLE_MS;
     }),
@@ -124,12 +124,18 @@ async function watchNetwork(
   if (lease) await releaseLease(ctx.db, lease).catch(() => {});
 }
 
-/** Runs turns until the signal. Each returns how long to wait for the next one; after a failure the wait grows. */
+interface Turns {
+  /** Ends a wait. */
+  alarm: Alarm;
+  /** Returns how long to wait for the next turn. */
+  turn(failures: number): Promise<number>;
+}
+
+/** Runs turns until the signal. After a failure the wait grows. */
 async function repeat(
   ctx: Context,
   about: { network: ReceiveNetwork; name: string },
-  alarm: Alarm,
-  turn: (failures: number) => Promise<number>,
+  { alarm, turn }: Turns,
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
@@ -168,8 +174,7 @@ async function readOrStandBack(
   ctx: Context,
   network: ReceiveNetwork,
   watcher: Watcher,
-  failures: number,
-  signal: AbortSignal,
+  { failures, signal }: { failures: number; signal: AbortSignal },
 ): Promise<Tick> {
   try {
     const became = await readNetwork(ctx, network, watcher);

@@ -209,11 +209,11 @@ const TO_BE_SPLIT = new Set([
   'server/test/journeys/settlement.test.ts',
   'server/test/journeys/solana-settlement.test.ts',
   'server/test/journeys/solana-transfers.test.ts',
-  'server/test/api/claims.test.ts',
-  'server/test/api/payout-wallets.test.ts',
-  'server/test/api/public-pay.test.ts',
-  'server/test/api/quotes.test.ts',
-  'server/test/api/settlement-forks.test.ts',
+  'server/test/api/claims/submit.test.ts',
+  'server/test/api/payout-wallets/manage.test.ts',
+  'server/test/api/checkout-sessions/public-pay.test.ts',
+  'server/test/api/quotes/quote.test.ts',
+  'server/test/api/settlement/forks.test.ts',
 ]);
 
 test(`no file is longer than ${MAX_LINES} lines: past that it has two ideas`, () => {

@@ -32,7 +32,7 @@ export const listen: Command = {
     let secret = '';
     let lastId: string | undefined;
     while (!terminal.signal?.aborted) {
-      const ended = await follow(service, key, lastId, terminal, async (message) => {
+      const ended = await follow({ service, key, lastId }, terminal, async (message) => {
         if (message.event === 'ready') {
           const isFirst = secret === '';
           secret = (JSON.parse(message.data) as { signing_secret: string }).signing_secret;

@@ -119,7 +119,10 @@ export const TOOLS: readonly Tool[] = [
     scope: 'payments:read',
     isReadOnly: true,
     input: input({ id: idOf('pay', 'The payment.') }, ['id']),
-    run: async ({ id }, api) => ({ text: 'The payment.', data: await data(api, 'GET', `/v1/payments/${id}`) }),
+    run: async ({ id }, api) => ({
+      text: 'The payment.',
+      data: await data(api, { method: 'GET', path: `/v1/payments/${id}` }),
+    }),
   },
   {
     name: 'explain_payment',
@@ -130,8 +133,8 @@ export const TOOLS: readonly Tool[] = [
     isReadOnly: true,
     input: input({ id: idOf('pay', 'The payment.') }, ['id']),
     run: async ({ id }, api) => {
-      const payment = await data(api, 'GET', `/v1/payments/${id}`);
-      const { entries } = (await data(api, 'GET', `/v1/payments/${id}/timeline`)) as {
+      const payment = await data(api, { method: 'GET', path: `/v1/payments/${id}` });
+      const { entries } = (await data(api, { method: 'GET', path: `/v1/payments/${id}/timeline` })) as {
         entries: { at: string; summary: string }[];
       };
       return { text: entries.map(({ at, summary }) => `${at} ${summary}`).join('\n'), data: payment };
@@ -200,7 +203,7 @@ export const TOOLS: readonly Tool[] = [
     input: input({ id: idOf('pl', 'The link.') }, ['id']),
     run: async ({ id }, api) => ({
       text: 'The payment link is disabled.',
-      data: await data(api, 'POST', `/v1/payment-links/${id}/disable`),
+      data: await data(api, { method: 'POST', path: `/v1/payment-links/${id}/disable` }),
     }),
   },
   {
@@ -212,7 +215,7 @@ export const TOOLS: readonly Tool[] = [
     isReadOnly: true,
     input: input({ receipt: { type: 'string', description: 'The compact JWS.', maxLength: 65_536 } }, ['receipt']),
     run: async ({ receipt }, api) => {
-      const verdict = (await data(api, 'POST', '/v1/receipts/verify', { receipt })) as {
+      const verdict = (await data(api, { method: 'POST', path: '/v1/receipts/verify', body: { receipt } })) as {
         valid: boolean;
         claims: unknown;
         current: boolean;
@@ -254,7 +257,7 @@ export const TOOLS: readonly Tool[] = [
     input: input({ id: idOf('dlv', 'The delivery.') }, ['id']),
     run: async ({ id }, api) => ({
       text: 'The delivery is on its way again.',
-      data: await data(api, 'POST', `/v1/webhook-deliveries/${id}/redeliver`),
+      data: await data(api, { method: 'POST', path: `/v1/webhook-deliveries/${id}/redeliver` }),
     }),
   },
 ];
@@ -283,17 +286,11 @@ async function pageOf(
 
 function create(api: CallApi, path: string, args: Arguments): Promise<unknown> {
   const { idempotency_key: key, ...body } = args as { idempotency_key?: string };
-  return data(api, 'POST', path, body, key);
+  return data(api, { method: 'POST', path, body, ...(key && { idempotencyKey: key }) });
 }
 
-async function data(
-  api: CallApi,
-  method: ApiRequest['method'],
-  path: string,
-  body?: object,
-  key?: string,
-): Promise<unknown> {
-  const answer = await api({ method, path, ...(body && { body }), ...(key && { idempotencyKey: key }) });
+async function data(api: CallApi, request: ApiRequest): Promise<unknown> {
+  const answer = await api(request);
   if (answer.status >= 300) throw new ApiResponseError(answer);
   return (answer.body as { data: unknown }).data;
 }

@@ -6,6 +6,7 @@ import { checkSmtp } from '../outside/mail/smtp.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { planMigrations } from '../platform/db/migrate.ts';
 import { openDatabase } from '../platform/db/pool.ts';
+import { refuseSharedSessions, refuseUnfitPooler } from '../platform/db/pooler.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/time.ts';
@@ -73,6 +74,10 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     const url = config.databaseUrl ?? running ?? embedded?.url ?? '';
     try {
       const pending = await planMigrations(config.databaseDirectUrl ?? url);
+      if (config.databaseUrl) {
+        await refuseSharedSessions(config.databaseDirectUrl ?? url);
+        await refuseUnfitPooler(url);
+      }
       const db = openDatabase({ url, directUrl: config.databaseDirectUrl, log });
       try {
         return [

@@ -78,7 +78,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'DATABASE_DIRECT_URL',
     default: '',
-    meaning: 'A direct connection for LISTEN and migrations, if DATABASE_URL points to a transaction-pooling proxy.',
+    meaning:
+      'A direct connection for LISTEN and migrations. Required if DATABASE_URL points to a transaction-pooling proxy.',
   },
   { name: 'REDIS_URL', default: '', meaning: 'Redis or Valkey that shares rate limits between several API processes.' },
   {

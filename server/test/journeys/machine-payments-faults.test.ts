@@ -7,7 +7,6 @@ import { buildTag } from '../../src/outside/chains/evm/tag.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { machinePaymentsJob } from '../../src/resources/machine-payments/resolve.ts';
 import { coverage } from '../../src/settlement/reading/coverage.ts';
-import { authorizationCall } from '../support/authorizations.ts';
 import { challengeFor, challengesIn, requestOf, requiredIn, signX402 } from '../support/machine-client.ts';
 import { type MachineShop, signTransaction, startMachineShop } from '../support/machine-shop.ts';
 
@@ -23,16 +22,36 @@ beforeAll(async () => {
 afterAll(() => shop[Symbol.asyncDispose]());
 
 describe("a facilitator's report decides nothing", () => {
-  test.each(['lost_answer', 'false_failure', 'twice'] as const)('%s: the chain says paid, once', async (fault) => {
+  test.each(['killed', 'lost_answer', 'false_failure', 'twice'] as const)(
+    '%s: the chain says paid, once',
+    async (fault) => {
+      const session = await shop.session();
+      shop.facilitator.faults.push(fault);
+      const before = await shop.balance(shop.wallet);
+      const answer = await shop.client.buy(session.id, alice);
+      expect(answer.status).toBe(200);
+      expect(await shop.rulesOf(session.id)).toEqual(['authorization']);
+      expect((await shop.balance(shop.wallet)) - before).toBe(
+        BigInt(answer.body.session.payment.amount.replace('.', '')),
+      );
+    },
+  );
+
+  test('killed after it broadcast, and not started again: the chain says paid, once', async () => {
     const session = await shop.session();
-    shop.facilitator.faults.push(fault);
-    const before = await shop.balance(shop.wallet);
-    const answer = await shop.client.buy(session.id, alice);
-    expect(answer.status).toBe(200);
-    expect(await shop.rulesOf(session.id)).toEqual(['authorization']);
-    expect((await shop.balance(shop.wallet)) - before).toBe(
-      BigInt(answer.body.session.payment.amount.replace('.', '')),
-    );
+    shop.facilitator.faults.push('killed');
+    shop.facilitator.usually = 'down';
+    try {
+      const before = await shop.balance(shop.wallet);
+      const answer = await shop.client.buy(session.id, alice);
+      expect(answer.status).toBe(200);
+      expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+      expect((await shop.balance(shop.wallet)) - before).toBe(
+        BigInt(answer.body.session.payment.amount.replace('.', '')),
+      );
+    } finally {
+      shop.facilitator.usually = 'none';
+    }
   });
 
   test.each(['false_success', 'down'] as const)(
@@ -135,30 +154,6 @@ describe('a checkout whose amount is not reserved', () => {
       expect([answer.status, answer.body.type]).toEqual([400, 'https://paymentauth.org/problems/method-unsupported']);
     });
   });
-});
-
-test('an authorization that moved money, but is not known after a restore, is refused without a new offer', async () => {
-  const session = await shop.session();
-  await shop.client.ask(session.id);
-  // The money finds no payment, so the checkout is still open.
-  await freeAmount(session.id);
-  const [accepted] = requiredIn(await shop.client.ask(session.id)).accepts;
-  const signed = await signX402(accepted, alice);
-  const { signature, authorization } = signed.payload;
-  const data = authorizationCall({
-    ...authorization,
-    value: BigInt(authorization.value),
-    validAfter: BigInt(authorization.validAfter),
-    validBefore: BigInt(authorization.validBefore),
-    signature,
-  });
-  const before = await shop.balance(shop.wallet);
-  await shop.chain.send({ from: bob.address, to: shop.usdc, data, mine: false, gas: 200_000n });
-  await expect.poll(() => shop.balance(shop.wallet), { timeout: 10_000 }).toBeGreaterThan(before);
-  const answer = await shop.client.payX402(session.id, signed, LOOK_ONCE);
-  expect([answer.status, answer.body.type]).toEqual([409, 'https://paymentauth.org/problems/payment-in-progress']);
-  expect(challengesIn(answer)).toEqual([]);
-  expect(answer.headers['payment-required']).toBeUndefined();
 });
 
 test('a transaction whose transfer no payment has is never void: its payer is not asked again', async () => {

@@ -1,20 +1,29 @@
 import { base64 } from '@scure/base';
 import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyReceipt } from '../../../sdk/src/receipts.ts';
 import { challengeFor, requestOf, requiredIn, type Challenge } from '../support/machine-client.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SolanaMachineShop, startSolanaMachineShop } from '../support/solana/machine-shop.ts';
 import { memo, signAndEncode, solTransfer, tokenTransfer } from '../support/solana/transactions.ts';
 import { TOKEN_PROGRAM } from '../support/solana/index.ts';
 
+const EVENTS = ['payment.created', 'payment.pending', 'payment.paid', 'payment.refunded'];
 let shop: SolanaMachineShop;
+let receiver: Receiver;
 
 beforeAll(async () => {
   shop = await startSolanaMachineShop(() => async () => Promise.reject(new Error('not asked')));
+  receiver = await startReceiver();
+  await shop.merchant.createEndpoint({ url: receiver.url, events: EVENTS });
 });
-afterAll(() => shop[Symbol.asyncDispose]());
+afterAll(async () => {
+  await shop?.[Symbol.asyncDispose]();
+  await receiver?.close();
+});
 
 describe('a program pays a live session on Solana', () => {
-  test('by the signature of a transaction that it sent', async () => {
+  test('by the signature of a transaction that it sent, and a refund shows', async () => {
     const session = await shop.session();
     const challenge = challengeFor(await shop.client.ask(session.id), 'signature');
     const { amount, recipient, externalId } = requestOf(challenge);
@@ -29,9 +38,10 @@ describe('a program pays a live session on Solana', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.receipt).toMatchObject({ method: 'solana', reference: signature });
     expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+    await refundShows(session.id, answer.body.receipt.jws);
   });
 
-  test('by a signed transaction, which is only broadcast here', async () => {
+  test('by a signed transaction, which is only broadcast here, and a refund shows', async () => {
     const session = await shop.session();
     const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
     const before = await shop.cluster.balance(shop.usdc, shop.wallet.address);
@@ -41,6 +51,7 @@ describe('a program pays a live session on Solana', () => {
     expect((await shop.cluster.balance(shop.usdc, shop.wallet.address)) - before).toBe(
       BigInt(requestOf(challenge).amount),
     );
+    await refundShows(session.id, answer.body.receipt.jws);
   });
 
   test('is offered x402 with the fee payer of the facilitator, and the reference as the memo', async () => {
@@ -140,6 +151,21 @@ describe('an invalid credential gets the problem of the protocol, and nothing is
     expect([answer.status, answer.body.type]).toEqual([400, 'https://paymentauth.org/problems/method-unsupported']);
   });
 });
+
+/** The refund ends the checkout for programs, is sent by webhook as a person's is, and is in the newer receipt. */
+async function refundShows(sessionId: string, jws: string): Promise<void> {
+  const jwks = JSON.parse((await shop.app.inject('GET', '/.well-known/jwks.json')).raw);
+  const before = await verifyReceipt(jws, { jwks });
+  expect(before).toMatchObject({ session: sessionId, status: 'paid', refunds: [] });
+  const { payment } = await shop.merchant.get(`/checkout/sessions/${sessionId}`);
+  await shop.merchant.dashboard.post(`/payments/${payment}/refund`, { amount: '49.00', reason: 'returned' });
+  expect(await shop.walk(sessionId)).toEqual(['created', 'pending', 'paid', 'refunded']);
+  expect((await shop.client.ask(sessionId)).status).toBe(410);
+  const delivered = await receiver.waitFor(EVENTS.length, ({ event }) => event?.data.session === sessionId);
+  expect(new Set(delivered.map(({ event }) => event.type))).toEqual(new Set(EVENTS));
+  const after = await verifyReceipt((await shop.merchant.get(`/payments/${payment}/receipt`)).jws, { jwks });
+  expect(after).toMatchObject({ status: 'refunded', refunds: [{ amount: '49.00' }], supersedes: before.jti });
+}
 
 interface Changes {
   short?: bigint;

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ethereumGround } from '../chaos/ethereum-ground.ts';
-import { solanaGround } from '../chaos/solana-ground.ts';
-import { killWatchers } from '../chaos/watchers-killed.ts';
+import { ethereumGround } from '../programs/chaos/ethereum-ground.ts';
+import { solanaGround } from '../programs/chaos/solana-ground.ts';
+import { killWatchers } from '../programs/chaos/watchers-killed.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 // The short form; the long one is `npm run program -- chaos-watcher --kills 200 --payments 1000 [--solana]`.

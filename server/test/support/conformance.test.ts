@@ -19,7 +19,7 @@ const answer =
 const error = { error: { code: 'not_found', message: 'There is none.', param: 'id' }, request_id: requestId };
 
 test('an answer as documented has nothing wrong with it', () => {
-  assertConforms('GET', '/v1/payments/{id}', 200, headers, answer);
+  assertConforms('GET', '/v1/payments/{id}', { status: 200, headers, body: answer });
   expect(deviations('GET', path, { status: 200, headers, body: answer })).toEqual([]);
   expect(deviations('GET', path, { status: 404, headers, body: error })).toEqual([]);
 });

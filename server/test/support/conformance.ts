@@ -24,15 +24,9 @@ export function checkConformance(request: { method: string; path: string }, answ
     );
 }
 
-/** The same for one operation: `assertConforms('GET', '/v1/payments/{id}', 200, headers, body)`. */
-export function assertConforms(
-  method: string,
-  pathPattern: string,
-  status: number,
-  headers: Answered['headers'],
-  body: unknown,
-): void {
-  checkConformance({ method, path: pathPattern }, { status, headers, body });
+/** The same for one operation: `assertConforms('GET', '/v1/payments/{id}', { status: 200, headers, body })`. */
+export function assertConforms(method: string, pathPattern: string, answer: Answered): void {
+  checkConformance({ method, path: pathPattern }, answer);
 }
 
 /** Every deviation of a response from the documentation, one sentence each. */

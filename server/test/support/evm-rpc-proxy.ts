@@ -56,11 +56,8 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
   });
   return proxy;
 
-  async function spoil(
-    call: RpcCall,
-    answer: RpcAnswer,
-    { strikes, suffers, random, ask }: Means<Fault>,
-  ): Promise<RpcAnswer> {
+  async function spoil(call: RpcCall, answer: RpcAnswer, means: Means<Fault>): Promise<RpcAnswer> {
+    const { strikes, suffers, random, ask } = means;
     const result = (value: unknown) => resultOf(call, value);
     const error = (code: number, message: string) => errorOf(call, code, message);
 
@@ -82,37 +79,8 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
     }
 
     switch (call.method) {
-      case 'eth_getLogs': {
-        const range = call.params[0] as { fromBlock: string; toBlock: string; topics?: unknown[] };
-        const span = BigInt(range.toBlock) - BigInt(range.fromBlock) + 1n;
-        if (((range.topics?.[2] as unknown[] | undefined)?.length ?? 0) > proxy.maxRecipients)
-          return error(-32602, 'exceed max topics');
-        if (strikes('missing_logs')) return result((answer.result as unknown[]).filter(() => random() < 0.5));
-        if (strikes('empty_results')) return result([]);
-        if (span > MAX_RANGE && strikes('too_many_results'))
-          return error(-32005, 'query returned more than 10000 results');
-        if (span > MAX_RANGE && strikes('range_limit')) {
-          return error(
-            ...pick(random, [
-              [-32602, 'eth_getLogs is limited to a 10 block range'],
-              [-32000, 'query timeout exceeded'],
-              [
-                -32701,
-                'Please specify an address in your request or, to remove restrictions, order a dedicated full node',
-              ],
-              [-32005, 'query exceeds max block range 10'],
-            ] as [number, string][]),
-          );
-        }
-        if (strikes('forged_logs'))
-          return result([...(answer.result as unknown[]), (await invent(BigInt(range.toBlock), random, ask)).log]);
-        if (strikes('forged_transfer')) {
-          const invention = await invent(BigInt(range.toBlock), random, ask);
-          forged.set(invention.log.transactionHash as string, invention);
-          return result([...(answer.result as unknown[]), invention.log]);
-        }
-        return answer;
-      }
+      case 'eth_getLogs':
+        return spoilLogs(call, answer, means);
       case 'eth_getTransactionReceipt': {
         const invention = forged.get(call.params[0] as string);
         if (invention) return result(invention.receipt);
@@ -130,50 +98,38 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
       case 'eth_getTransactionByHash': {
         const invention = forged.get(call.params[0] as string);
         if (invention) return result(invention.transaction);
-        if (answer.result && strikes('forged_tags'))
-          return result({
-            ...(answer.result as Raw),
-            input: `${(answer.result as Raw).input as string}51544e43${'66'.repeat(16)}`,
-          });
+        if (answer.result && strikes('forged_tags')) return result(withForgedTag(answer.result as Raw));
         return answer;
       }
-      case 'eth_getBlockByNumber': {
-        if (strikes('null_block')) return result(null);
-        if (answer.result && call.params[1] === true && strikes('forged_tags')) {
-          const { transactions, ...block } = answer.result as { transactions: Raw[] };
-          return result({
-            ...block,
-            transactions: transactions.map((transaction) => ({
-              ...transaction,
-              input: `${transaction.input as string}51544e43${'66'.repeat(16)}`,
-            })),
-          });
-        }
-        if (answer.result && strikes('contradicting_blocks'))
-          return result({ ...(answer.result as Raw), hash: `0x${'ba'.repeat(32)}` });
-        return answer;
-      }
+      case 'eth_getBlockByNumber':
+        return spoilBlock(call, answer, means);
       default:
         return answer;
     }
   }
 
-  /** The node as it was some blocks ago. */
-  async function stale(call: RpcCall, answer: RpcAnswer, ask: Ask): Promise<RpcAnswer> {
-    const head = max0((await headNumber(ask)) - LAG_BLOCKS);
-    const nothing = resultOf(call, null);
-    const result = answer.result as Raw | null;
-    if (call.method === 'eth_getBlockByNumber') {
-      const tag = call.params[0] as string;
-      if (tag.startsWith('0x')) return BigInt(tag) > head ? nothing : answer;
-      return {
-        ...(await ask(call.method, [hex(tag === 'latest' ? head : max0(head - 2n)), call.params[1]])),
-        id: call.id,
-      };
+  async function spoilLogs(
+    call: RpcCall,
+    answer: RpcAnswer,
+    { strikes, random, ask }: Means<Fault>,
+  ): Promise<RpcAnswer> {
+    const result = (value: unknown) => resultOf(call, value);
+    const range = call.params[0] as { fromBlock: string; toBlock: string; topics?: unknown[] };
+    const span = BigInt(range.toBlock) - BigInt(range.fromBlock) + 1n;
+    if (((range.topics?.[2] as unknown[] | undefined)?.length ?? 0) > proxy.maxRecipients)
+      return errorOf(call, -32602, 'exceed max topics');
+    if (strikes('missing_logs')) return result((answer.result as unknown[]).filter(() => random() < 0.5));
+    if (strikes('empty_results')) return result([]);
+    if (span > MAX_RANGE && strikes('too_many_results'))
+      return errorOf(call, -32005, 'query returned more than 10000 results');
+    if (span > MAX_RANGE && strikes('range_limit')) return errorOf(call, ...pick(random, RANGE_ERRORS));
+    if (strikes('forged_logs'))
+      return result([...(answer.result as unknown[]), (await invent(BigInt(range.toBlock), random, ask)).log]);
+    if (strikes('forged_transfer')) {
+      const invention = await invent(BigInt(range.toBlock), random, ask);
+      forged.set(invention.log.transactionHash as string, invention);
+      return result([...(answer.result as unknown[]), invention.log]);
     }
-    if (call.method === 'eth_getLogs')
-      return { ...answer, result: (answer.result as Raw[]).filter((log) => BigInt(log.blockNumber as string) <= head) };
-    if (result && typeof result.blockNumber === 'string' && BigInt(result.blockNumber) > head) return nothing;
     return answer;
   }
 
@@ -214,6 +170,45 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
 }
 
 type Ask = Means<Fault>['ask'];
+
+const RANGE_ERRORS: [code: number, message: string][] = [
+  [-32602, 'eth_getLogs is limited to a 10 block range'],
+  [-32000, 'query timeout exceeded'],
+  [-32701, 'Please specify an address in your request or, to remove restrictions, order a dedicated full node'],
+  [-32005, 'query exceeds max block range 10'],
+];
+
+/** The node as it was some blocks ago. */
+async function stale(call: RpcCall, answer: RpcAnswer, ask: Ask): Promise<RpcAnswer> {
+  const head = max0((await headNumber(ask)) - LAG_BLOCKS);
+  const nothing = resultOf(call, null);
+  const result = answer.result as Raw | null;
+  if (call.method === 'eth_getBlockByNumber') {
+    const tag = call.params[0] as string;
+    if (tag.startsWith('0x')) return BigInt(tag) > head ? nothing : answer;
+    return {
+      ...(await ask(call.method, [hex(tag === 'latest' ? head : max0(head - 2n)), call.params[1]])),
+      id: call.id,
+    };
+  }
+  if (call.method === 'eth_getLogs')
+    return { ...answer, result: (answer.result as Raw[]).filter((log) => BigInt(log.blockNumber as string) <= head) };
+  if (result && typeof result.blockNumber === 'string' && BigInt(result.blockNumber) > head) return nothing;
+  return answer;
+}
+
+function spoilBlock(call: RpcCall, answer: RpcAnswer, { strikes }: Means<Fault>): RpcAnswer {
+  if (strikes('null_block')) return resultOf(call, null);
+  const block = answer.result as { transactions: Raw[] } | null;
+  if (block && call.params[1] === true && strikes('forged_tags'))
+    return resultOf(call, { ...block, transactions: block.transactions.map(withForgedTag) });
+  if (block && strikes('contradicting_blocks')) return resultOf(call, { ...block, hash: `0x${'ba'.repeat(32)}` });
+  return answer;
+}
+
+function withForgedTag(transaction: Raw): Raw {
+  return { ...transaction, input: `${transaction.input as string}51544e43${'66'.repeat(16)}` };
+}
 
 async function headNumber(ask: Ask): Promise<bigint> {
   return BigInt((await ask('eth_blockNumber', [])).result as string);

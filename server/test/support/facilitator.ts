@@ -8,6 +8,8 @@ export type FacilitatorFault =
   | 'none'
   /** Sends the payment, and the connection is cut before the answer. */
   | 'lost_answer'
+  /** Is killed once it has broadcast the payment, before a block has it, and starts again. */
+  | 'killed'
   /** Reports that it has sent the payment, and sends nothing. */
   | 'false_success'
   /** Reports that it rejected the payment, and sends it. */
@@ -25,6 +27,9 @@ export interface SettleAnswer {
   errorReason?: string;
 }
 
+/** Sends a payment, and calls `onBroadcast` if it waits for more than the broadcast. */
+export type SettlePayment = (payload: Data, requirements: Data, onBroadcast?: () => void) => Promise<SettleAnswer>;
+
 export interface TestFacilitator extends AsyncDisposable {
   url: string;
   /** The faults of the next answers, and after those, of all others. */
@@ -38,10 +43,7 @@ export interface TestFacilitator extends AsyncDisposable {
 }
 
 /** The HTTP side of a facilitator, which can lose, lie and repeat; `settle` sends the payment. */
-export async function startFacilitator(
-  kinds: readonly unknown[],
-  settle: (payload: Data, requirements: Data) => Promise<SettleAnswer>,
-): Promise<TestFacilitator> {
+export async function startFacilitator(kinds: readonly unknown[], settle: SettlePayment): Promise<TestFacilitator> {
   const faults: FacilitatorFault[] = [];
   const asked: Data[] = [];
   const credentials: (string | undefined)[] = [];
@@ -82,6 +84,14 @@ export async function startFacilitator(
           return answer(200, await send());
         case 'lost_answer':
           await send();
+          return request.socket.destroy();
+        case 'killed':
+          await new Promise<void>((resolve) => {
+            settle(paymentPayload, paymentRequirements, resolve).then(
+              () => resolve(),
+              () => resolve(),
+            );
+          });
           return request.socket.destroy();
         case 'false_success':
           return answer(200, {

@@ -5,10 +5,10 @@ import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { later } from '../../src/platform/time.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
-import { createFakeChain, NO_PAUSES, type FakeChain } from '../simulation/fake-chain.ts';
-import { createFakeProvider } from '../simulation/fake-provider.ts';
-import { createLedger, type Ledger, type Tx } from '../simulation/ledger.ts';
-import { createRandom, type Random } from '../simulation/random.ts';
+import { createFakeChain, NO_PAUSES, type FakeChain } from '../programs/simulation/fake-chain.ts';
+import { createFakeProvider } from '../programs/simulation/fake-provider.ts';
+import { createLedger, type Ledger, type Tx } from '../programs/simulation/ledger.ts';
+import { createRandom, type Random } from '../programs/simulation/random.ts';
 import { startApp, type TestApp } from './app.ts';
 
 const BLOCK_MS = 2_000;
@@ -50,7 +50,10 @@ export class FakeNetwork implements AsyncDisposable {
     this.app = app;
     this.lines = lines;
     this.now = now;
-    this.ledger = createLedger('base', later(now, -20 * BLOCK_MS), BLOCK_MS / 1000, this.random);
+    this.ledger = createLedger('base', this.random, {
+      begin: later(now, -20 * BLOCK_MS),
+      blockSeconds: BLOCK_MS / 1000,
+    });
     this.ledger.mineUntil(now);
     this.fake = createFakeChain({
       ledger: this.ledger,

@@ -5,7 +5,7 @@ import { artifact, startAnvil, type TestChain, transferCalldata } from './anvil.
 import { type Inject, startApp, type TestApp } from './app.ts';
 import { authorizationCall } from './authorizations.ts';
 import type { TestDatabase } from './database.ts';
-import { startFacilitator, type SettleAnswer, type TestFacilitator } from './facilitator.ts';
+import { startFacilitator, type SettlePayment, type TestFacilitator } from './facilitator.ts';
 import { type Challenge, machineClient, requestOf } from './machine-client.ts';
 import type { Merchant } from './merchant.ts';
 
@@ -31,11 +31,7 @@ export interface MachineShop extends AsyncDisposable {
   credentials(sessionId: string): Promise<{ kind: string; state: string; has_credential: boolean }[]>;
 }
 
-export type Settle = (shop: {
-  chain: TestChain;
-  usdc: Address;
-  sender: PrivateKeyAccount;
-}) => (payload: Data, requirements: Data) => Promise<SettleAnswer>;
+export type Settle = (shop: { chain: TestChain; usdc: Address; sender: PrivateKeyAccount }) => SettlePayment;
 
 /** `settle` sends for the facilitator; by default a plain call of the token. */
 export async function startMachineShop(

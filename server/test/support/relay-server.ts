@@ -109,21 +109,8 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
         return { status: 200, body: { chains: chains() } };
       case '/quote/v2':
         return quote(body);
-      case '/intents/status/v3': {
-        const order = orders.get(url.searchParams.get('requestId') ?? '');
-        return order
-          ? {
-              status: 200,
-              body: {
-                status: order.status,
-                updatedAt: now().getTime(),
-                originChainId: order.request.originChainId,
-                destinationChainId: order.request.destinationChainId,
-                ...order.details,
-              },
-            }
-          : { status: 404, body: { message: 'Request not found' } };
-      }
+      case '/intents/status/v3':
+        return statusOf(orders.get(url.searchParams.get('requestId') ?? ''));
       case '/transactions/deposit-address/reindex':
         return Number.isInteger(body?.chainId) && typeof body.depositAddress === 'string'
           ? { status: 200, body: { message: 'Reindexing' } }
@@ -133,157 +120,34 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
     }
   }
 
-  function quote(sent: Record<string, unknown>): { status: number; body: unknown } {
-    const refuse = (errorCode: string, message: string) => ({ status: 400, body: { message, errorCode } });
-    const from = CURRENCIES[sent.originChainId as number]?.[String(sent.originCurrency).toLowerCase()];
-    const to = CURRENCIES[sent.destinationChainId as number]?.[String(sent.destinationCurrency).toLowerCase()];
-    if (!from) return refuse('INVALID_INPUT_CURRENCY', 'Invalid input currency');
-    if (!to) return refuse('INVALID_OUTPUT_CURRENCY', 'Invalid output currency');
-    if (sent.tradeType === 'EXACT_OUTPUT' && sent.strict !== true)
-      return refuse('UNSUPPORTED_ROUTE', 'EXACT_OUTPUT needs a strict deposit address');
-    const [pay, receive] = [
-      assetOf(sent.originChainId as number, from.symbol),
-      assetOf(sent.destinationChainId as number, to.symbol),
-    ];
-    if (!isRefundAddress(pay.network, sent.refundTo)) return refuse('INVALID_ADDRESS', 'refundTo is not an address');
-    if (!isRefundAddress(receive.network, sent.recipient))
-      return refuse('INVALID_RECIPIENT', 'recipient is not an address');
-    if (typeof sent.amount !== 'string' || !/^[1-9][0-9]*$/.test(sent.amount))
-      return refuse('AMOUNT_TOO_LOW', 'Amount too low');
-    const outputUsd = (Number(sent.amount) / 10 ** to.decimals) * to.usd;
-    if (outputUsd < 0.05) return refuse('AMOUNT_TOO_LOW', 'Amount is too low');
-    const feeBps = (sent.appFees as { fee: string }[] | undefined)?.reduce((sum, { fee }) => sum + Number(fee), 0) ?? 0;
-    const inputUnits = BigInt(Math.ceil((outputUsd / from.usd) * (1 + (feeBps + 6) / 10_000) * 10 ** from.decimals));
-    const inputUsd = (Number(inputUnits) / 10 ** from.decimals) * from.usd;
-    const requestId = `0x${randomBytes(32).toString('hex')}`;
-    const depositAddress = depositAddressOn(pay.network);
+  function statusOf(order: RelayOrder | undefined): Answer {
+    if (!order) return { status: 404, body: { message: 'Request not found' } };
+    const { originChainId, destinationChainId } = order.request;
+    const updatedAt = now().getTime();
+    return {
+      status: 200,
+      body: { status: order.status, updatedAt, originChainId, destinationChainId, ...order.details },
+    };
+  }
+
+  function quote(sent: Sent): Answer {
+    const terms = readTerms(sent);
+    if ('refused' in terms) return terms.refused;
     const deadline = new Date(now().getTime() + Number(sent.ttl ?? 1_800) * 1_000);
-    orders.set(requestId, {
+    const requestId = `0x${randomBytes(32).toString('hex')}`;
+    const { pay, receive, inputUnits } = terms;
+    const order: RelayOrder = {
       pay,
       receive,
       deadline,
-      depositAddress,
+      depositAddress: depositAddressOn(pay.network),
       request: sent,
       inputUnits,
       status: 'waiting',
       details: {},
-    });
-    const side = (
-      chainId: unknown,
-      address: unknown,
-      currency: { symbol: string; decimals: number; usd: number },
-      amount: string,
-    ) => ({
-      currency: {
-        chainId,
-        address,
-        symbol: currency.symbol,
-        name: currency.symbol,
-        decimals: currency.decimals,
-        metadata: {},
-      },
-      amount,
-      amountFormatted: formatUnits(BigInt(amount), currency.decimals),
-      amountUsd: ((Number(amount) / 10 ** currency.decimals) * currency.usd).toFixed(6),
-      minimumAmount: amount,
-    });
-    const [fromChain, toChain] = [
-      CHAIN_NAMES[sent.originChainId as number],
-      CHAIN_NAMES[sent.destinationChainId as number],
-    ];
-    const orderDeadline = Math.floor(deadline.getTime() / 1_000);
-    return {
-      status: 200,
-      body: {
-        steps: [
-          {
-            id: 'deposit',
-            action: 'Confirm transaction in your wallet',
-            description: 'Deposit',
-            kind: 'transaction',
-            requestId,
-            depositAddress,
-            items: [
-              {
-                status: 'incomplete',
-                data: depositTransaction(sent, depositAddress, inputUnits),
-                check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' },
-              },
-            ],
-          },
-        ],
-        fees: {
-          gas: fee(sent.originChainId, EVM_NATIVE, '0', 0),
-          relayer: fee(sent.originChainId, sent.originCurrency, '0', 0),
-          app: fee(
-            8453,
-            '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-            String(Math.round((inputUsd * feeBps * 1_000_000) / 10_000)),
-            (inputUsd * feeBps) / 10_000,
-          ),
-        },
-        details: {
-          operation: 'swap',
-          sender: sent.user,
-          recipient: sent.recipient,
-          currencyIn: side(sent.originChainId, sent.originCurrency, from, String(inputUnits)),
-          currencyOut: side(sent.destinationChainId, sent.destinationCurrency, to, sent.amount),
-          timeEstimate: 10,
-        },
-        protocol: {
-          v2: {
-            orderId: `0x${randomBytes(32).toString('hex')}`,
-            orderData: {
-              version: 'v1',
-              solverChainId: 'base',
-              solver: '0xf70da97812cb96acdf810712aa562db8dfa3dbef',
-              salt: `0x${randomBytes(32).toString('hex')}`,
-              inputs: [
-                {
-                  payment: {
-                    chainId: fromChain,
-                    currency: sent.originCurrency,
-                    amount: String(inputUnits),
-                    weight: '1',
-                  },
-                  refunds: [
-                    {
-                      chainId: fromChain,
-                      recipient: sent.refundTo,
-                      currency: sent.originCurrency,
-                      minimumAmount: '0',
-                      deadline: orderDeadline,
-                      extraData: '0x',
-                    },
-                  ],
-                },
-              ],
-              output: {
-                chainId: toChain,
-                calls: [],
-                deadline: orderDeadline,
-                extraData: '0x',
-                payments: [
-                  {
-                    recipient: sent.recipient,
-                    currency: sent.destinationCurrency,
-                    minimumAmount: sent.amount,
-                    expectedAmount: sent.amount,
-                  },
-                ],
-              },
-              fees: [],
-            },
-            paymentDetails: {
-              chainId: fromChain,
-              depository: DEPOSITORY,
-              currency: sent.originCurrency,
-              amount: String(inputUnits),
-            },
-          },
-        },
-      },
     };
+    orders.set(requestId, order);
+    return { status: 200, body: presentQuote(requestId, order, terms) };
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -306,6 +170,118 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
     },
     stop,
     [Symbol.asyncDispose]: stop,
+  };
+}
+
+type Sent = Record<string, unknown>;
+type Answer = { status: number; body: unknown };
+type Currency = { symbol: string; decimals: number; usd: number };
+
+interface Terms {
+  from: Currency;
+  to: Currency;
+  pay: Asset;
+  receive: Asset;
+  feeBps: number;
+  inputUnits: bigint;
+}
+
+/** What a quote is for, or why there is none. */
+function readTerms(sent: Sent): Terms | { refused: Answer } {
+  const refuse = (errorCode: string, message: string) => ({
+    refused: { status: 400, body: { message, errorCode } },
+  });
+  const from = CURRENCIES[sent.originChainId as number]?.[String(sent.originCurrency).toLowerCase()];
+  const to = CURRENCIES[sent.destinationChainId as number]?.[String(sent.destinationCurrency).toLowerCase()];
+  if (!from) return refuse('INVALID_INPUT_CURRENCY', 'Invalid input currency');
+  if (!to) return refuse('INVALID_OUTPUT_CURRENCY', 'Invalid output currency');
+  if (sent.tradeType === 'EXACT_OUTPUT' && sent.strict !== true)
+    return refuse('UNSUPPORTED_ROUTE', 'EXACT_OUTPUT needs a strict deposit address');
+  const pay = assetOf(sent.originChainId as number, from.symbol);
+  const receive = assetOf(sent.destinationChainId as number, to.symbol);
+  if (!isRefundAddress(pay.network, sent.refundTo)) return refuse('INVALID_ADDRESS', 'refundTo is not an address');
+  if (!isRefundAddress(receive.network, sent.recipient))
+    return refuse('INVALID_RECIPIENT', 'recipient is not an address');
+  if (typeof sent.amount !== 'string' || !/^[1-9][0-9]*$/.test(sent.amount))
+    return refuse('AMOUNT_TOO_LOW', 'Amount too low');
+  const outputUsd = (Number(sent.amount) / 10 ** to.decimals) * to.usd;
+  if (outputUsd < 0.05) return refuse('AMOUNT_TOO_LOW', 'Amount is too low');
+  const feeBps = (sent.appFees as { fee: string }[] | undefined)?.reduce((sum, { fee }) => sum + Number(fee), 0) ?? 0;
+  const inputUnits = BigInt(Math.ceil((outputUsd / from.usd) * (1 + (feeBps + 6) / 10_000) * 10 ** from.decimals));
+  return { from, to, pay, receive, feeBps, inputUnits };
+}
+
+function presentQuote(requestId: string, { request: sent, depositAddress, deadline }: RelayOrder, terms: Terms) {
+  const { from, to, feeBps, inputUnits } = terms;
+  const inputUsd = (Number(inputUnits) / 10 ** from.decimals) * from.usd;
+  const appFee = String(Math.round((inputUsd * feeBps * 1_000_000) / 10_000));
+  const step = {
+    id: 'deposit',
+    action: 'Confirm transaction in your wallet',
+    description: 'Deposit',
+    kind: 'transaction',
+    requestId,
+    depositAddress,
+    items: [
+      {
+        status: 'incomplete',
+        data: depositTransaction(sent, depositAddress, inputUnits),
+        check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' },
+      },
+    ],
+  };
+  return {
+    steps: [step],
+    fees: {
+      gas: fee(sent.originChainId, EVM_NATIVE, '0', 0),
+      relayer: fee(sent.originChainId, sent.originCurrency, '0', 0),
+      app: fee(8453, '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', appFee, (inputUsd * feeBps) / 10_000),
+    },
+    details: {
+      operation: 'swap',
+      sender: sent.user,
+      recipient: sent.recipient,
+      currencyIn: presentSide(sent.originChainId, sent.originCurrency, from, String(inputUnits)),
+      currencyOut: presentSide(sent.destinationChainId, sent.destinationCurrency, to, sent.amount as string),
+      timeEstimate: 10,
+    },
+    protocol: { v2: presentProtocol(sent, inputUnits, Math.floor(deadline.getTime() / 1_000)) },
+  };
+}
+
+function presentSide(chainId: unknown, address: unknown, { symbol, decimals, usd }: Currency, amount: string) {
+  return {
+    currency: { chainId, address, symbol, name: symbol, decimals, metadata: {} },
+    amount,
+    amountFormatted: formatUnits(BigInt(amount), decimals),
+    amountUsd: ((Number(amount) / 10 ** decimals) * usd).toFixed(6),
+    minimumAmount: amount,
+  };
+}
+
+function presentProtocol(sent: Sent, inputUnits: bigint, deadline: number) {
+  const from = CHAIN_NAMES[sent.originChainId as number];
+  const to = CHAIN_NAMES[sent.destinationChainId as number];
+  const currency = sent.originCurrency;
+  const refund = { chainId: from, recipient: sent.refundTo, currency, minimumAmount: '0', deadline, extraData: '0x' };
+  const payment = {
+    recipient: sent.recipient,
+    currency: sent.destinationCurrency,
+    minimumAmount: sent.amount,
+    expectedAmount: sent.amount,
+  };
+  return {
+    orderId: `0x${randomBytes(32).toString('hex')}`,
+    orderData: {
+      version: 'v1',
+      solverChainId: 'base',
+      solver: '0xf70da97812cb96acdf810712aa562db8dfa3dbef',
+      salt: `0x${randomBytes(32).toString('hex')}`,
+      inputs: [{ payment: { chainId: from, currency, amount: String(inputUnits), weight: '1' }, refunds: [refund] }],
+      output: { chainId: to, calls: [], deadline, extraData: '0x', payments: [payment] },
+      fees: [],
+    },
+    paymentDetails: { chainId: from, depository: DEPOSITORY, currency, amount: String(inputUnits) },
   };
 }
 

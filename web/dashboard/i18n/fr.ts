@@ -679,8 +679,8 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'Les clients qui ont payé, tels que vos sessions et liens de paiement les nomment.',
   'No customers yet': 'Pas encore de clients',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'Envoyez `customer` avec une session de paiement. Les clients apparaissent ici après leur premier paiement.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'Envoyez customer avec une session de paiement. Les clients apparaissent ici après leur premier paiement.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'Recherche le début d’un nom, d’une adresse e-mail ou d’une référence, dans ce mode.',
   'Search customers': 'Rechercher des clients',
@@ -694,8 +694,8 @@ const words: Catalog = {
   'A payment needs a decision': 'Un paiement demande une décision',
   'A transfer belongs to no payment': 'Un transfert n’appartient à aucun paiement',
   'Send customers a receipt': 'Envoyer un reçu aux clients',
-  'To the email address in `customer`, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'À l’adresse e-mail de `customer`, une fois le paiement payé. En mode réel, seulement pour les paiements vers un portefeuille vérifié ; en mode test, seulement à votre propre adresse.',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'À l’adresse e-mail de customer, une fois le paiement payé. En mode réel, seulement pour les paiements vers un portefeuille vérifié ; en mode test, seulement à votre propre adresse.',
 };
 
 export default words;

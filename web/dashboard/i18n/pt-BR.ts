@@ -674,8 +674,8 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'Clientes que pagaram, como suas sessões e links de pagamento os nomeiam.',
   'No customers yet': 'Ainda não há clientes',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'Envie `customer` com uma sessão de pagamento. Os clientes aparecem aqui após o primeiro pagamento.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'Envie customer com uma sessão de pagamento. Os clientes aparecem aqui após o primeiro pagamento.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'Busca o início de um nome, e-mail ou referência, neste modo.',
   'Search customers': 'Buscar clientes',
@@ -689,8 +689,8 @@ const words: Catalog = {
   'A payment needs a decision': 'Um pagamento precisa de uma decisão',
   'A transfer belongs to no payment': 'Uma transferência não pertence a nenhum pagamento',
   'Send customers a receipt': 'Enviar recibo aos clientes',
-  'To the email address in `customer`, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'Para o e-mail em `customer`, assim que o pagamento for pago. No modo real, só para pagamentos a uma carteira de recebimento verificada; no modo de teste, só para o seu próprio endereço.',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'Para o e-mail em customer, assim que o pagamento for pago. No modo real, só para pagamentos a uma carteira de recebimento verificada; no modo de teste, só para o seu próprio endereço.',
 };
 
 export default words;

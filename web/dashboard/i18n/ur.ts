@@ -659,8 +659,8 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'ادائیگی کر چکے گاہک، جیسا آپ کے سیشن اور ادائیگی کے لنک انہیں بتاتے ہیں۔',
   'No customers yet': 'ابھی کوئی گاہک نہیں',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'چیک آؤٹ سیشن کے ساتھ `customer` بھیجیں۔ گاہک اپنی پہلی ادائیگی کے بعد یہاں نظر آتے ہیں۔',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'چیک آؤٹ سیشن کے ساتھ customer بھیجیں۔ گاہک اپنی پہلی ادائیگی کے بعد یہاں نظر آتے ہیں۔',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'اس موڈ میں نام، ای میل پتے یا حوالے کا آغاز تلاش کرتا ہے۔',
   'Search customers': 'گاہک تلاش کریں',
@@ -674,8 +674,8 @@ const words: Catalog = {
   'A payment needs a decision': 'کسی ادائیگی پر فیصلہ درکار ہے',
   'A transfer belongs to no payment': 'کوئی منتقلی کسی ادائیگی کی نہیں',
   'Send customers a receipt': 'گاہکوں کو رسید بھیجیں',
-  'To the email address in `customer`, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    'ادائیگی ہو جانے پر `customer` کے ای میل پتے پر۔ لائیو موڈ میں صرف تصدیق شدہ وصولی والیٹ کی ادائیگیوں کے لیے، ٹیسٹ موڈ میں صرف آپ کے اپنے پتے پر۔',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'ادائیگی ہو جانے پر customer کے ای میل پتے پر۔ لائیو موڈ میں صرف تصدیق شدہ وصولی والیٹ کی ادائیگیوں کے لیے، ٹیسٹ موڈ میں صرف آپ کے اپنے پتے پر۔',
 };
 
 export default words;

@@ -630,8 +630,8 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     '已付款的客户，名称来自您的会话和付款链接。',
   'No customers yet': '还没有客户',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    '创建结账会话时传入 `customer`。客户首次付款后会显示在这里。',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    '创建结账会话时传入 customer。客户首次付款后会显示在这里。',
   'Searches the start of a name, an email address or a reference, in this mode.':
     '在此模式下搜索姓名、邮箱地址或编号的开头。',
   'Search customers': '搜索客户',
@@ -644,8 +644,8 @@ const words: Catalog = {
   'A payment needs a decision': '付款需要处理决定',
   'A transfer belongs to no payment': '转账不属于任何付款',
   'Send customers a receipt': '向客户发送收据',
-  'To the email address in `customer`, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
-    '付款完成后发送至 `customer` 中的邮箱地址。正式模式下仅限付款到已验证收款钱包的情况，测试模式下仅发送至您自己的地址。',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    '付款完成后发送至 customer 中的邮箱地址。正式模式下仅限付款到已验证收款钱包的情况，测试模式下仅发送至您自己的地址。',
 };
 
 export default words;

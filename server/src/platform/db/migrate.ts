@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { StartupError } from '../errors.ts';
 import { sha256 } from '../secrets.ts';
 import type { Db } from './db.ts';
+import { refuseSharedSessions } from './pooler.ts';
 
 export interface Migration {
   name: string;
@@ -78,6 +79,7 @@ export async function migrate(options: {
   await connect(client, options.url);
   try {
     await refuseUnfitServer(client);
+    await refuseSharedSessions(options.url);
     while (true) {
       await begin(client);
       await client.query(

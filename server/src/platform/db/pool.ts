@@ -4,7 +4,7 @@ import { invariant } from '../errors.ts';
 import { watchPool } from '../metrics.ts';
 import { SECOND_MS } from '../time.ts';
 import type { Database, Transaction } from './db.ts';
-import { openSignals } from './signals.ts';
+import { Signals } from './signals.ts';
 import { types } from './types.ts';
 
 export interface PoolOptions {
@@ -44,7 +44,7 @@ export function openDatabase({
     if (!pool.ending) log.warn({ err: error }, 'idle database connection lost');
   });
   const unwatch = watchPool(pool);
-  const signals = openSignals({ url: directUrl ?? url, log });
+  const signals = new Signals({ url: directUrl ?? url, log });
 
   return {
     query: (name, sql, values) => run(pool, name, sql, values),
@@ -58,8 +58,8 @@ export function openDatabase({
       invariant(row, 'the database has a clock');
       return row.now;
     },
-    listen: signals.listen,
-    notify: signals.notify,
+    listen: (channel, hear) => signals.listen(channel, hear),
+    notify: (channel, payload) => signals.notify(channel, payload),
     async close() {
       unwatch();
       await signals.close();

@@ -11,123 +11,131 @@ const MAX_RECONNECT_MS = 5_000;
  * LISTEN and NOTIFY on one separate connection. A signal only saves waiting: it may be lost, and after a lost
  * connection every listener is woken once, in case a signal was missed.
  */
-export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Database, 'listen' | 'notify' | 'close'> {
-  const listeners = new Map<string, Set<Listener>>();
-  const waiting = new Map<string, { channel: string; payload: string }>();
-  const closing = new AbortController();
-  let connected: Promise<pg.Client> | undefined;
-  let sending: Promise<void> | undefined;
-  let reconnecting = false;
+export class Signals implements Pick<Database, 'listen' | 'notify' | 'close'> {
+  readonly #url: string;
+  readonly #log: Logger;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #waiting = new Map<string, { channel: string; payload: string }>();
+  readonly #closing = new AbortController();
+  #connected: Promise<pg.Client> | undefined;
+  #sending: Promise<void> | undefined;
+  #isReconnecting = false;
 
-  /** The connection, opened once; a failure clears it for the next try. */
-  function connection(): Promise<pg.Client> {
-    connected ??= connect().catch((error) => {
-      connected = undefined;
-      throw error;
-    });
-    return connected;
+  constructor({ url, log }: { url: string; log: Logger }) {
+    this.#url = url;
+    this.#log = log;
   }
 
-  async function connect(): Promise<pg.Client> {
+  async listen(channel: string, hear: Listener): Promise<() => Promise<void>> {
+    const isNew = !this.#listeners.has(channel);
+    const hearers = this.#listeners.get(channel) ?? new Set<Listener>();
+    this.#listeners.set(channel, hearers.add(hear));
+    if (isNew) {
+      try {
+        const client = await this.#connection();
+        await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      } catch {
+        void this.#reconnect();
+      }
+    }
+    return async () => {
+      hearers.delete(hear);
+      if (hearers.size > 0 || this.#listeners.get(channel) !== hearers) return;
+      this.#listeners.delete(channel);
+      const client = await this.#connected?.catch(() => undefined);
+      await client?.query(`unlisten ${client.escapeIdentifier(channel)}`).catch(() => {});
+    };
+  }
+
+  notify(channel: string, payload = ''): void {
+    this.#waiting.set(`${channel} ${payload}`, { channel, payload });
+    // In the next turn of the event loop, so that signals of the same turn are sent together.
+    this.#sending ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#send());
+  }
+
+  async close(): Promise<void> {
+    await this.#sending;
+    this.#closing.abort();
+    const client = await this.#connected?.catch(() => undefined);
+    await client?.end();
+  }
+
+  /** The connection, opened once; a failure clears it for the next try. */
+  #connection(): Promise<pg.Client> {
+    this.#connected ??= this.#connect().catch((error) => {
+      this.#connected = undefined;
+      throw error;
+    });
+    return this.#connected;
+  }
+
+  async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: this.#url,
       connectionTimeoutMillis: MAX_RECONNECT_MS,
       keepAlive: true,
       pipeline: true,
       application_name: 'quittance signals',
     });
     let usable = false;
-    client.on('error', (error) => log.warn({ err: error }, 'signals: database connection lost'));
-    client.on('notification', ({ channel, payload }) => wake(channel, payload ?? ''));
+    client.on('error', (error) => this.#log.warn({ err: error }, 'signals: database connection lost'));
+    client.on('notification', ({ channel, payload }) => this.#wake(channel, payload ?? ''));
     client.once('end', () => {
       if (!usable) return;
-      connected = undefined;
-      if (listeners.size > 0) void reconnect();
+      this.#connected = undefined;
+      if (this.#listeners.size > 0) void this.#reconnect();
     });
     await client.connect();
-    for (const channel of listeners.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    for (const channel of this.#listeners.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     usable = true;
     return client;
   }
 
-  async function reconnect(): Promise<void> {
-    if (reconnecting) return;
-    reconnecting = true;
-    await connectAgain();
-    reconnecting = false;
+  async #reconnect(): Promise<void> {
+    if (this.#isReconnecting) return;
+    this.#isReconnecting = true;
+    await this.#connectAgain();
+    this.#isReconnecting = false;
   }
 
-  async function connectAgain(): Promise<void> {
-    for (let wait = MIN_RECONNECT_MS; !closing.signal.aborted; wait = Math.min(wait * 2, MAX_RECONNECT_MS)) {
+  async #connectAgain(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let wait = MIN_RECONNECT_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_RECONNECT_MS)) {
       try {
-        await connection();
-        for (const channel of listeners.keys()) wake(channel, '');
+        await this.#connection();
+        for (const channel of this.#listeners.keys()) this.#wake(channel, '');
         return;
       } catch {
-        await delay(wait, undefined, { signal: closing.signal }).catch(() => {});
+        await delay(wait, undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  function wake(channel: string, payload: string): void {
-    for (const hear of listeners.get(channel) ?? []) {
+  #wake(channel: string, payload: string): void {
+    for (const hear of this.#listeners.get(channel) ?? []) {
       try {
         hear(payload);
       } catch (error) {
-        log.error({ err: error, channel }, 'signal listener failed');
+        this.#log.error({ err: error, channel }, 'signal listener failed');
       }
     }
   }
 
   /** Sends all collected signals in one statement. Failed ones are dropped, because the receivers poll. */
-  async function send(): Promise<void> {
-    while (waiting.size > 0 && !closing.signal.aborted) {
-      const batch = [...waiting.values()];
-      waiting.clear();
+  async #send(): Promise<void> {
+    while (this.#waiting.size > 0 && !this.#closing.signal.aborted) {
+      const batch = [...this.#waiting.values()];
+      this.#waiting.clear();
       try {
-        const client = await connection();
+        const client = await this.#connection();
         await client.query(
           'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as signal (channel, payload)',
           [batch.map((signal) => signal.channel), batch.map((signal) => signal.payload)],
         );
       } catch (error) {
-        log.debug({ err: error }, 'signals not sent');
+        this.#log.debug({ err: error }, 'signals not sent');
       }
     }
-    sending = undefined;
+    this.#sending = undefined;
   }
-
-  return {
-    async listen(channel, hear) {
-      const isNew = !listeners.has(channel);
-      const hearers = listeners.get(channel) ?? new Set<Listener>();
-      listeners.set(channel, hearers.add(hear));
-      if (isNew) {
-        try {
-          const client = await connection();
-          await client.query(`listen ${client.escapeIdentifier(channel)}`);
-        } catch {
-          void reconnect();
-        }
-      }
-      return async () => {
-        hearers.delete(hear);
-        if (hearers.size > 0 || listeners.get(channel) !== hearers) return;
-        listeners.delete(channel);
-        const client = await connected?.catch(() => undefined);
-        await client?.query(`unlisten ${client.escapeIdentifier(channel)}`).catch(() => {});
-      };
-    },
-    notify(channel, payload = '') {
-      waiting.set(`${channel} ${payload}`, { channel, payload });
-      // In the next turn of the event loop, so that signals of the same turn are sent together.
-      sending ??= new Promise<void>((resolve) => setImmediate(resolve)).then(send);
-    },
-    async close() {
-      await sending;
-      closing.abort();
-      const client = await connected?.catch(() => undefined);
-      await client?.end();
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { findAssetByKey, TEST_ACTIONS, type TestAction } from '@quittance/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import { limitedClient } from '../../platform/http/admission/client.ts';
@@ -13,7 +13,7 @@ import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
 import type { MachineDoor } from '../machine-payments/routes.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import type { BuiltPages } from './built.ts';
-import { type PageRequest, showCheckout, withNotices } from './show.ts';
+import { type PageExchange, type PageRequest, showCheckout, withNotices } from './show.ts';
 
 /** The same limit as for these requests of the API. */
 const SENT_PER_MINUTE = 60;
@@ -52,10 +52,11 @@ export function serveForms(
           },
           clientKey(ctx, request.ip),
         );
-      return actAndShow(ctx, pages, request, reply, act, {
+      const kept = {
         typed: refundAddress ?? '',
         ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
-      });
+      };
+      return actAndShow(ctx, pages, { request, reply }, { act, kept });
     });
   });
 
@@ -63,16 +64,10 @@ export function serveForms(
     withNotices(pages, request, reply, async () => {
       const { tx_hash: typed = '' } = bodyOf(request);
       await count(request.ip);
-      return actAndShow(
-        ctx,
-        pages,
-        request,
-        reply,
-        () =>
-          submitTransaction(ctx, request.params.id, { tx_hash: typed.trim() }, limitedClient(ctx.config, request.ip)),
-        { typed },
-        '?view=noticed',
-      );
+      const act = () =>
+        submitTransaction(ctx, request.params.id, { tx_hash: typed.trim() }, limitedClient(ctx.config, request.ip));
+      const exchange = { request, reply };
+      return actAndShow(ctx, pages, exchange, { act, kept: { typed }, nextQuery: '?view=noticed' });
     }),
   );
 
@@ -80,32 +75,37 @@ export function serveForms(
     withNotices(pages, request, reply, () => {
       const { action } = bodyOf(request);
       if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
-      return actAndShow(ctx, pages, request, reply, () => actOnTestSession(ctx, request.params.id, action), {});
+      const act = () => actOnTestSession(ctx, request.params.id, action);
+      return actAndShow(ctx, pages, { request, reply }, { act });
     }),
   );
+}
+
+/** What a form asks for, what the page keeps if it is rejected, and the query of the page after it. */
+interface Act {
+  act: () => Promise<unknown>;
+  kept?: Parameters<typeof showCheckout>[3];
+  nextQuery?: string;
 }
 
 /** Does what a form asks and shows the page again. A rejected form shows the error and keeps the input. */
 async function actAndShow(
   ctx: Context,
   pages: BuiltPages,
-  request: PageRequest,
-  reply: FastifyReply,
-  act: () => Promise<unknown>,
-  kept: Parameters<typeof showCheckout>[4],
-  then = '',
+  exchange: PageExchange,
+  { act, kept, nextQuery = '' }: Act,
 ): Promise<unknown> {
   try {
     await act();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'not_found') throw error;
-    return showCheckout(ctx, pages, request, reply, {
+    return showCheckout(ctx, pages, exchange, {
       ...kept,
       status: error.status,
       error: { code: error.code, param: error.param },
     });
   }
-  return reply.redirect(`${pageOf(request)}${then}`, 303);
+  return exchange.reply.redirect(`${pageOf(exchange.request)}${nextQuery}`, 303);
 }
 
 function pageOf(request: PageRequest): string {

@@ -15,7 +15,7 @@ import type { BuiltPages } from './built.ts';
 import { bodyOf } from './forms.ts';
 import { keepLocale, localeOf } from './locale.ts';
 import { sendNotice } from './notices.ts';
-import { type PageRequest, withNotices } from './show.ts';
+import { type PageExchange, type PageRequest, withNotices } from './show.ts';
 import { findLinkPage } from './store.ts';
 
 const OPENED_PER_MINUTE = 30;
@@ -46,29 +46,9 @@ export function serveLinkPages(
   );
 
   server.get('/pay/:id', (request: PageRequest, reply) =>
-    withNotices(pages, request, reply, async () => {
-      if (door.isFor(request)) return refuseVisit(reply);
-      const { id } = request.params;
-      const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
-      if (!link) fail('not_found');
-      if (!link.active)
-        return sendNotice(pages, new ApiError('link_disabled'), request, reply, {
-          merchant: link.merchant,
-          address: `${ctx.config.publicUrl}/pay/${id}`,
-        });
-      keepLocale(request, reply, pages.renderer.locales);
-      const html = pages.renderer.renderPaymentLink(
-        {
-          ...link.page,
-          url: `${ctx.config.publicUrl}/pay/${id}`,
-          logo: link.settings.logoUrl ? `/pay/${id}/logo` : null,
-          locale: localeOf(request, pages.renderer.locales),
-          idempotencyKey: newId('req'),
-        },
-        brandedAssets(pages, link.settings.brand),
-      );
-      return sendPage(reply, html, { frameParents: link.settings.frameParents });
-    }),
+    withNotices(pages, request, reply, async () =>
+      door.isFor(request) ? refuseVisit(reply) : showLink(ctx, pages, { request, reply }),
+    ),
   );
 
   server.post('/pay/:id/open', (request: PageRequest, reply) =>
@@ -98,6 +78,29 @@ export function serveLinkPages(
       }
     }),
   );
+}
+
+async function showLink(ctx: Context, pages: BuiltPages, { request, reply }: PageExchange): Promise<unknown> {
+  const { id } = request.params;
+  const url = `${ctx.config.publicUrl}/pay/${id}`;
+  const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
+  if (!link) fail('not_found');
+  if (!link.active) {
+    const about = { merchant: link.merchant, address: url };
+    return sendNotice(pages, new ApiError('link_disabled'), { request, reply }, about);
+  }
+  keepLocale(request, reply, pages.renderer.locales);
+  const html = pages.renderer.renderPaymentLink(
+    {
+      ...link.page,
+      url,
+      logo: link.settings.logoUrl ? `/pay/${id}/logo` : null,
+      locale: localeOf(request, pages.renderer.locales),
+      idempotencyKey: newId('req'),
+    },
+    brandedAssets(pages, link.settings.brand),
+  );
+  return sendPage(reply, html, { frameParents: link.settings.frameParents });
 }
 
 interface Visit {

@@ -8,24 +8,29 @@ import { localeOf } from './locale.ts';
 /** The merchant to contact, and the page. */
 export type NoticeAbout = Pick<NoticePage, 'merchant' | 'address'>;
 
+/** A request of a browser, and the reply to it. */
+export interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
 /** Sends a page instead of an error envelope. */
 export function sendNotice(
   pages: BuiltPages,
   error: ApiError,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   about: NoticeAbout = {},
 ): FastifyReply {
+  const { reply } = exchange;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  return reply.send(drawNotice(pages, error, request, reply, about));
+  return reply.send(drawNotice(pages, error, exchange, about));
 }
 
 /** The page of an error. The response has its headers already. */
 export function drawNotice(
   { renderer, assets }: BuiltPages,
   error: ApiError,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: Exchange,
   about: NoticeAbout = {},
 ): string {
   const [path = '/'] = request.url.split('?', 1);

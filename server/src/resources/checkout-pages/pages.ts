@@ -47,7 +47,7 @@ export async function registerCheckoutPages(
   server.get('/checkout/:id', (request: PageRequest, reply) =>
     door.isFor(request)
       ? door.answer(request, reply)
-      : withNotices(pages, request, reply, () => showCheckout(ctx, pages, request, reply)),
+      : withNotices(pages, request, reply, () => showCheckout(ctx, pages, { request, reply })),
   );
 
   server.get('/receipt/:id', (request: PageRequest, reply) =>

@@ -5,17 +5,20 @@ import { ApiError } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import type { BuiltPages } from './built.ts';
 import { keepLocale } from './locale.ts';
-import { sendNotice } from './notices.ts';
+import { type Exchange, sendNotice } from './notices.ts';
 import { readPage } from './read-page.ts';
 
 export type PageRequest = FastifyRequest<{ Params: { id: string } }>;
+
+export interface PageExchange extends Exchange {
+  request: PageRequest;
+}
 
 /** The page of a session in its current state, with a message for the visitor. */
 export async function showCheckout(
   ctx: Context,
   pages: BuiltPages,
-  request: PageRequest,
-  reply: FastifyReply,
+  { request, reply }: PageExchange,
   shown: Partial<CheckoutPage> & { status?: number } = {},
 ): Promise<unknown> {
   const { page, assets, options } = await readPage(ctx, pages, request);
@@ -37,6 +40,6 @@ export async function withNotices(
     return await show();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return sendNotice(pages, error, request, reply);
+    return sendNotice(pages, error, { request, reply });
   }
 }

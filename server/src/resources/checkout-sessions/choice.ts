@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { advance, type Choice } from '../../settlement/outcome/lifecycle.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { assessPayment, type Instants } from '../../settlement/outcome/settle.ts';
 import { receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
@@ -65,8 +66,7 @@ export async function saveChoice(
 
 /** Throws 400 if nothing can be chosen any more. */
 export function assertOpen(payment: Payment, now: Date): void {
-  const isOpen = payment.status === 'created' || payment.status === 'pending';
-  if (!isOpen)
+  if (!isOpenPayment(payment))
     fail('invalid_payment_state', {
       message: `This checkout is ${payment.status.replace('_', ' ')}, so the payment option can no longer be changed.`,
     });

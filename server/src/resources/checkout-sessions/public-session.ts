@@ -14,6 +14,7 @@ import {
   transferWorthUsdMinor,
   worthUsdMinor,
 } from '../../settlement/verification/finality.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
@@ -72,9 +73,9 @@ export async function presentPublicSession(
 async function optionsOf(
   ctx: Viewer,
   session: CheckoutSession,
-  { status }: Payment,
+  payment: Payment,
 ): Promise<PublicSessionJson['options']> {
-  const isOpen = status === 'created' || status === 'pending';
+  const isOpen = isOpenPayment(payment);
   const accepted = PAY_ASSETS.filter((asset) => session.acceptedAssets.includes(asset.key));
   const receive = assetOf(session.receiveAsset, session.receiveNetwork);
   return Promise.all(
@@ -124,11 +125,10 @@ export async function presentPayment(
 function shownTarget({ payment, targets, transfers }: AssessedPayment, newest: Target | undefined): Target | undefined {
   if (transfers.some((transfer) => transfer.attributedBy !== 'route'))
     return targets.findLast((target) => target.kind === 'direct');
-  const isOver = payment.status !== 'created' && payment.status !== 'pending';
-  return isOver
-    ? (targets.findLast((target) => target.asset === payment.payAsset && target.network === payment.payNetwork) ??
-        newest)
-    : newest;
+  if (isOpenPayment(payment)) return newest;
+  return (
+    targets.findLast(({ asset, network }) => asset === payment.payAsset && network === payment.payNetwork) ?? newest
+  );
 }
 
 async function presentDirect(
@@ -181,8 +181,7 @@ async function presentDirect(
 /** The missing amount, as the exact amount that is reserved for it. */
 async function dueOf(ctx: Viewer, standing: AssessedPayment, amountUnits: bigint): Promise<bigint> {
   const { payment, direct } = standing;
-  const isOpen = payment.status === 'created' || payment.status === 'pending';
-  if (direct.seenUnits === 0n) return isOpen ? amountUnits : 0n;
+  if (direct.seenUnits === 0n) return isOpenPayment(payment) ? amountUnits : 0n;
   if (!direct.dueUnits) return 0n;
   return (await findRemainder(ctx.db, standing)) ?? plainAmount(direct.dueUnits, receiveAssetOf(payment));
 }

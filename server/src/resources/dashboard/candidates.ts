@@ -22,7 +22,7 @@ const LOOK_BACK_MS = 30 * DAY_MS;
  * The payments that a transfer may have been meant for, the likeliest first, each with the reason. With a search, the
  * payments that match it.
  */
-export async function findCandidates(
+export async function suggestPayments(
   ctx: Context,
   account: Account,
   id: string,

@@ -8,7 +8,7 @@ import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../logins/
 import { verifyWallet, WALLET_QUOTA } from '../logins/verify-wallet.ts';
 import { readSignUp } from '../accounts/invitations/admit.ts';
 import { readAttention } from './attention.ts';
-import { findCandidates } from './candidates.ts';
+import { suggestPayments } from './candidates.ts';
 import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from '@quittance/contract/dashboard';
 import { readMoney } from './money.ts';
@@ -85,7 +85,7 @@ export const dashboardRoutes: Route<Context>[] = [
   route(endpoints.readMoney, (ctx: Context, { caller, params }) => readMoney(ctx, caller, params.id)),
   route(
     endpoints.listCandidates,
-    (ctx: Context, { caller, params, query }) => findCandidates(ctx, caller, params.id, query.q),
+    (ctx: Context, { caller, params, query }) => suggestPayments(ctx, caller, params.id, query.q),
     { quota: { name: 'candidates', perMinute: 60, by: 'account' } },
   ),
   route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query), {

@@ -22,7 +22,13 @@ export async function signDelivery(ctx: Context, account: Account, id: string): 
     body: event.body.toString('utf8'),
     attempts: attempts.map((attempt) => ({
       id: attempt.id,
-      headers: signatureHeaders([keys], event.id, attempt.attemptedAt, event.body, signer),
+      headers: signatureHeaders({
+        keys: [keys],
+        eventId: event.id,
+        at: attempt.attemptedAt,
+        body: event.body,
+        publicKeySigner: signer,
+      }),
     })),
   };
 }

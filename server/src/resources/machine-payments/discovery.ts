@@ -35,7 +35,7 @@ function operation(operationId: string, summary: string, description: string) {
       200: { description: 'Paid: the session and its receipt.' },
       202: { description: 'Money is on its way. Ask again after `Retry-After` seconds, and do not pay again.' },
       402: { description: 'Payment required: the challenges of both protocols.' },
-      409: { description: 'Another credential for this checkout is being settled.' },
+      409: { description: 'Another credential for this checkout is being settled, or this one was used before.' },
       410: { description: 'The checkout is over.' },
     },
   };

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { SECOND_MS } from '../../platform/time.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { sendFailure, sendPaid, sendPending, sendProblem } from './answer.ts';
@@ -12,7 +12,7 @@ import { PaymentProblemError, refuse } from './problem.ts';
 import { type Credential, isProof, mayMoveMoney } from './proof.ts';
 import { protocolOf, readCredential } from './read-credential.ts';
 import { findCredentialById, findCredentialsOf, type StoredCredential } from './store.ts';
-import { VERDICT_TIMEOUT_MS, waitForVerdict } from './wait.ts';
+import { waitForVerdict, waitOf } from './wait.ts';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 const MAX_ACCEPT_LENGTH = 1_000;
@@ -39,7 +39,7 @@ export async function answerProgram(
   try {
     view = await findPublicView(ctx, sessionId);
     const credential = readCredential(ctx, request);
-    return await answer(ctx, reply, view, credential, waitOf(request));
+    return await answer(ctx, reply, view, credential, waitOf(request.headers.prefer));
   } catch (error) {
     if (error instanceof PaymentProblemError) return answerProblem(ctx, reply, error, view, protocolOf(request));
     if (error instanceof ApiError) return sendFailure(reply, error);
@@ -138,13 +138,7 @@ async function answerProblem(
 }
 
 function isOpen({ payment, now }: PublicView): boolean {
-  return (payment.status === 'created' || payment.status === 'pending') && now < payment.expiresAt;
-}
-
-/** A program may choose a shorter wait (RFC 7240). */
-function waitOf({ headers }: FastifyRequest): number {
-  const [, seconds] = /(?:^|[\s,;])wait=(\d{1,5})(?:$|[\s,;])/.exec(String(headers.prefer ?? '')) ?? [];
-  return seconds === undefined ? VERDICT_TIMEOUT_MS : Math.min(Number(seconds) * SECOND_MS, VERDICT_TIMEOUT_MS);
+  return isOpenPayment(payment) && now < payment.expiresAt;
 }
 
 /** `*` ranges and HTML come from a person's browser; a header with JSON alone comes from a program. */

@@ -20,6 +20,7 @@ export function readAuthorization(ctx: Context, credential: Credential): Proof {
   return {
     kind: 'authorization',
     replayText: `${one.from} ${one.nonce}`,
+    trace: { type: 'authorization', payer: one.from, nonce: one.nonce },
     verify: (offer) => verifyAuthorization(ctx, credential, one, offer),
   };
 }
@@ -33,6 +34,7 @@ export async function readTransaction(ctx: Context, { payload }: Credential): Pr
   return {
     kind: 'transaction',
     replayText: transfer.txHash,
+    trace: { type: 'transaction', txHash: transfer.txHash },
     async verify(offer) {
       const { machine } = offer;
       if (machine.family !== 'evm' || transfer.chainId !== machine.chainId)
@@ -67,6 +69,7 @@ export function readHash({ payload }: Credential): Proof {
   return {
     kind: 'hash',
     replayText: txHash,
+    trace: { type: 'transaction', txHash },
     verify: async () => ({
       payer: null,
       token: null,
@@ -129,7 +132,12 @@ async function verifyAuthorization(
       "The signature is not the payer's for this token, network and authorization.",
       'invalid_exact_evm_payload_signature',
     );
-  if (offer.livemode) await requireAccepted(ctx, offer.network, machine.token, one);
+  if (offer.livemode && !(await ctx.chains.get(offer.network)?.signed?.accepts(machine.token, one)))
+    refuse(
+      'verification-failed',
+      "The token would not carry the authorization out now: it was used, the payer's balance is too low, or it is not valid yet.",
+      'insufficient_funds',
+    );
   const { signature, ...message } = one;
   const authorization = {
     ...message,
@@ -145,24 +153,6 @@ async function verifyAuthorization(
     txHash: null,
     send: { type: 'settle', payload: { signature, authorization }, requirements, resourceUrl: offer.resourceUrl },
   };
-}
-
-/** After a restore the credential that moved the money may be unknown. Its payer must not be asked to pay again. */
-async function requireAccepted(
-  ctx: Context,
-  network: Offer['network'],
-  token: string,
-  one: SignedAuthorization,
-): Promise<void> {
-  const signed = ctx.chains.get(network)?.signed;
-  if (await signed?.accepts(token, one)) return;
-  if ((await signed?.isUsed(token, one.from, one.nonce)) === true)
-    refuse('payment-in-progress', 'The authorization was used before, so its money may have moved. Do not pay again.');
-  refuse(
-    'verification-failed',
-    "The token would not carry the authorization out now: the payer's balance is too low, or it is not valid yet.",
-    'insufficient_funds',
-  );
 }
 
 function requireRecipient(to: string, { payTo }: Offer): void {

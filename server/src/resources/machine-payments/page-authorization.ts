@@ -4,6 +4,7 @@ import { AUTHORIZATION_TYPES, challengeNonce } from '../../outside/chains/pure/a
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { SECOND_MS, within } from '../../platform/time.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import { buildOffer, domainOf, facilitatorOf } from './build-offer.ts';
@@ -33,7 +34,7 @@ export async function takesSignature(ctx: Context, view: PublicView): Promise<bo
   const { session, payment } = view;
   const settings = ctx.config.networks[session.receiveNetwork];
   const machine = machineAsset(session.receiveNetwork, session.receiveAsset, session.livemode, settings);
-  const isPossible = isUnpaid(payment) && session.livemode && ctx.facilitators.has(session.receiveNetwork);
+  const isPossible = isOpenPayment(payment) && session.livemode && ctx.facilitators.has(session.receiveNetwork);
   if (!isPossible || machine?.family !== 'evm') return false;
   const answers = lastAnswers.get(ctx.facilitators) ?? new Map<string, boolean>();
   lastAnswers.set(ctx.facilitators, answers);
@@ -49,11 +50,7 @@ export async function takesSignature(ctx: Context, view: PublicView): Promise<bo
 
 /** Whether a signature for this payment was accepted and may still move money. */
 export async function isAuthorized(ctx: Pick<Context, 'db'>, payment: Payment): Promise<boolean> {
-  return isUnpaid(payment) && (await findCredentialsOf(ctx.db, payment.id)).some(mayMoveMoney);
-}
-
-function isUnpaid({ status }: Payment): boolean {
-  return status === 'created' || status === 'pending';
+  return isOpenPayment(payment) && (await findCredentialsOf(ctx.db, payment.id)).some(mayMoveMoney);
 }
 
 /** What the customer's wallet signs to pay the amount due; without a payer, only the checkout's state. */
@@ -66,7 +63,7 @@ export async function presentAuthorization(
   const view = await findPublicView(ctx, sessionId);
   const { payment, now } = view;
   if (await isAuthorized(ctx, payment)) return { state: 'pending' };
-  if (!isUnpaid(payment) || now >= payment.expiresAt) return { state: 'ended' };
+  if (!isOpenPayment(payment) || now >= payment.expiresAt) return { state: 'ended' };
   if (payer === undefined) return { state: 'open' };
   if (typeof payer !== 'string' || !isAddress(payer, { strict: false }))
     fail('invalid_request', { param: 'payer', message: '`payer` must be an address: 0x and 40 hex digits.' });

@@ -8,7 +8,7 @@ import { findPublicView, type PublicView } from '../checkout-sessions/public-ses
 import { buildOffer } from './build-offer.ts';
 import type { Offer } from './offer.ts';
 import { inTurn } from './verification-line.ts';
-import { refuse } from './problem.ts';
+import { PaymentProblemError, refuse } from './problem.ts';
 import { type Credential, isProof, type ValidProof, mayMoveMoney, type Proof, replayKeyOf } from './proof.ts';
 import { readProof, requireOffered } from './read-credential.ts';
 import { seal, send } from './send.ts';
@@ -19,6 +19,7 @@ import {
   insertCredential,
   type StoredCredential,
 } from './store.ts';
+import { wasUsedBefore } from './used-before.ts';
 
 /** Before another process may send it, because the one that stored it does so at once. */
 const SEND_AGAIN_MS = 30 * SECOND_MS;
@@ -78,8 +79,7 @@ async function take(
     const current = await findPublicView(ctx, session.id);
     assertOpen(current.payment, current.now);
     const offer = await buildOffer(ctx, current, client);
-    requireOffered(credential, offer);
-    return { current, offer, verified: await proof.verify(offer) };
+    return { current, offer, verified: await verifyFor(ctx, offer, { credential, proof, client }) };
   };
   // In test mode no network is asked.
   const { current, offer, verified } = await (session.livemode ? inTurn(session.receiveNetwork, verify) : verify());
@@ -90,6 +90,22 @@ async function take(
     ctx.log.warn({ err: error, credentialId: inserted.id }, 'credential not sent yet'),
   );
   return (await findCredentialById(ctx.db, inserted.id)) ?? inserted;
+}
+
+/** Compares a new credential with the offer. Rejects it without another offer if it was carried out before. */
+async function verifyFor(
+  ctx: Context,
+  offer: Offer,
+  { credential, proof, client }: { credential: Credential; proof: Proof; client: Buffer | null },
+): Promise<ValidProof> {
+  try {
+    requireOffered(credential, offer);
+    return await proof.verify(offer);
+  } catch (error) {
+    if (error instanceof PaymentProblemError && (await wasUsedBefore(ctx, proof.trace, offer, client)))
+      refuse('payment-in-progress', 'The credential was used before, so its money may have moved. Do not pay again.');
+    throw error;
+  }
 }
 
 /** The stored credential; rejected if another checkout took it. */

@@ -17,11 +17,19 @@ export type Sendable =
   /** The payer has sent it, so it is only looked up. */
   | { type: 'look'; txHash: string };
 
+/** How a network shows that a credential was carried out. */
+export type Trace =
+  | { type: 'transaction'; txHash: string }
+  | { type: 'authorization'; payer: string; nonce: string }
+  /** A facilitator's transaction, whose hash is not known. Its memo names the payment once it is read. */
+  | { type: 'memo' };
+
 /** A credential's contents, and how to verify them against an offer. Reading them asks no network. */
 export interface Proof {
   kind: StoredCredential['kind'];
   /** Identifies what can be used only once. */
   replayText: string;
+  trace: Trace;
   /** Compares it with the offer and asks the chain; throws a `PaymentProblemError` if it does not pay the offer. */
   verify(offer: Offer): Promise<ValidProof>;
 }

@@ -4,6 +4,7 @@ import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { dueOf } from '../test-helpers/simulate-payment.ts';
 import { inSandbox } from '../test-helpers/sandbox.ts';
 import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 
 /** The built-in facilitator of test mode: moves sandbox money and makes it final at once. */
 export async function settleInSandbox(ctx: Context, sessionId: string, stored: StoredCredential): Promise<void> {
@@ -13,7 +14,7 @@ export async function settleInSandbox(ctx: Context, sessionId: string, stored: S
   const { session } = await findPublicView(ctx, sessionId);
   await inSandbox(ctx, session.accountId, async (sandbox) => {
     const payment = (await lockPayments(sandbox.db, [stored.paymentId])).get(stored.paymentId);
-    if (payment?.status !== 'created' && payment?.status !== 'pending') return;
+    if (!payment || !isOpenPayment(payment)) return;
     if (outcome === 'refused') return endCredential(sandbox.db, stored.id, 'void', sandbox.at.recorded);
     const txHash = await sandbox.send(payment, await dueOf(ctx, sandbox, payment), {
       bare: true,

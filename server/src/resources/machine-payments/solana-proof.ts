@@ -23,6 +23,7 @@ export function readSolanaTransaction(ctx: Context, credential: Credential): Pro
   return {
     kind: 'transaction',
     replayText: base58.encode(transfer.payerSignature),
+    trace: transfer.txHash === null ? { type: 'memo' } : { type: 'transaction', txHash: transfer.txHash },
     async verify(offer): Promise<ValidProof> {
       await requireTransfer(transfer, offer);
       const send = credential.protocol === 'x402' ? toSettle(transaction, offer) : toBroadcast(transaction, transfer);
@@ -54,6 +55,7 @@ export function readSolanaSignature({ payload }: Credential): Proof {
   return {
     kind: 'signature',
     replayText: signature,
+    trace: { type: 'transaction', txHash: signature },
     verify: async () => ({
       payer: null,
       token: null,

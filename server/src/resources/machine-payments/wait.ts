@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { findEnded } from './ended-store.ts';
 
 /** How long a program's request waits for the service's own verdict. */
-export const VERDICT_TIMEOUT_MS = 25 * SECOND_MS;
+const VERDICT_TIMEOUT_MS = 25 * SECOND_MS;
 /** Signals may be lost, so waiting payments are polled as well. */
 const LOOK_EVERY_MS = 1 * SECOND_MS;
 const MAX_WAITING = 5_000;
@@ -20,6 +20,12 @@ interface Room {
 }
 
 const rooms = new WeakMap<Database, Room>();
+
+/** How long a request waits, by its `Prefer` header (RFC 7240): a program may choose a shorter wait. */
+export function waitOf(prefer: string | string[] | undefined): number {
+  const [, seconds] = /(?:^|[\s,;])wait=(\d{1,5})(?:$|[\s,;])/.exec(String(prefer ?? '')) ?? [];
+  return seconds === undefined ? VERDICT_TIMEOUT_MS : Math.min(Number(seconds) * SECOND_MS, VERDICT_TIMEOUT_MS);
+}
 
 /** Resolves once the payment is no longer open, or its credential has ended, or at the timeout. */
 export async function waitForVerdict(ctx: Context, paymentId: string, timeoutMs: number): Promise<void> {

@@ -11,6 +11,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { findAsset } from '@quittance/contract';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { findPaymaster, placeOf } from './store.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 
 /** A ticket is valid for one attempt to pay, including the wallet's prompt. */
 const TICKET_SECONDS = 600;
@@ -78,8 +79,7 @@ export async function countRelay(limiter: Pick<Limiter, 'quota'>, sessionId: str
 }
 
 function isPayable({ session, payment, now }: PublicView): boolean {
-  const isOpen = payment.status === 'created' || payment.status === 'pending';
-  return session.livemode && session.receiveNetwork !== 'solana' && isOpen && now < payment.expiresAt;
+  return session.livemode && session.receiveNetwork !== 'solana' && isOpenPayment(payment) && now < payment.expiresAt;
 }
 
 function ticketFor(ctx: Context, sessionId: string, endsAt: number): string {

@@ -13,8 +13,7 @@ export async function recordRefund(
   ctx: Context,
   db: Transaction,
   caller: Caller,
-  id: string,
-  body: BodyOf<typeof endpoints.recordRefund>,
+  { id, body }: { id: string; body: BodyOf<typeof endpoints.recordRefund> },
 ): Promise<Payment> {
   const payment = (await lockPayment(db, caller, id)) ?? fail('not_found', { param: 'id' });
   const amountMinor = body.amount === undefined ? payment.amountMinor : parseDisplayAmount(body.amount);

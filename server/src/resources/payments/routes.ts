@@ -17,7 +17,7 @@ export const paymentRoutes = [
   ),
 
   route(endpoints.recordRefund, async (ctx: Context, { db, caller, params, body }) =>
-    presentPayment(ctx, await recordRefund(ctx, db, caller, params.id, body)),
+    presentPayment(ctx, await recordRefund(ctx, db, caller, { id: params.id, body })),
   ),
 
   route(endpoints.acceptPayment, async (ctx: Context, { db, caller, params }) =>

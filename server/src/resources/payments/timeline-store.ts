@@ -16,13 +16,13 @@ export async function findStatusEntries(db: Db, payment: Payment): Promise<Entry
     [payment.id],
   );
   return rows.map((row) =>
-    entry(
-      'status',
-      row.at,
-      `The payment became ${row.status.replace('_', ' ')}.${describeSingleProvider(row.evidence.singleProvider)}`,
-      { status: row.status, sequence: row.sequence, ...row.evidence },
-      10 + row.sequence,
-    ),
+    entry({
+      type: 'status',
+      at: row.at,
+      summary: `The payment became ${row.status.replace('_', ' ')}.${describeSingleProvider(row.evidence.singleProvider)}`,
+      data: { status: row.status, sequence: row.sequence, ...row.evidence },
+      order: 10 + row.sequence,
+    }),
   );
 }
 
@@ -48,11 +48,11 @@ export async function findTransferEntries(db: Db, payment: Payment): Promise<Ent
       transfer.status === 'seen' && typeof transfer.evidence.waitingSince === 'string'
         ? ` Since ${transfer.evidence.waitingSince} too few RPC providers have verified it.`
         : '';
-    return entry(
-      'transfer',
-      transfer.block.time,
-      `${amount} ${transfer.asset} ${became}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`,
-      {
+    return entry({
+      type: 'transfer',
+      at: transfer.block.time,
+      summary: `${amount} ${transfer.asset} ${became}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`,
+      data: {
         transfer: transfer.id,
         tx_hash: transfer.txHash,
         index: transfer.index,
@@ -67,8 +67,8 @@ export async function findTransferEntries(db: Db, payment: Payment): Promise<Ent
         final_at: transfer.finalAt?.toISOString() ?? null,
         ...transfer.evidence,
       },
-      2,
-    );
+      order: 2,
+    });
   });
 }
 
@@ -95,11 +95,11 @@ export async function findAttemptEntries(db: Db, payment: Payment): Promise<Entr
     [payment.id, payment.accountId, payment.livemode],
   );
   return rows.map((row) =>
-    entry(
-      'webhook',
-      row.attempted_at,
-      `${row.event_type} was ${row.outcome === 'delivered' ? 'delivered' : 'not delivered'} at attempt ${row.number}.`,
-      {
+    entry({
+      type: 'webhook',
+      at: row.attempted_at,
+      summary: `${row.event_type} was ${row.outcome === 'delivered' ? 'delivered' : 'not delivered'} at attempt ${row.number}.`,
+      data: {
         event: row.event_id,
         type: row.event_type,
         endpoint: row.endpoint_id,
@@ -107,17 +107,11 @@ export async function findAttemptEntries(db: Db, payment: Payment): Promise<Entr
         outcome: row.outcome,
         response_code: row.response_code,
       },
-      100,
-    ),
+      order: 100,
+    }),
   );
 }
 
-export function entry(
-  type: TimelineEntryJson['type'],
-  at: Date,
-  summary: string,
-  data: Record<string, unknown>,
-  order: number,
-): Entry {
-  return { type, at: at.toISOString(), summary, data, order };
+export function entry({ at, ...rest }: Omit<Entry, 'at'> & { at: Date }): Entry {
+  return { ...rest, at: at.toISOString() };
 }

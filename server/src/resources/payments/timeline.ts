@@ -45,11 +45,11 @@ async function targets(db: Db, payment: Payment): Promise<Entry[]> {
       sender: target.sender,
     };
     return order
-      ? entry(
-          'quote',
-          target.createdAt,
-          `${order.provider} quoted a conversion of ${amount} ${target.asset}.`,
-          {
+      ? entry({
+          type: 'quote',
+          at: target.createdAt,
+          summary: `${order.provider} quoted a conversion of ${amount} ${target.asset}.`,
+          data: {
             ...data,
             provider: order.provider,
             order: order.id,
@@ -58,9 +58,15 @@ async function targets(db: Db, payment: Payment): Promise<Entry[]> {
             expected_output: presentUnits(order.requiredUnits, payment.receiveAsset, payment.receiveNetwork),
             deadline: order.deadline.toISOString(),
           },
-          1,
-        )
-      : entry('target', target.createdAt, `Asked the customer for exactly ${amount} ${target.asset}.`, data, 1);
+          order: 1,
+        })
+      : entry({
+          type: 'target',
+          at: target.createdAt,
+          summary: `Asked the customer for exactly ${amount} ${target.asset}.`,
+          data,
+          order: 1,
+        });
   });
 }
 
@@ -68,12 +74,12 @@ function refund({ refund: recorded }: Payment): Entry[] {
   if (!recorded) return [];
   const amount = formatDisplayAmount(recorded.amountMinor);
   return [
-    entry(
-      'refund',
-      recorded.createdAt,
-      `A refund of ${amount} was recorded.`,
-      { amount, address: recorded.address, reason: recorded.reason },
-      50,
-    ),
+    entry({
+      type: 'refund',
+      at: recorded.createdAt,
+      summary: `A refund of ${amount} was recorded.`,
+      data: { amount, address: recorded.address, reason: recorded.reason },
+      order: 50,
+    }),
   ];
 }

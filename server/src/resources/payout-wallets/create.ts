@@ -16,6 +16,7 @@ export interface WalletRequest {
   network: string;
   address: string;
   label?: string | undefined;
+  needsProof?: boolean;
 }
 
 /** Saves a payout wallet. Its address never changes; another address is another wallet. */
@@ -24,7 +25,6 @@ export async function createPayoutWallet(
   db: Transaction,
   caller: Caller,
   request: WalletRequest,
-  needsProof = false,
 ): Promise<PayoutWallet> {
   if (caller.loginMethod === 'wallet') {
     fail('forbidden', {
@@ -57,7 +57,7 @@ export async function createPayoutWallet(
     isDefault: counts.all === 0 || (caller.via !== 'key' && counts.defaults === 0),
     archivedAt: null,
     proof: 'not_required',
-    needsProof,
+    needsProof: request.needsProof ?? false,
     createdBy: caller.via === 'key' ? 'key' : 'login',
     createdAt: caller.now,
   };

@@ -42,9 +42,7 @@ export async function proveWalletOwnership(
   ctx: Pick<Context, 'log'>,
   db: Transaction,
   caller: Caller,
-  id: string,
-  sent: SentProof,
-  proved: ProofVerdict,
+  { id, sent, proved }: { id: string; sent: SentProof; proved: ProofVerdict },
 ): Promise<WalletProof> {
   const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
   if (wallet.proof === 'proved') return answer(wallet);
@@ -64,7 +62,7 @@ export async function proveWalletOwnership(
           : 'The signature does not match a message issued for this wallet in the last five minutes. Send a request without a signature to get a new message, and sign it unchanged.',
     });
   }
-  await own(ctx, db, wallet, proved, caller.now);
+  await own(ctx, db, wallet, { method: proved.method, at: caller.now });
   await deleteChallenges(db, wallet.id);
   return answer((await findWallet(db, caller, id)) ?? wallet);
 }
@@ -86,8 +84,7 @@ async function own(
   ctx: Pick<Context, 'log'>,
   db: Transaction,
   wallet: PayoutWallet,
-  { method }: NonNullable<ProofVerdict>,
-  at: Date,
+  { method, at }: { method: NonNullable<ProofVerdict>['method']; at: Date },
 ): Promise<void> {
   const { livemode, network, address, accountId } = wallet;
   const proof = { livemode, network, address, accountId, method, at };

@@ -20,7 +20,7 @@ export const payoutWalletRoutes: Route<Context>[] = [
   route(
     endpoints.createPayoutWallet,
     async (ctx: Context, { db, caller, body }, mustProve: boolean) =>
-      presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body, mustProve)),
+      presentPayoutWallet(await createPayoutWallet(ctx, db, caller, { ...body, needsProof: mustProve })),
     { prepare: (ctx, { caller, body }) => needsProof(ctx, caller, body), quota: LOOK_UP_QUOTA },
   ),
 
@@ -50,7 +50,7 @@ export const payoutWalletRoutes: Route<Context>[] = [
   route(
     endpoints.proveWalletOwnership,
     async (ctx: Context, { db, caller, params, body }, proved: ProofVerdict) =>
-      presentWalletProof(await proveWalletOwnership(ctx, db, caller, params.id, body, proved)),
+      presentWalletProof(await proveWalletOwnership(ctx, db, caller, { id: params.id, sent: body, proved })),
     {
       prepare: (ctx, { caller, params, body }) => verifyProof(ctx, caller, params.id, body),
       quota: PROOF_QUOTA,

@@ -64,17 +64,11 @@ type PriceOf = (asset: Asset, currency: Currency) => Rate | Promise<Rate>;
 /** The figures from the sources of the mode; for offline development, from the fixed table. */
 async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): Promise<Figures> {
   const fixedPrice: PriceOf = ({ asset }, currency) => ctx.prices.fixedRate(asset, currency);
-  if (!caller.livemode) return figure(ctx, caller, subject, fee, fixedPrice, [ctx.sandboxRouter]);
+  if (!caller.livemode) return figure(ctx, caller, subject, { fee, priceOf: fixedPrice, routers: [ctx.sandboxRouter] });
 
   try {
-    return await figure(
-      ctx,
-      caller,
-      subject,
-      fee,
-      ({ asset }, currency) => ctx.prices.rate(asset, currency),
-      ctx.routers,
-    );
+    const priceOf: PriceOf = ({ asset }, currency) => ctx.prices.rate(asset, currency);
+    return await figure(ctx, caller, subject, { fee, priceOf, routers: ctx.routers });
   } catch (error) {
     if (!(error instanceof TemporaryError)) throw error;
     if (ctx.config.profile === 'development') return indicate(subject, fee, fixedPrice);
@@ -90,9 +84,7 @@ async function figure(
   ctx: Context,
   caller: Caller,
   { pay, receive, recipient, amountMinor, currency }: Subject,
-  fee: Fee,
-  priceOf: PriceOf,
-  routers: readonly Router[],
+  { fee, priceOf, routers }: { fee: Fee; priceOf: PriceOf; routers: readonly Router[] },
 ): Promise<Figures> {
   const price = await priceOf(receive, currency);
   if (pay.key === receive.key) {
@@ -100,13 +92,8 @@ async function figure(
     return { provider: 'direct', payUnits: units, outputUnits: units };
   }
   const prices = await conversionPrices(ctx.prices, caller.livemode, pay, receive);
-  const { preview, premium } = await ask(
-    ctx,
-    caller,
-    routers,
-    { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) },
-    prices,
-  );
+  const request = { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) };
+  const { preview, premium } = await ask(ctx, routers, request, { prices, now: caller.realNow });
   const { provider, inputUnits, outputUnits, expiresAt } = preview;
   return {
     provider,
@@ -123,16 +110,15 @@ async function figure(
  */
 async function ask(
   ctx: Context,
-  caller: Caller,
   routers: readonly Router[],
   request: RouteRequest,
-  prices: ConversionPrices,
+  { prices, now }: { prices: ConversionPrices; now: Date },
 ): Promise<{ preview: RoutePreview; premium: number }> {
   let outage: unknown = routers.length === 0 ? new TemporaryError('no route provider is configured') : undefined;
   for (const router of routers) {
     try {
       if (!(await router.supports(request.pay, request.receive))) continue;
-      const preview = await previewOf(router, request, caller.realNow);
+      const preview = await previewOf(router, request, now);
       const premium = premiumBps({ ...request, inputUnits: preview.inputUnits }, prices);
       if (!isPremiumTooHigh(premium, ctx.config.routes)) return { preview, premium };
       ctx.log.warn(

@@ -8,7 +8,6 @@ import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
-import type { Payment } from '../../settlement/records/payment.ts';
 import { observe, assessPayment, type Instants } from '../../settlement/outcome/settle.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { receive, receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
@@ -19,7 +18,7 @@ import { observeEnd } from '../../settlement/outcome/route-end.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import { afterProgress, stateAfter } from './progress.ts';
 import { settleHeldPayouts } from './held-payouts.ts';
-import { giveUp, isGivenUp, noteSilence } from './silence.ts';
+import { giveUp, isGivenUp, noteSilence, type RoutedPayment } from './silence.ts';
 import {
   lockOrder,
   postponeOrders,
@@ -84,54 +83,49 @@ async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
 async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> {
   const router = ctx.routers.find((one) => one.name === order.provider);
   if (!router) throw new TemporaryError(`${order.provider} is not among the route providers any more`);
-  const { progress, payouts } = await askProvider(
-    router,
-    order,
-    (network) => ctx.chains.get(network),
-    await receiveNetworkOf(ctx.db, order),
-    ctx,
-  );
+  const { network, address } = await receiveNetworkOf(ctx.db, order);
+  const report = await askProvider(ctx, router, order, { network, address, chain: ctx.chains.get(network) });
   const now = await ctx.db.now();
-  await ctx.db.transaction((db) =>
-    applyProgress(ctx, db, order.id, progress, payouts, { created: now, recorded: now }),
-  );
+  await ctx.db.transaction((db) => applyProgress(ctx, db, report, { created: now, recorded: now }));
+}
+
+export interface ProviderReport {
+  orderId: string;
+  progress: RouteProgress;
+  payouts: Transfer[];
 }
 
 /** The provider's progress of an order, and what the chain shows of the payouts that it names. */
 export async function askProvider(
+  ctx: Pick<Context, 'log'>,
   router: Router,
   order: StoredOrder,
-  chainOf: (network: ReceiveNetwork) => Chain | undefined,
-  to: { network: ReceiveNetwork; address: string },
-  ctx: Pick<Context, 'log'>,
-): Promise<{ progress: RouteProgress; payouts: Transfer[] }> {
+  { network, address, chain }: { network: ReceiveNetwork; address: string; chain: Chain | undefined },
+): Promise<ProviderReport> {
   const progress = await router.progress({
     reference: order.reference,
     depositAddress: order.depositAddress,
     raw: order.raw,
   });
   const hashes = 'payoutTxHashes' in progress ? progress.payoutTxHashes : [];
-  const chain = chainOf(to.network);
   const payouts: Transfer[] = [];
   for (const hash of hashes) {
     try {
-      const found = await chain?.transaction(hash, { addresses: new Set([to.address]) });
+      const found = await chain?.transaction(hash, { addresses: new Set([address]) });
       payouts.push(...(found?.transfers ?? []));
     } catch (error) {
       // The watcher reads it later.
-      ctx.log.info({ err: error, network: to.network }, 'payout not found yet');
+      ctx.log.info({ err: error, network }, 'payout not found yet');
     }
   }
-  return { progress, payouts };
+  return { orderId: order.id, progress, payouts };
 }
 
 /** Applies a provider's progress to an order and its payment. A payout counts once the chain shows it. */
 export async function applyProgress(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
-  orderId: string,
-  progress: RouteProgress,
-  payouts: readonly Transfer[],
+  { orderId, progress, payouts }: ProviderReport,
   at: Instants,
 ): Promise<void> {
   const known = await lockOrder(db, orderId);
@@ -142,19 +136,29 @@ export async function applyProgress(
   const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
   logUnexpectedProgress(ctx, known, progress, at.created);
-  const seen = (await isGivenUp(ctx, db, payment, order, at.created))
+  const seen = (await isGivenUp(ctx, db, { payment, order }, at.created))
     ? giveUp(ctx, await assessPayment(ctx, db, payment), order, at.created)
-    : await observeProgress(ctx, db, payment, order, {
-        at: at.created,
-        evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) },
-      });
+    : await observeProgress(
+        ctx,
+        db,
+        { payment, order },
+        {
+          at: at.created,
+          evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) },
+        },
+      );
   if (seen) await observe(ctx, db, payment, seen, at);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits)
     db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
-  await receivePayouts(ctx, db, payment, order, payouts, at);
-  await takeShortPayouts(ctx, db, payment, order, payouts, at);
+  await receivePayouts(ctx, db, { payment, order, payouts }, at);
+  await takeShortPayouts(ctx, db, { payment, order, payouts }, at);
   await settleHeldPayouts(ctx, db, order, at);
+}
+
+/** The payouts that a provider names for an order, as the chain shows them. */
+interface NamedPayouts extends RoutedPayment {
+  payouts: readonly Transfer[];
 }
 
 /**
@@ -169,9 +173,7 @@ const MAX_PARTS = 5;
 async function receivePayouts(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
-  payment: Payment,
-  order: StoredOrder,
-  payouts: readonly Transfer[],
+  { payment, order, payouts }: NamedPayouts,
   at: Instants,
 ): Promise<void> {
   if (!payment.livemode) {
@@ -209,8 +211,7 @@ function logUnexpectedProgress(
 async function observeProgress(
   ctx: Pick<Context, 'prices'>,
   db: Transaction,
-  payment: Payment,
-  order: StoredOrder,
+  { payment, order }: RoutedPayment,
   { at, evidence }: Pick<Observation, 'at' | 'evidence'>,
 ): Promise<Observation | undefined> {
   switch (order.state) {
@@ -256,9 +257,7 @@ function returnedOf(progress: RouteProgress): Record<string, unknown> {
 async function takeShortPayouts(
   ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
-  payment: Payment,
-  order: StoredOrder,
-  payouts: readonly Transfer[],
+  { payment, order, payouts }: NamedPayouts,
   at: Instants,
 ): Promise<void> {
   if (order.state !== 'done') return;

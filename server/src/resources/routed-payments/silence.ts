@@ -13,6 +13,12 @@ import { settleHeldPayouts } from './held-payouts.ts';
 import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 
+/** A payment and one of its orders, both locked. */
+export interface RoutedPayment {
+  payment: Payment;
+  order: StoredOrder;
+}
+
 /**
  * Whether money went to the provider and the payout is long overdue. A provider's report that it has delivered counts
  * while the chain may not have been read far enough.
@@ -20,8 +26,7 @@ import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../set
 export async function isGivenUp(
   ctx: Pick<Context, 'config'>,
   db: Transaction,
-  payment: Payment,
-  order: StoredOrder,
+  { payment, order }: RoutedPayment,
   now: Date,
 ): Promise<boolean> {
   const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
@@ -88,7 +93,7 @@ export async function noteSilence(ctx: Context, orderId: string): Promise<void> 
     const ended = endOf(order, now);
     await saveProgress(db, { ...ended, polledAt: now, dueAt: null });
     const at = { created: now, recorded: now };
-    const seen = (await isGivenUp(ctx, db, payment, order, now))
+    const seen = (await isGivenUp(ctx, db, { payment, order }, now))
       ? giveUp(ctx, await assessPayment(ctx, db, payment), order, now)
       : ended.state === 'dead' && payment.status === 'pending'
         ? await observeEnd(ctx, db, payment, order, {

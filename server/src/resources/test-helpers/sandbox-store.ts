@@ -1,4 +1,5 @@
 import type { ReceiveNetwork } from '@quittance/contract';
+import type { RevertedPayment } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 
@@ -15,8 +16,7 @@ export async function lockClock(db: Transaction, accountId: string): Promise<num
 export async function keepReverted(
   db: Transaction,
   network: ReceiveNetwork,
-  txHash: string,
-  carried: readonly Uint8Array[],
+  { txHash, carried }: Pick<RevertedPayment, 'txHash' | 'carried'>,
   at: Date,
 ): Promise<void> {
   for (const mark of carried) {

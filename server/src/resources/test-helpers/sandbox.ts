@@ -1,6 +1,7 @@
 import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { createSandboxChain, SANDBOX_CONFIRMATIONS, type SandboxChain } from '../../outside/chains/sandbox/sandbox.ts';
+import type { Router } from '../../outside/routers/router.ts';
 import { createSandboxRouter } from '../../outside/routers/sandbox/sandbox.ts';
 import { sandboxAddress } from '../../outside/routers/sandbox/addresses.ts';
 import { readClock } from '../../platform/db/clock.ts';
@@ -14,22 +15,6 @@ import type { StoredOrder } from '../../settlement/records/route-order-store.ts'
 import { receive } from '../../settlement/attribution/attribute-transfer.ts';
 import { findUnfinalOfSandbox } from './store.ts';
 import { lockClock, keepReverted } from './sandbox-store.ts';
-
-/** An account's sandbox, locked until the transaction ends: nothing else moves its chains or its clock meanwhile. */
-export interface Sandbox {
-  db: Transaction;
-  at: Instants;
-  chain(network: ReceiveNetwork): SandboxChain;
-  /** A customer sends the payout asset to the payment's wallet, as a connected wallet does: with its reference. */
-  send(payment: Payment, amountUnits: bigint, options?: SendOptions): Promise<string>;
-  /** A provider pays out. */
-  deliver(payment: Payment, amountUnits: bigint, blockTime: Date): Promise<string>;
-  addBlock(network: ReceiveNetwork): Promise<void>;
-  /** Adds blocks until every transfer is final. */
-  makeFinal(network: ReceiveNetwork): Promise<void>;
-  /** Asks the sandbox's provider for an order's progress, and applies it. */
-  followOrder(payment: Payment, order: StoredOrder): Promise<void>;
-}
 
 export interface SendOptions {
   blockTime?: Date;
@@ -51,40 +36,108 @@ export async function inSandbox<T>(
   return ctx.db.transaction(async (db) => {
     const offsetMs = await lockClock(db, accountId);
     const realNow = await readClock(db);
-    return work(openSandbox(ctx, db, accountId, { created: later(realNow, offsetMs), recorded: realNow }));
+    return work(new Sandbox(ctx, db, accountId, { created: later(realNow, offsetMs), recorded: realNow }));
   });
 }
 
-function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Instants): Sandbox {
-  const chains = new Map<ReceiveNetwork, SandboxChain>();
-  const chain = (network: ReceiveNetwork) => {
-    const known = chains.get(network) ?? createSandboxChain(db, accountId, network);
-    chains.set(network, known);
+/** An account's sandbox, locked until the transaction ends: nothing else moves its chains or its clock meanwhile. */
+export class Sandbox {
+  readonly db: Transaction;
+  readonly at: Instants;
+  readonly #ctx: Context;
+  readonly #accountId: string;
+  readonly #router: Router;
+  readonly #chains = new Map<ReceiveNetwork, SandboxChain>();
+
+  constructor(ctx: Context, db: Transaction, accountId: string, at: Instants) {
+    this.db = db;
+    this.at = at;
+    this.#ctx = ctx;
+    this.#accountId = accountId;
+    this.#router = createSandboxRouter(db, ctx.prices);
+  }
+
+  chain(network: ReceiveNetwork): SandboxChain {
+    const known = this.#chains.get(network) ?? createSandboxChain(this.db, this.#accountId, network);
+    this.#chains.set(network, known);
     return known;
-  };
-  const router = createSandboxRouter(db, ctx.prices);
+  }
+
+  /** A customer sends the payout asset to the payment's wallet, as a connected wallet does: with its reference. */
+  send(payment: Payment, amountUnits: bigint, options: SendOptions = {}): Promise<string> {
+    const from = options.from ?? sandboxAddress(payment.receiveNetwork, 'customer');
+    return this.#mine(payment, amountUnits, { ...options, from, blockTime: options.blockTime ?? this.at.created });
+  }
+
+  /** A provider pays out. */
+  deliver(payment: Payment, amountUnits: bigint, blockTime: Date): Promise<string> {
+    const from = sandboxAddress(payment.receiveNetwork, 'provider');
+    return this.#mine(payment, amountUnits, { from, blockTime, bare: true });
+  }
+
+  async addBlock(network: ReceiveNetwork): Promise<void> {
+    await this.chain(network).mine([], later(this.at.created, 1 * SECOND_MS));
+    await this.#settle(network);
+  }
+
+  /** Adds blocks until every transfer is final. */
+  async makeFinal(network: ReceiveNetwork): Promise<void> {
+    for (let block = 1; block < SANDBOX_CONFIRMATIONS; block += 1) await this.chain(network).mine([], this.at.created);
+    await this.#settle(network);
+  }
+
+  /** Asks the sandbox's provider for an order's progress, and applies it. */
+  async followOrder(payment: Payment, order: StoredOrder): Promise<void> {
+    const network = payment.receiveNetwork;
+    const to = { network, address: payment.receiveAddress, chain: this.chain(network) };
+    const report = await askProvider(this.#ctx, this.#router, order, to);
+    await applyProgress(this.#ctx, this.db, report, this.at);
+  }
+
+  async #mine(
+    payment: Payment,
+    amountUnits: bigint,
+    { blockTime, from, ...options }: SendOptions & { blockTime: Date; from: string },
+  ): Promise<string> {
+    const network = payment.receiveNetwork;
+    const reference = network === 'solana' ? payment.reference : payment.reference.subarray(0, 16);
+    const carried = [...(options.nonce ? [options.nonce] : []), ...(options.bare ? [] : [reference])];
+    const transfer = {
+      asset: options.asset ?? payment.receiveAsset,
+      from,
+      to: payment.receiveAddress,
+      amountUnits,
+      carried,
+      reverted: options.reverted ?? false,
+    };
+    const [txHash] = await this.chain(network).mine([transfer], blockTime);
+    const head = await this.chain(network).head('first');
+    await this.#follow(network, new Set([payment.receiveAddress]), head.number - 1n);
+    return txHash ?? '';
+  }
 
   /**
    * Does what the watcher does on a real network: reads new blocks, records reverted transactions, settles final
    * transfers.
    */
-  async function follow(network: ReceiveNetwork, addresses: ReadonlySet<string>, after: bigint): Promise<void> {
-    const head = await chain(network).head('first');
-    const reading = await chain(network).read(
-      { number: after, hash: '', time: at.created },
+  async #follow(network: ReceiveNetwork, addresses: ReadonlySet<string>, after: bigint): Promise<void> {
+    const now = this.at.created;
+    const head = await this.chain(network).head('first');
+    const reading = await this.chain(network).read(
+      { number: after, hash: '', time: now },
       head,
       { addresses },
       'first',
     );
-    await receive(ctx, db, false, reading.transfers, at.created);
-    for (const { txHash, carried } of reading.reverted) await keepReverted(db, network, txHash, carried, at.created);
-    await settle(network);
+    await receive(this.#ctx, this.db, false, reading.transfers, now);
+    for (const reverted of reading.reverted) await keepReverted(this.db, network, reverted, now);
+    await this.#settle(network);
   }
 
-  async function settle(network: ReceiveNetwork): Promise<void> {
-    const head = await chain(network).head('first');
+  async #settle(network: ReceiveNetwork): Promise<void> {
+    const head = await this.chain(network).head('first');
     const rule = { type: 'confirmations' as const, count: SANDBOX_CONFIRMATIONS };
-    for (const transfer of await findUnfinalOfSandbox(db, accountId, network)) {
+    for (const transfer of await findUnfinalOfSandbox(this.db, this.#accountId, network)) {
       if (!isFinal(rule, transfer.block.number, head)) continue;
       const { block } = transfer;
       const evidence = {
@@ -94,64 +147,7 @@ function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Insta
         finality: rule,
         providers: ['sandbox'],
       };
-      await settleTransfer(ctx, db, transfer, evidence, at);
+      await settleTransfer(this.#ctx, this.db, transfer, evidence, this.at);
     }
   }
-
-  async function mine(
-    payment: Payment,
-    amountUnits: bigint,
-    blockTime: Date,
-    from: string,
-    options: SendOptions,
-  ): Promise<string> {
-    const network = payment.receiveNetwork;
-    const reference = network === 'solana' ? payment.reference : payment.reference.subarray(0, 16);
-    const carried = [...(options.nonce ? [options.nonce] : []), ...(options.bare ? [] : [reference])];
-    const [txHash] = await chain(network).mine(
-      [
-        {
-          asset: options.asset ?? payment.receiveAsset,
-          from,
-          to: payment.receiveAddress,
-          amountUnits,
-          carried,
-          reverted: options.reverted ?? false,
-        },
-      ],
-      blockTime,
-    );
-    const head = await chain(network).head('first');
-    await follow(network, new Set([payment.receiveAddress]), head.number - 1n);
-    return txHash ?? '';
-  }
-
-  return {
-    db,
-    at,
-    chain,
-    send: (payment, amountUnits, options = {}) =>
-      mine(
-        payment,
-        amountUnits,
-        options.blockTime ?? at.created,
-        options.from ?? sandboxAddress(payment.receiveNetwork, 'customer'),
-        options,
-      ),
-    deliver: (payment, amountUnits, blockTime) =>
-      mine(payment, amountUnits, blockTime, sandboxAddress(payment.receiveNetwork, 'provider'), { bare: true }),
-    async addBlock(network) {
-      await chain(network).mine([], later(at.created, 1 * SECOND_MS));
-      await settle(network);
-    },
-    async makeFinal(network) {
-      for (let block = 1; block < SANDBOX_CONFIRMATIONS; block += 1) await chain(network).mine([], at.created);
-      await settle(network);
-    },
-    async followOrder(payment, order) {
-      const to = { network: payment.receiveNetwork, address: payment.receiveAddress };
-      const { progress, payouts } = await askProvider(router, order, (network) => chain(network), to, ctx);
-      await applyProgress(ctx, db, order.id, progress, payouts, at);
-    },
-  };
 }

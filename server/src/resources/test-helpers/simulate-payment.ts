@@ -8,6 +8,7 @@ import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { isDust } from '../../settlement/records/amounts.ts';
 import { endWindow } from '../../settlement/outcome/expire.ts';
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { assessPayment } from '../../settlement/outcome/settle.ts';
@@ -40,13 +41,8 @@ export async function simulatePayment(ctx: Context, sessionId: string, input: Te
     const order = orders.findLast(
       (one) => one.payAsset === input.asset.toUpperCase() && one.payNetwork === input.network.toLowerCase(),
     );
-    return payRouted(
-      ctx,
-      sandbox,
-      held,
-      order ?? fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' }),
-      input.outcome,
-    );
+    if (!order) fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' });
+    return payRouted(ctx, sandbox, { payment: held, order }, input.outcome);
   });
 }
 
@@ -94,8 +90,7 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
 async function payRouted(
   ctx: Context,
   sandbox: Sandbox,
-  payment: Payment,
-  order: StoredOrder,
+  { payment, order }: { payment: Payment; order: StoredOrder },
   outcome: TestOutcome,
 ): Promise<void> {
   const { db, at } = sandbox;
@@ -129,7 +124,7 @@ async function payRouted(
 export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment): Promise<void> {
   const { db, at } = sandbox;
   const payment = await hold(sandbox, id);
-  if (payment.status !== 'created' && payment.status !== 'pending') return;
+  if (!isOpenPayment(payment)) return;
 
   await endWindow(ctx, db, await assessPayment(ctx, db, payment), await findOrders(db, id), { closedBy: 'test' }, at);
 }

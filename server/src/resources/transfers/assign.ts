@@ -15,8 +15,7 @@ export async function assignTransfer(
   ctx: Context,
   db: Transaction,
   caller: Caller,
-  id: string,
-  paymentId: string,
+  { id, paymentId }: { id: string; paymentId: string },
 ): Promise<TransferJson> {
   const { transfer, payment: ownPayment } = await ownTransfer(db, caller, id);
   const payment = isId('pay', paymentId) ? await lockPayment(db, caller, paymentId) : undefined;

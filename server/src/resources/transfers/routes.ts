@@ -10,7 +10,7 @@ export const transferRoutes = [
   route(endpoints.listTransfers, (ctx: Context, { caller, query }) => listTransfers(ctx, { caller, query })),
 
   route(endpoints.assignTransfer, (ctx: Context, { db, caller, params, body }) =>
-    assignTransfer(ctx, db, caller, params.id, body.payment),
+    assignTransfer(ctx, db, caller, { id: params.id, paymentId: body.payment }),
   ),
 
   route(endpoints.releaseTransfer, (ctx: Context, { db, caller, params }) =>

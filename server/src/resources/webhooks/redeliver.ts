@@ -20,13 +20,12 @@ export async function redeliverFailed(
   ctx: Context,
   db: Transaction,
   caller: Caller,
-  endpointId: string,
-  since: Date,
+  { endpointId, since }: { endpointId: string; since: Date },
 ): Promise<number> {
   if (!(await findEndpoint(db, caller, endpointId))) fail('not_found', { param: 'id' });
   await refuseClosed(db, caller, endpointId, 'invalid_webhook_endpoint');
 
-  const count = await sendFailedAgain(db, caller, endpointId, since, caller.realNow);
+  const count = await sendFailedAgain(db, caller, { endpointId, since, now: caller.realNow });
   db.afterCommit(() => ctx.db.notify('deliveries', caller.id));
   return count;
 }

@@ -59,13 +59,10 @@ export const webhookRoutes: Route<Context>[] = [
   route(
     endpoints.rotateWebhookSecret,
     async (ctx: Context, { db, caller, params, body }) => {
-      const { endpoint, secret } = await rotateSecret(
-        ctx,
-        db,
-        caller,
-        params.id,
-        body?.overlap_seconds ?? ROTATION_OVERLAP_SECONDS,
-      );
+      const { endpoint, secret } = await rotateSecret(ctx, db, caller, {
+        id: params.id,
+        overlapSeconds: body?.overlap_seconds ?? ROTATION_OVERLAP_SECONDS,
+      });
       const health = await findHealth(db, [endpoint.id]);
       return { ...presentEndpoint(endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id)), secret };
     },
@@ -93,7 +90,7 @@ export const webhookRoutes: Route<Context>[] = [
         const delivery = await findDelivery(ctx.db, caller, id);
         return delivery && delivery.endpointId === params.id ? { createdAt: delivery.recordedAt, id } : undefined;
       },
-      fetch: (page) => listDeliveries(ctx.db, caller, params.id, query.status ?? null, page),
+      fetch: (page) => listDeliveries(ctx.db, caller, { endpointId: params.id, state: query.status ?? null }, page),
       position: ({ recordedAt, id }) => ({ createdAt: recordedAt, id }),
       present: (delivery) => presentDelivery(delivery, offsetOf(caller)),
     });
@@ -110,7 +107,7 @@ export const webhookRoutes: Route<Context>[] = [
   ),
 
   route(endpoints.redeliverFailed, async (ctx: Context, { db, caller, params, body }) => ({
-    redelivered: await again.redeliverFailed(ctx, db, caller, params.id, new Date(body.since)),
+    redelivered: await again.redeliverFailed(ctx, db, caller, { endpointId: params.id, since: new Date(body.since) }),
   })),
 
   route(endpoints.listEvents, (ctx: Context, call) => {
@@ -136,13 +133,11 @@ export const webhookRoutes: Route<Context>[] = [
   route(endpoints.streamEvents, (ctx: Context, { caller, http }) => {
     invariant(http.credentialHash, 'a reader of events has a credential');
     const last = http.request.headers['last-event-id'];
-    return stream.streamEvents(
-      ctx,
-      caller,
-      http.credentialHash,
-      http.reply,
-      typeof last === 'string' && isId('evt', last) ? last : undefined,
-    );
+    return stream.streamEvents(ctx, caller, {
+      credentialHash: http.credentialHash,
+      reply: http.reply,
+      lastEventId: typeof last === 'string' && isId('evt', last) ? last : undefined,
+    });
   }),
 ];
 

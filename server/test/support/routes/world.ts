@@ -72,8 +72,7 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
     asset: Asset,
     to: string,
     units: bigint,
-    by: 'customer' | 'provider',
-    token?: string,
+    { by, token }: { by: 'customer' | 'provider'; token?: string | undefined },
   ): Promise<string> {
     const from = by === 'provider' ? PROVIDER : CUSTOMER;
     const signer = by === 'provider' ? provider : customer;
@@ -135,7 +134,7 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
       oneClick,
       relay,
       now,
-      send: (asset, to, units, token) => send(asset, to, units, 'provider', token),
+      send: (asset, to, units, token) => send(asset, to, units, { by: 'provider', token }),
       deposited: async (asset, address) => {
         if (asset.network === 'bitcoin') return bitcoin.received(address);
         const held = await balance(asset, address);
@@ -157,7 +156,7 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
       ROUTES_RELAY_URL: relay.url,
       ROUTES_FEE_RECIPIENT: '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
     },
-    pay: (asset, to, units) => send(asset, to, units, 'customer'),
+    pay: (asset, to, units) => send(asset, to, units, { by: 'customer' }),
     async mine() {
       bitcoin.mine();
       await ethereum.mine(CONFIRMATIONS);

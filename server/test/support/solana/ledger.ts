@@ -4,13 +4,13 @@ import {
   type Address,
   type EncodedAccount,
   getAddressDecoder,
-  getBase58Decoder,
   getCompiledTransactionMessageDecoder,
   getSignatureFromTransaction,
   getTransactionDecoder,
 } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
 import { type TransactionError, toTransactionError } from './errors.ts';
+import { innerOf, lookupsOf, memoOf, type Message, partsOf } from './message.ts';
 
 /** A slot with a block. Times are stored in milliseconds; nodes return whole seconds. */
 export interface LedgerBlock {
@@ -98,7 +98,6 @@ export class RefusedError extends Error {
 
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
-const MEMO_PROGRAMS = ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'];
 const FIRST_SLOT = 1_000n;
 // About the supply of the real network.
 const MONEY = 600_000_000_000_000_000n;
@@ -217,6 +216,7 @@ export class Ledger {
     const postBalances = keys.map((key) => this.svm.getBalance(key.address) ?? 0n);
     const sum = (balances: readonly bigint[]) => balances.reduce((a, b) => a + b, 0n);
     const executed: Executed = {
+      ...partsOf(message),
       signature,
       wire,
       keys,
@@ -227,36 +227,7 @@ export class Ledger {
         base58.encode((bytes ?? new Uint8Array(64)) as Uint8Array),
       ),
       slot: 0n,
-      version: message.version,
-      header: {
-        numRequiredSignatures: message.header.numSignerAccounts,
-        numReadonlySignedAccounts: message.header.numReadonlySignerAccounts,
-        numReadonlyUnsignedAccounts: message.header.numReadonlyNonSignerAccounts,
-      },
-      recentBlockhash: message.lifetimeToken,
-      lookups: lookupsOf(message).map((lookup) => ({
-        accountKey: lookup.lookupTableAddress,
-        writableIndexes: [...lookup.writableIndexes],
-        readonlyIndexes: [...lookup.readonlyIndexes],
-      })),
-      instructions: message.instructions.map((instruction) => ({
-        programIdIndex: instruction.programAddressIndex,
-        accounts: [...(instruction.accountIndices ?? [])],
-        data: getBase58Decoder().decode(instruction.data ?? new Uint8Array()),
-        stackHeight: 1,
-      })),
-      inner: meta
-        .innerInstructions()
-        .map((list, index) => ({
-          index,
-          instructions: list.map((inner) => ({
-            programIdIndex: inner.instruction().programIdIndex(),
-            accounts: [...inner.instruction().accounts()],
-            data: base58.encode(Uint8Array.from(inner.instruction().data())),
-            stackHeight: inner.stackHeight(),
-          })),
-        }))
-        .filter((entry) => entry.instructions.length > 0),
+      inner: innerOf(meta),
       err: failure,
       fee: sum(preBalances) - sum(postBalances),
       postTokenBalances: this.#tokenBalances(keys),
@@ -304,7 +275,7 @@ export class Ledger {
     return base58.encode(sha256(new TextEncoder().encode(`${parent} ${this.#slot} ${this.#branch}`)));
   }
 
-  #keysOf(message: ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>): Key[] {
+  #keysOf(message: Message): Key[] {
     const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = message.header;
     const own = message.staticAccounts.map(
       (address, at): Key => ({
@@ -369,22 +340,6 @@ export function readTokenAccount(
     owner: decoder.decode(data.slice(32, 64)),
     amount: Buffer.from(data.slice(64, 72)).readBigUInt64LE(),
   };
-}
-
-type Message = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
-
-function lookupsOf(
-  message: Message,
-): readonly { lookupTableAddress: Address; writableIndexes: readonly number[]; readonlyIndexes: readonly number[] }[] {
-  return 'addressTableLookups' in message ? (message.addressTableLookups ?? []) : [];
-}
-
-function memoOf(message: Message, keys: readonly Key[]): string | null {
-  if (message.version === 1) return null;
-  const texts = message.instructions
-    .filter((instruction) => MEMO_PROGRAMS.includes(keys[instruction.programAddressIndex]?.address ?? ''))
-    .map((instruction) => Buffer.from(instruction.data ?? []).toString());
-  return texts.map((text) => `[${Buffer.byteLength(text)}] ${text}`).join('; ') || null;
 }
 
 function nothing(address: Address): EncodedAccount {

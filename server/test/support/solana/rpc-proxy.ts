@@ -47,11 +47,8 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
   });
   return proxy;
 
-  async function spoil(
-    call: RpcCall,
-    answer: RpcAnswer,
-    { strikes, suffers, random, ask }: Means<SolanaFault>,
-  ): Promise<RpcAnswer> {
+  async function spoil(call: RpcCall, answer: RpcAnswer, means: Means<SolanaFault>): Promise<RpcAnswer> {
+    const { strikes, suffers, random, ask } = means;
     const result = (value: unknown) => resultOf(call, value);
     const error = (code: number, message: string) => errorOf(call, code, message);
 
@@ -87,80 +84,15 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
       }
       case 'getTransaction': {
         const invention = forged.get(call.params[0] as string);
-        if (invention) return result(invention);
-        if (!answer.result) return answer;
-        if (strikes('null_transactions')) return result(null);
-        if (strikes('flipped_results'))
-          return result({
-            ...answer.result,
-            meta: { ...answer.result.meta, err: { InstructionError: [0, { Custom: 1 }] } },
-          });
-        if (strikes('other_transaction'))
-          return result({
-            ...answer.result,
-            transaction: { ...answer.result.transaction, signatures: [base58.encode(new Uint8Array(64).fill(6))] },
-          });
-        return answer;
+        return invention ? result(invention) : spoilTransaction(call, answer, means);
       }
-      case 'getBlock': {
-        if (!answer.result) return answer;
-        if (strikes('null_blocks')) return result(null);
-        if (strikes('forgotten_blocks'))
-          return error(
-            -32001,
-            `Block ${String(call.params[0])} cleaned up, does not exist on node. First available block: 99999999`,
-          );
-        if (
-          Array.isArray(answer.result.transactions) &&
-          (call.params[1] as { transactionDetails?: string }).transactionDetails === 'full'
-        ) {
-          if (strikes('null_transactions')) return result({ ...answer.result, transactions: [] });
-          if (strikes('flipped_results')) {
-            return result({
-              ...answer.result,
-              transactions: answer.result.transactions.map((entry: { meta: object }) => ({
-                ...entry,
-                meta: { ...entry.meta, err: { InstructionError: [0, { Custom: 1 }] } },
-              })),
-            });
-          }
-        }
-        if (strikes('contradicting_blocks'))
-          return result({ ...answer.result, blockhash: base58.encode(new Uint8Array(32).fill(4)) });
-        return answer;
-      }
+      case 'getBlock':
+        return answer.result ? spoilBlock(call, answer, means) : answer;
       case 'getBlocks':
         // Restarted from a snapshot, without the slots in between.
         return strikes('ledger_gap')
           ? result((answer.result as number[]).filter((_, place, all) => place < 2 || place > all.length - 3))
           : answer;
-      default:
-        return answer;
-    }
-  }
-
-  /** The node as it was some slots ago. */
-  async function stale(call: RpcCall, answer: RpcAnswer, ask: Ask): Promise<RpcAnswer> {
-    const newest = (await ask('getSlot', [{ commitment: 'confirmed' }])).result as number;
-    const head = newest - LAG_SLOTS;
-    const result = (value: unknown) => resultOf(call, value);
-    switch (call.method) {
-      case 'getSlot':
-        return result(Math.max(0, answer.result - LAG_SLOTS));
-      case 'getBlocks':
-      case 'getBlocksWithLimit':
-        return result((answer.result as number[]).filter((slot) => slot <= head));
-      case 'getBlock':
-        return (call.params[0] as number) > head
-          ? errorOf(call, -32004, `Block not available for slot ${String(call.params[0])}`)
-          : answer;
-      case 'getTransaction':
-        return answer.result && answer.result.slot > head ? result(null) : answer;
-      case 'getSignaturesForAddress': {
-        const { minContextSlot = 0 } = call.params[1] as { minContextSlot?: number };
-        if (minContextSlot > head) return errorOf(call, -32016, 'Minimum context slot has not been reached');
-        return result((answer.result as { slot: number }[]).filter((entry) => entry.slot <= head));
-      }
       default:
         return answer;
     }
@@ -204,6 +136,68 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
     });
     return { signature, slot, err: null, memo: null, blockTime: block.blockTime, confirmationStatus: 'finalized' };
   }
+}
+
+/** The node as it was some slots ago. */
+async function stale(call: RpcCall, answer: RpcAnswer, ask: Ask): Promise<RpcAnswer> {
+  const newest = (await ask('getSlot', [{ commitment: 'confirmed' }])).result as number;
+  const head = newest - LAG_SLOTS;
+  const result = (value: unknown) => resultOf(call, value);
+  switch (call.method) {
+    case 'getSlot':
+      return result(Math.max(0, answer.result - LAG_SLOTS));
+    case 'getBlocks':
+    case 'getBlocksWithLimit':
+      return result((answer.result as number[]).filter((slot) => slot <= head));
+    case 'getBlock':
+      return (call.params[0] as number) > head
+        ? errorOf(call, -32004, `Block not available for slot ${String(call.params[0])}`)
+        : answer;
+    case 'getTransaction':
+      return answer.result && answer.result.slot > head ? result(null) : answer;
+    case 'getSignaturesForAddress': {
+      const { minContextSlot = 0 } = call.params[1] as { minContextSlot?: number };
+      if (minContextSlot > head) return errorOf(call, -32016, 'Minimum context slot has not been reached');
+      return result((answer.result as { slot: number }[]).filter((entry) => entry.slot <= head));
+    }
+    default:
+      return answer;
+  }
+}
+
+function spoilTransaction(call: RpcCall, answer: RpcAnswer, { strikes }: Means<SolanaFault>): RpcAnswer {
+  const { result } = answer;
+  if (!result) return answer;
+  if (strikes('null_transactions')) return resultOf(call, null);
+  if (strikes('flipped_results')) return resultOf(call, failed(result));
+  if (strikes('other_transaction')) {
+    const signatures = [base58.encode(new Uint8Array(64).fill(6))];
+    return resultOf(call, { ...result, transaction: { ...result.transaction, signatures } });
+  }
+  return answer;
+}
+
+function spoilBlock(call: RpcCall, answer: RpcAnswer, { strikes }: Means<SolanaFault>): RpcAnswer {
+  const block = answer.result;
+  if (strikes('null_blocks')) return resultOf(call, null);
+  if (strikes('forgotten_blocks'))
+    return errorOf(
+      call,
+      -32001,
+      `Block ${String(call.params[0])} cleaned up, does not exist on node. First available block: 99999999`,
+    );
+  const isFull = () => (call.params[1] as { transactionDetails?: string }).transactionDetails === 'full';
+  if (Array.isArray(block.transactions) && isFull()) {
+    if (strikes('null_transactions')) return resultOf(call, { ...block, transactions: [] });
+    if (strikes('flipped_results')) return resultOf(call, { ...block, transactions: block.transactions.map(failed) });
+  }
+  if (strikes('contradicting_blocks'))
+    return resultOf(call, { ...block, blockhash: base58.encode(new Uint8Array(32).fill(4)) });
+  return answer;
+}
+
+function failed<T extends { meta: object }>(transaction: T): T {
+  return { ...transaction, meta: { ...transaction.meta, err: { InstructionError: [0, { Custom: 1 }] } } };
 }
 
 type Ask = Means<SolanaFault>['ask'];

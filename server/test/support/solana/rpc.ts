@@ -137,9 +137,14 @@ const METHODS: Record<string, Method> = {
   simulateTransaction: (ledger, [text, settings]) => {
     const wire = readWire(text, settings);
     const given = (settings ?? {}) as Settings;
+    const transaction = getTransactionDecoder().decode(wire);
+    const [own] = Object.values(transaction.signatures);
+    // The runtime forgets what it has executed; a cluster does not while the blockhash is valid.
+    if (own && ledger.transactions.has(base58.encode(own as Uint8Array)))
+      return inContext(ledger, given, { err: 'AlreadyProcessed', logs: [], accounts: null, unitsConsumed: 0 });
     if (!given.sigVerify) ledger.svm.withSigverify(false);
     try {
-      const outcome = ledger.svm.simulateTransaction(getTransactionDecoder().decode(wire));
+      const outcome = ledger.svm.simulateTransaction(transaction);
       const failed = outcome instanceof FailedTransactionMetadata;
       return inContext(ledger, given, {
         err: failed ? toTransactionError(outcome) : null,

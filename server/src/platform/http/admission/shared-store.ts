@@ -15,16 +15,27 @@ export interface SharedStore {
 }
 
 export function openSharedStore(url: string, log: Logger): SharedStore {
+  let isLeaving = false;
+  /** The former primary keeps its connections after a failover; behind the address there is a new one. Leaves once. */
+  const leaveReplica = (error: Error) => {
+    if (isLeaving || !error.message.startsWith('READONLY')) return false;
+    isLeaving = true;
+    return true;
+  };
   const redis = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     // Only cleans up commands that no request waits for.
     commandTimeout: 20 * PATIENCE_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
+    reconnectOnError: leaveReplica,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_MS),
   });
   // `ask` reports failures to its callers. Without a listener the event would end the process.
   redis.on('error', () => {});
+  redis.on('close', () => {
+    isLeaving = false;
+  });
   let isLate = false;
 
   return {

@@ -2,7 +2,7 @@ import { ERRORS } from '@quittance/contract';
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { errorsPage } from './errors.ts';
 import { eventsPage } from './events.ts';
-import { readChangelog, readGuides } from './guides.ts';
+import { type Guide, readChangelog, readGuides } from './guides.ts';
 import { html, type Html } from './html.ts';
 import { layout, type NavigationGroup, type Neighbor, slug } from './layout.ts';
 import { objectsPage } from './objects.ts';
@@ -12,6 +12,8 @@ import type { PlacedOperation } from './placed-operation.ts';
 import { type SearchEntry, searchEntries } from './search-index.ts';
 import { sectionPage } from './section.ts';
 import { startPage } from './start.ts';
+
+type Link = NavigationGroup['links'][number];
 
 export interface Documentation {
   /** Every page by the last part of its address; the first page's is empty. */
@@ -25,10 +27,12 @@ export interface Documentation {
   notFound: string;
 }
 
+type Section = OpenApiDocument['tags'][number] & { slug: string; operations: PlacedOperation[] };
+
 /** All pages, built from the contract and the repository's guides. */
 export function documentation(document: OpenApiDocument): Documentation {
   const placed = operationsOf(document);
-  const sections = document.tags
+  const sections: Section[] = document.tags
     .map((tag) => ({
       ...tag,
       slug: slug(tag.name),
@@ -38,33 +42,7 @@ export function documentation(document: OpenApiDocument): Documentation {
 
   const guides = readGuides((document.servers[0]?.url ?? '').replace(/\/v1$/, ''));
   const changelog = readChangelog();
-  const navigation: NavigationGroup[] = [
-    { title: 'Overview', links: [['Start', '/docs']] },
-    ...(guides.length > 0
-      ? [
-          {
-            title: 'Guides',
-            links: guides.map(({ title, slug }) => [title, `/docs/guides/${slug}`] as [string, string]),
-          },
-        ]
-      : []),
-    {
-      title: 'Reference',
-      links: [
-        ['Events and signatures', '/docs/events-and-signatures'],
-        ['Errors', '/docs/errors'],
-        ['Objects', '/docs/objects'],
-        ['Verify a receipt', '/verify-receipt'],
-        ...(changelog ? [['Changelog', '/docs/changelog'] as [string, string]] : []),
-      ],
-    },
-    ...sections.map((section) => ({
-      title: section.name,
-      links: section.operations.map(
-        ({ operation }) => [operation.summary, `/docs/${section.slug}#${operation.operationId}`] as [string, string],
-      ),
-    })),
-  ];
+  const navigation = navigationOf(sections, guides, changelog !== undefined);
   const order = orderOf(navigation);
   const search: SearchEntry[] = [];
   const page = (title: string, path: string, main: Html, outline = false): string => {
@@ -101,6 +79,32 @@ export function documentation(document: OpenApiDocument): Documentation {
 
 const NOT_FOUND = html`<h1>Page not found</h1>
 <p class="lead">There is no page of the documentation at this address. Search for it above, or <a href="/docs">go to the start page</a>.</p>`;
+
+function navigationOf(
+  sections: readonly Section[],
+  guides: readonly Guide[],
+  hasChangelog: boolean,
+): NavigationGroup[] {
+  const guideLinks = guides.map(({ title, slug }): Link => [title, `/docs/guides/${slug}`]);
+  return [
+    { title: 'Overview', links: [['Start', '/docs']] },
+    ...(guideLinks.length > 0 ? [{ title: 'Guides', links: guideLinks }] : []),
+    {
+      title: 'Reference',
+      links: [
+        ['Events and signatures', '/docs/events-and-signatures'],
+        ['Errors', '/docs/errors'],
+        ['Objects', '/docs/objects'],
+        ['Verify a receipt', '/verify-receipt'],
+        ...(hasChangelog ? [['Changelog', '/docs/changelog'] satisfies Link] : []),
+      ],
+    },
+    ...sections.map(({ name, slug, operations }) => ({
+      title: name,
+      links: operations.map(({ operation }): Link => [operation.summary, `/docs/${slug}#${operation.operationId}`]),
+    })),
+  ];
+}
 
 /** The pages in the order of the navigation, without duplicates. */
 function orderOf(navigation: NavigationGroup[]): Neighbor[] {

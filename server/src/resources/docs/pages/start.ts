@@ -9,12 +9,21 @@ import { samplesOfCall } from './samples.ts';
 export function startPage(document: OpenApiDocument, guides: Guide[]): Html {
   const base = document.servers[0]?.url ?? '/v1';
   const service = base.replace(/\/v1$/, '');
-  const step = (operationId: string, title: string, path: string, body: object, ids: string[] = []) =>
+  const step = (operationId: string, title: string, call: { path: string; body: object; ids?: string[] }) =>
     sampleTabs(
       operationId,
       title,
       samplesOfCall(
-        { method: 'POST', base, url: `${base}${path}`, ids, query: {}, headers: KEY, body, isStream: false },
+        {
+          method: 'POST',
+          base,
+          url: `${base}${call.path}`,
+          ids: call.ids ?? [],
+          query: {},
+          headers: KEY,
+          body: call.body,
+          isStream: false,
+        },
         operationId,
       ),
     );
@@ -26,11 +35,11 @@ export function startPage(document: OpenApiDocument, guides: Guide[]): Html {
 <li><p><strong>Create a test key</strong> in the <a href="/dashboard">dashboard</a> and install the client. Test mode is free: a sandbox simulates the networks.</p>
 ${codeBlock(`export QUITTANCE_KEY=sk_test_…\nnpm install ${service}/docs/quittance-sdk.tgz`, 'sh')}</li>
 <li><p><strong>Save a payout wallet.</strong> Payments can only settle to saved wallets.</p>
-${step('createPayoutWallet', 'Save a payout wallet', '/payout-wallets', { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' })}</li>
+${step('createPayoutWallet', 'Save a payout wallet', { path: '/payout-wallets', body: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } })}</li>
 <li><p><strong>Create a checkout session</strong> and send the customer to its <code>checkout_url</code>.</p>
-${step('createCheckoutSession', 'Create a checkout session', '/checkout/sessions', { amount: '49.00', currency: 'USD', order_id: 'order-1042' })}</li>
+${step('createCheckoutSession', 'Create a checkout session', { path: '/checkout/sessions', body: { amount: '49.00', currency: 'USD', order_id: 'order-1042' } })}</li>
 <li><p><strong>Pay it.</strong> In test mode you simulate the customer. Then retrieve the session, or listen for <code>payment.paid</code>.</p>
-${step('testPaySession', 'Pay a test session', '/test_helpers/checkout/sessions/cs_…/pay', { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' }, ['cs_…'])}</li>
+${step('testPaySession', 'Pay a test session', { path: '/test_helpers/checkout/sessions/cs_…/pay', body: { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' }, ids: ['cs_…'] })}</li>
 </ol>
 <p class="note">Fulfill an order when <a href="/docs/events-and-signatures">a verified event</a> or the retrieved session says <code>paid</code>. A customer who returns to your <code>success_url</code> has not necessarily paid.</p>
 

@@ -35,7 +35,7 @@ export async function postSigned(ctx: Context, post: SignedPost, at: Date): Prom
       'content-type': 'application/json',
       'user-agent': 'Quittance-Webhooks/1.0',
       'accept-encoding': 'identity',
-      ...signatureHeaders(post.keys, post.eventId, at, post.body, signer),
+      ...signatureHeaders({ ...post, at, publicKeySigner: signer }),
     },
     body: post.body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,

@@ -56,8 +56,7 @@ export async function findDelivery(db: Db, account: Account, id: string): Promis
 export async function listDeliveries(
   db: Db,
   account: Account,
-  endpointId: string,
-  state: DeliveryState | null,
+  { endpointId, state }: { endpointId: string; state: DeliveryState | null },
   page: { after: Position | null; limit: number },
 ): Promise<Delivery[]> {
   const rows = await queryPage(db, state, [
@@ -150,9 +149,7 @@ export async function sendAgain(db: Db, account: Account, id: string, now: Date)
 export async function sendFailedAgain(
   db: Db,
   account: Account,
-  endpointId: string,
-  since: Date,
-  now: Date,
+  { endpointId, since, now }: { endpointId: string; since: Date; now: Date },
 ): Promise<number> {
   const rows = await db.query(
     'send_failed_again',

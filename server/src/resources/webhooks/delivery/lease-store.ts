@@ -82,13 +82,7 @@ export async function leaseDeliveries(
       limits.busyAccounts,
     ],
   );
-  return loadLeased(
-    db,
-    secrets,
-    now,
-    holder,
-    leased.map((row) => row.delivery_id),
-  );
+  return loadLeased(db, secrets, { now, holder, ids: leased.map((row) => row.delivery_id) });
 }
 
 /** Leases those of these deliveries that no other worker holds. */
@@ -105,13 +99,7 @@ export async function leaseTheseDeliveries(
     ${takeLeases('select id, endpoint_id from unnest($4::text[], $5::text[]) as wanted (id, endpoint_id)')}`,
     [now, holder, later(now, LEASE_MS), deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)],
   );
-  return loadLeased(
-    db,
-    secrets,
-    now,
-    holder,
-    leased.map((row) => row.delivery_id),
-  );
+  return loadLeased(db, secrets, { now, holder, ids: leased.map((row) => row.delivery_id) });
 }
 
 /** Releases leased deliveries that were not started. */
@@ -139,9 +127,7 @@ function takeLeases(chosen: string): string {
 async function loadLeased(
   db: Db,
   secrets: Secrets,
-  now: Date,
-  holder: string,
-  ids: readonly string[],
+  { now, holder, ids }: { now: Date; holder: string; ids: readonly string[] },
 ): Promise<LeasedDelivery[]> {
   if (ids.length === 0) return [];
   // Each is looked up by its id, and `limit 1` keeps it so: the queue changes too fast for the planner's statistics,

@@ -9,7 +9,7 @@ const body = Buffer.from('{"id":"evt_1","type":"payment.paid"}');
 const at = new Date(1_700_000_000_999);
 
 test('the signature is the HMAC of second, point and body, keyed with the characters of the secret', () => {
-  const headers = signatureHeaders([signingKeys(secret)], 'evt_1', at, body);
+  const headers = signatureHeaders({ keys: [signingKeys(secret)], eventId: 'evt_1', at, body });
   expect(headers['service-signature']).toBe(
     `t=1700000000,v1=${createHmac('sha256', secret).update(`1700000000.${body}`).digest('hex')}`,
   );
@@ -17,14 +17,19 @@ test('the signature is the HMAC of second, point and body, keyed with the charac
 
 test('the headers of Standard Webhooks verify with its library', () => {
   const now = new Date();
-  const headers = signatureHeaders([signingKeys(secret)], 'evt_1', now, body);
+  const headers = signatureHeaders({ keys: [signingKeys(secret)], eventId: 'evt_1', at: now, body });
   expect(new Webhook(secret).verify(body.toString(), headers)).toEqual({ id: 'evt_1', type: 'payment.paid' });
   expect(() => new Webhook(newSigningSecret()).verify(body.toString(), headers)).toThrow();
 });
 
 test('two secrets make two signatures of each kind, either of which verifies', () => {
   const old = newSigningSecret();
-  const headers = signatureHeaders([signingKeys(secret), signingKeys(old)], 'evt_1', new Date(), body);
+  const headers = signatureHeaders({
+    keys: [signingKeys(secret), signingKeys(old)],
+    eventId: 'evt_1',
+    at: new Date(),
+    body,
+  });
   expect(headers['service-signature']?.match(/v1=/g)).toHaveLength(2);
   for (const one of [secret, old]) expect(new Webhook(one).verify(body.toString(), headers)).toBeTruthy();
 });

@@ -22,17 +22,19 @@ export function signingKeys(secret: string): SigningKeys {
   };
 }
 
+export interface Signed {
+  keys: readonly SigningKeys[];
+  eventId: string;
+  at: Date;
+  body: Uint8Array;
+  publicKeySigner?: KeyObject | null;
+}
+
 /**
  * The headers that prove where a body comes from. While a rotated secret overlaps, both sign. With `publicKeySigner`, a
  * receiver can also verify with the public keys of the service (`v1a`).
  */
-export function signatureHeaders(
-  keys: readonly SigningKeys[],
-  eventId: string,
-  at: Date,
-  body: Uint8Array,
-  publicKeySigner: KeyObject | null = null,
-): Record<string, string> {
+export function signatureHeaders({ keys, eventId, at, body, publicKeySigner = null }: Signed): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1000));
   const own = keys.map((key) => `v1=${createHmac('sha256', key.own).update(`${seconds}.`).update(body).digest('hex')}`);
   const standard = keys.map(

@@ -143,8 +143,7 @@ export async function replaceSecret(
   db: Db,
   account: Account,
   id: string,
-  secret: Buffer,
-  oldSecretUntil: Date,
+  { secret, oldSecretUntil }: { secret: Buffer; oldSecretUntil: Date },
 ): Promise<void> {
   await db.query(
     'replace_signing_secret',

@@ -11,17 +11,13 @@ export async function rotateSecret(
   ctx: Context,
   db: Db,
   caller: Caller,
-  id: string,
-  overlapSeconds: number,
+  { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const endpoint = (await lockEndpoint(db, caller, id)) ?? fail('not_found', { param: 'id' });
   const secret = newSigningSecret();
-  await replaceSecret(
-    db,
-    caller,
-    id,
-    sealSecret(ctx.secrets, id, secret),
-    later(caller.realNow, overlapSeconds * SECOND_MS),
-  );
+  await replaceSecret(db, caller, id, {
+    secret: sealSecret(ctx.secrets, id, secret),
+    oldSecretUntil: later(caller.realNow, overlapSeconds * SECOND_MS),
+  });
   return { endpoint, secret };
 }

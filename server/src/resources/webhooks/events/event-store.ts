@@ -63,9 +63,7 @@ export async function listEvents(
 export async function listEventsSince(
   db: Db,
   account: Account,
-  since: Date,
-  known: readonly string[],
-  limit: number,
+  { since, known, limit }: { since: Date; known: readonly string[]; limit: number },
 ): Promise<StoredEvent[]> {
   const rows = await db.query<EventRow>(
     'list_events_since',

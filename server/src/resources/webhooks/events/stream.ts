@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { Context } from '../../../context.ts';
-import { createAlarm } from '../../../platform/alarm.ts';
+import { type Alarm, createAlarm } from '../../../platform/alarm.ts';
 import type { Caller } from '../../../platform/caller.ts';
 import type { Database } from '../../../platform/db/db.ts';
 import { admitStream, EventStream } from '../../../platform/http/event-stream.ts';
@@ -23,7 +23,15 @@ const LATE_MS = 5 * SECOND_MS;
 /** All streams of one account and mode. They share each query. */
 interface Feed {
   readers: Set<StreamReader>;
-  wake(): void;
+  /** Rings when there may be new events. */
+  alarm: Alarm;
+  close(): void;
+}
+
+interface StreamRequest {
+  credentialHash: Buffer;
+  reply: FastifyReply;
+  lastEventId: string | undefined;
 }
 
 const feeds = new WeakMap<Database, Map<string, Feed>>();
@@ -32,35 +40,27 @@ const feeds = new WeakMap<Database, Map<string, Feed>>();
 export async function streamEvents(
   ctx: Context,
   caller: Caller,
-  credentialHash: Buffer,
-  reply: FastifyReply,
-  lastEventId: string | undefined,
+  { credentialHash, reply, lastEventId }: StreamRequest,
 ): Promise<EventStream> {
   const last = lastEventId === undefined ? undefined : await findEvent(ctx.db, caller, lastEventId);
-  const account = `${caller.id} ${caller.livemode ? 'live' : 'test'}`;
-  const stream = new EventStream(reply, admitStream(reply, { kind: 'account', name: account }, MAX_STREAMS));
+  const admitted = admitStream(reply, { kind: 'account', name: accountOf(caller) }, MAX_STREAMS);
+  const stream = new EventStream(reply, admitted);
   // `quittance listen` signs for its own receiver with this secret, the same every time.
   stream.send({ event: 'ready', data: { signing_secret: listenSecret(ctx, caller) } });
   const reader = new StreamReader(stream, { credentialHash, last, now: caller.realNow });
-  if (!stream.ended.aborted) join(ctx, caller, account, reader, last);
+  if (!stream.ended.aborted) join(ctx, caller, reader, last);
   return stream;
 }
 
 /** Joins the feed before it catches up, so that no event falls between the two. */
-function join(
-  ctx: Context,
-  caller: Caller,
-  account: string,
-  reader: StreamReader,
-  last: StoredEvent | undefined,
-): void {
-  const feed = feedOf(ctx, caller, account);
+function join(ctx: Context, caller: Caller, reader: StreamReader, last: StoredEvent | undefined): void {
+  const feed = feedOf(ctx, caller);
   feed.readers.add(reader);
   reader.stream.ended.addEventListener(
     'abort',
     () => {
       feed.readers.delete(reader);
-      if (feed.readers.size === 0) feed.wake();
+      if (feed.readers.size === 0) feed.alarm.ring();
     },
     { once: true },
   );
@@ -87,50 +87,52 @@ async function catchUp(
   reader.goLive();
 }
 
-function feedOf(ctx: Context, caller: Caller, account: string): Feed {
+function feedOf(ctx: Context, caller: Caller): Feed {
+  const account = accountOf(caller);
   const open = feeds.get(ctx.db) ?? new Map<string, Feed>();
   feeds.set(ctx.db, open);
   const known = open.get(account);
   if (known) return known;
-  const alarm = createAlarm(new AbortController().signal);
-  const feed: Feed = { readers: new Set(), wake: alarm.ring };
+  const feed: Feed = {
+    readers: new Set(),
+    alarm: createAlarm(new AbortController().signal),
+    close: () => void open.delete(account),
+  };
   open.set(account, feed);
-  void follow(ctx, caller, feed, alarm, () => void open.delete(account));
+  void follow(ctx, caller, feed);
   return feed;
 }
 
-async function follow(
-  ctx: Context,
-  caller: Caller,
-  feed: Feed,
-  alarm: ReturnType<typeof createAlarm>,
-  close: () => void,
-): Promise<void> {
+function accountOf(caller: Caller): string {
+  return `${caller.id} ${caller.livemode ? 'live' : 'test'}`;
+}
+
+async function follow(ctx: Context, caller: Caller, feed: Feed): Promise<void> {
   // A process of the previous release names no account.
   const stopHearing = await ctx.db
     .listen('deliveries', (account) => {
-      if (account === '' || account === caller.id) feed.wake();
+      if (account === '' || account === caller.id) feed.alarm.ring();
     })
     .catch(() => undefined);
   const position = new Position(caller.realNow);
 
   try {
     while (feed.readers.size > 0) {
-      alarm.reset();
+      feed.alarm.reset();
       const events = await position.read(ctx.db, caller);
       // Read after the events, so that they were sent under a credential that was valid when they were read.
       await endRevoked(ctx, [...feed.readers]);
       for (const reader of feed.readers) reader.send(events);
       if (events.length < BATCH) {
         await pause(MIN_PAUSE_MS);
-        await alarm.wait(LOOK_EVERY_MS);
+        await feed.alarm.wait(LOOK_EVERY_MS);
       }
     }
   } catch (error) {
     ctx.log.warn({ err: error, streams: feed.readers.size }, 'event streams failed');
   } finally {
     // Before the first await, because a stream that joins later opens its own feed.
-    close();
+    feed.close();
     for (const { stream } of feed.readers) stream.end();
     await stopHearing?.().catch(() => {});
   }
@@ -149,7 +151,11 @@ class Position {
   }
 
   async read(db: Database, caller: Caller): Promise<StoredEvent[]> {
-    const events = await listEventsSince(db, caller, this.#since, [...this.#sent.keys()], BATCH);
+    const events = await listEventsSince(db, caller, {
+      since: this.#since,
+      known: [...this.#sent.keys()],
+      limit: BATCH,
+    });
     for (const { id, recordedAt } of events) this.#sent.set(id, recordedAt);
     const newest = events.at(-1)?.recordedAt ?? this.#since;
     this.#since = latest(this.#start, latest(this.#since, later(newest, -LATE_MS)));

@@ -1,0 +1,435 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = app.merchant;
+});
+afterAll(() => app.stop());
+
+const CUSTOMER = privateKeyToAccount(`0x${'59'.repeat(32)}`);
+const SOLANA_KEY = new Uint8Array(32).fill(7);
+const SOLANA_WALLET = base58.encode(ed25519.getPublicKey(SOLANA_KEY));
+const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const UNKNOWN = 'cs_000000000000000000000000';
+
+describe('GET /v1/public/checkout/sessions/{id}', () => {
+  test("shows what a customer needs, and nothing of the merchant's books", async () => {
+    const session = await merchant.createSession({
+      description: 'Two ferns',
+      order_id: 'order-1',
+      metadata: { secret: 'metadata' },
+      accepted_assets: ['USDC_BASE', 'BTC_BITCOIN'],
+      line_items: [{ name: 'Fern', quantity: 2, amount: '24.50' }],
+    });
+
+    const { status, body, raw } = await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
+
+    expect(status).toBe(200);
+    expect(body.data).toEqual({
+      id: session.id,
+      status: 'created',
+      amount: '49.00',
+      currency: 'USD',
+      description: 'Two ferns',
+      line_items: [{ name: 'Fern', quantity: 2, amount: '24.50' }],
+      merchant: { name: null, logo_url: null, support_email: null, support_url: null },
+      livemode: false,
+      expires_at: session.expires_at,
+      server_time: expect.any(String),
+      options: [
+        {
+          asset: 'USDC',
+          network: 'base',
+          kind: 'direct',
+          available: true,
+          estimated_amount: '49.000000',
+          typical_seconds: expect.any(Number),
+        },
+        {
+          asset: 'BTC',
+          network: 'bitcoin',
+          kind: 'routed',
+          available: true,
+          estimated_amount: expect.stringMatching(/^0\.000\d{5}$/),
+          typical_seconds: expect.any(Number),
+        },
+      ],
+      payment: null,
+    });
+    for (const secret of ['order-1', 'metadata', merchant.accountId, merchant.email]) expect(raw).not.toContain(secret);
+  });
+
+  test.each([UNKNOWN, 'cs_x', 'nothing'])('an unknown session: 404 (%s)', async (id) => {
+    expect((await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.error.code).toBe('not_found');
+  });
+});
+
+describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
+  test("asks for an exact amount with a tail below one cent, at the merchant's own wallet", async () => {
+    const session = await merchant.createSession();
+
+    const { status, payment } = await pay(session.id, { pay_asset: 'usdc', pay_network: 'BASE' });
+
+    expect(status).toBe('pending');
+    expect(payment).toMatchObject({
+      asset: 'USDC',
+      network: 'base',
+      kind: 'direct',
+      address: EVM_WALLET,
+      amount: expect.stringMatching(/^49\.00\d{4}$/),
+      amount_seen: '0.000000',
+      amount_received: '0.000000',
+      reference: session.reference,
+      tag: `0x51544e43${Buffer.from(base58.decode(session.reference)).toString('hex').slice(0, 32)}`,
+      confirmations: null,
+      tx_hashes: [],
+      failure_reason: null,
+      quote_expires_at: null,
+      refund_address: null,
+      identified_by: 'amount',
+    });
+    expect(payment.amount).not.toBe('49.000000');
+    expect(payment.amount_due).toBe(payment.amount);
+    expect(payment.uri).toBe(
+      `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${EVM_WALLET}&uint256=${payment.amount.replace('.', '')}`,
+    );
+    expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({
+      status: 'pending',
+      payment: expect.stringMatching(/^pay_/),
+    });
+  });
+
+  test('asking again answers the same amount and makes no second event', async () => {
+    const session = await merchant.createSession();
+    const first = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
+
+    const second = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
+
+    expect(second.payment).toEqual(first.payment);
+    expect((await eventsOf(session.id)).map((event) => event.type)).toEqual(['payment.created', 'payment.pending']);
+  });
+
+  test('no two open payments at one wallet are asked for the same amount, asked for at once', async () => {
+    const owner = await app.newMerchant();
+    const sessions = await Promise.all(Array.from({ length: 12 }, () => owner.createSession()));
+    const amounts = await Promise.all(
+      sessions.map(
+        async (session) => (await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.amount,
+      ),
+    );
+    expect(new Set(amounts).size).toBe(12);
+  });
+
+  test("a routed payment shows a deposit address, the fee, and joins the session's deposit addresses", async () => {
+    const session = await merchant.createSession();
+
+    const { payment } = await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
+
+    expect(payment).toMatchObject({
+      asset: 'BTC',
+      network: 'bitcoin',
+      kind: 'routed',
+      address: expect.stringMatching(/^bc1q/),
+      amount: expect.stringMatching(/^0\.\d{8}$/),
+      refund_address: BITCOIN,
+      tag: null,
+      reference: null,
+    });
+    expect(payment.uri).toMatch(/^bitcoin:bc1q/);
+    const after = await merchant.get(`/checkout/sessions/${session.id}`);
+    expect(after.deposit_addresses).toContainEqual({
+      asset: 'BTC',
+      network: 'bitcoin',
+      address: payment.address,
+      kind: 'routed',
+      reference: null,
+    });
+    expect(await merchant.get(`/payments/${after.payment}`)).toMatchObject({
+      route: 'routed',
+      service_fee: '0.74',
+      net_settlement: '48.26',
+      expected_output: '48.260000',
+      pay_asset: 'BTC',
+      pay_network: 'bitcoin',
+    });
+  });
+
+  test('the customer may change their mind while nothing was sent, and every earlier amount stays theirs', async () => {
+    const session = await merchant.createSession();
+    const first = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
+    await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
+    const second = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
+
+    expect(second.payment.kind).toBe('direct');
+    expect(second.payment.amount).not.toBe(first.payment.amount);
+    expect((await eventsOf(session.id)).map((event) => event.type)).toEqual(['payment.created', 'payment.pending']);
+    const reserved = await app.ctx.db.query(
+      'test_reserved',
+      `select 1 from reserved_amounts where payment_id = $1 and reserved_until is null`,
+      [await paymentOf(session.id)],
+    );
+    expect(reserved).toHaveLength(3);
+  });
+
+  test('an asset whose price moves is locked for 15 minutes', async () => {
+    const wallet = await merchant.createWallet({ asset: 'ETH', network: 'ethereum' });
+    const session = await merchant.createSession({ payout_wallet_id: wallet.id });
+
+    const { payment, server_time: now } = await pay(session.id, { pay_asset: 'ETH', pay_network: 'ethereum' });
+
+    expect(payment.amount).toMatch(/^0\.0196\d{4}0{10}$/);
+    expect(payment.tag).toMatch(/^0x51544e43[0-9a-f]{32}$/);
+    const lockedForMs = new Date(payment.quote_expires_at).getTime() - new Date(now).getTime();
+    expect(lockedForMs).toBeGreaterThan(890_000);
+    expect(lockedForMs).toBeLessThanOrEqual(900_000);
+  });
+
+  test('dirhams in a dollar coin follow the peg and hold to the end', async () => {
+    const session = await merchant.createSession({ amount: '100.00', currency: 'AED' });
+    const { payment } = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
+    expect(payment.amount).toMatch(/^27\.2[23]\d{4}$/);
+    expect(payment.quote_expires_at).toBeNull();
+  });
+
+  test("a Solana payment is a Solana Pay address with the session's reference", async () => {
+    const wallet = await merchant.createWallet({ asset: 'USDC', network: 'solana', address: SOLANA_WALLET });
+    const session = await merchant.createSession({ payout_wallet_id: wallet.id, description: 'Two ferns' });
+    const { payment } = await pay(session.id, { pay_asset: 'USDC', pay_network: 'solana' });
+    expect(payment).toMatchObject({ reference: session.reference, tag: null });
+    expect(payment.uri).toBe(
+      `solana:${SOLANA_WALLET}?amount=${payment.amount.replace(/0+$/, '')}&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v&reference=${session.reference}&label=Two%20ferns`,
+    );
+  });
+
+  test.each([
+    ['an asset nobody knows', { pay_asset: 'DOGE', pay_network: 'base' }, 'invalid_route', 'pay_asset'],
+    ['a network nobody knows', { pay_asset: 'USDC', pay_network: 'dogechain' }, 'invalid_route', 'pay_network'],
+    ['an asset the session does not accept', { pay_asset: 'TRX', pay_network: 'tron' }, 'invalid_route', 'pay_asset'],
+    [
+      'a route without a refund address',
+      { pay_asset: 'BTC', pay_network: 'bitcoin' },
+      'invalid_route',
+      'refund_address',
+    ],
+    [
+      'a refund address of another network',
+      { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: EVM_WALLET },
+      'invalid_route',
+      'refund_address',
+    ],
+    [
+      'a sender that is no address',
+      { pay_asset: 'USDC', pay_network: 'base', sender: 'me' },
+      'invalid_route',
+      'sender',
+    ],
+    [
+      'a signature of nobody',
+      { pay_asset: 'USDC', pay_network: 'base', sender_signature: '0x00' },
+      'invalid_route',
+      'sender',
+    ],
+    [
+      'a wrong signature',
+      { pay_asset: 'USDC', pay_network: 'base', sender: CUSTOMER.address, sender_signature: `0x${'11'.repeat(65)}` },
+      'invalid_signature',
+      'sender_signature',
+    ],
+    ['no asset at all', { pay_network: 'base' }, 'invalid_route', 'pay_asset'],
+  ])('%s: 400', async (_, body, code, param) => {
+    const session = await merchant.createSession({ accepted_assets: ['USDC_BASE', 'BTC_BITCOIN'] });
+    const { status, body: answer } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+      body,
+    });
+    expect([status, answer.error.code, answer.error.param]).toEqual([400, code, param]);
+  });
+
+  test('after the end of the window: 400 invalid_payment_state', async () => {
+    const own = await app.newMerchant();
+    const session = await own.createSession({ expires_in: 60 });
+    await own.post('/test_helpers/clock/advance', { seconds: 60 });
+    await expect(pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).rejects.toThrow('invalid_payment_state');
+  });
+
+  test('once money is under way the asset cannot be changed: 400 invalid_payment_state', async () => {
+    const session = await merchant.createSession();
+    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'base',
+      outcome: 'underpaid',
+    });
+    await expect(
+      pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN }),
+    ).rejects.toThrow('invalid_payment_state');
+    const again = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
+    expect(again.payment.amount_due).toMatch(/^24\.(49|50)\d{4}$/);
+  });
+
+  test('once a provider has seen a deposit nothing else can be chosen, so that nobody pays twice: 400 invalid_payment_state', async () => {
+    const session = await merchant.createSession();
+    await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
+    const saw = (state: string, units: number | null) =>
+      app.ctx.db.query(
+        'test_saw',
+        `
+      update route_orders o set state = $2, deposited_units = $3::numeric from checkout_sessions s where o.payment_id = s.payment_id and s.id = $1`,
+        [session.id, state, units],
+      );
+    for (const state of ['seen', 'converting', 'delivering', 'done']) {
+      await saw(state, 81_000);
+      await expect(pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).rejects.toThrow(
+        'invalid_payment_state',
+      );
+      await expect(
+        pay(session.id, { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: EVM_WALLET }),
+      ).rejects.toThrow('invalid_payment_state');
+    }
+    // An announced deposit is not a deposit yet, and one that is too small is returned.
+    for (const [state, units] of [
+      ['seen', null],
+      ['short', 7],
+    ] as const) {
+      await saw(state, units);
+      expect((await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.kind).toBe('direct');
+    }
+  });
+
+  test('an unknown session: 404', async () => {
+    await expect(pay(UNKNOWN, { pay_asset: 'USDC', pay_network: 'base' })).rejects.toThrow('not_found');
+  });
+
+  test('a live session can be chosen for too, and its routes only where there is a provider: 503', async () => {
+    const session = await merchant.live.createSession();
+    expect((await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.kind).toBe('direct');
+    await expect(
+      pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN }),
+    ).rejects.toThrow('service_unavailable');
+  });
+});
+
+describe('POST /v1/public/checkout/sessions/{id}/transactions', () => {
+  test('a well-formed hash is answered 202, whatever comes of it', async () => {
+    const session = await merchant.createSession();
+    const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, {
+      body: { tx_hash: `0x${'ab'.repeat(32)}` },
+    });
+    expect([status, body.data]).toEqual([202, { accepted: true }]);
+  });
+
+  test.each([['0x12'], ['ab'.repeat(32)], [SOLANA_WALLET]])(
+    'a malformed hash: 400 invalid_request (%s)',
+    async (hash) => {
+      const session = await merchant.createSession();
+      const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, {
+        body: { tx_hash: hash },
+      });
+      expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'tx_hash']);
+    },
+  );
+});
+
+describe('POST /v1/public/payment-links/{id}/open', () => {
+  test('opens a session of its own each time', async () => {
+    const link = await merchant.createLink();
+    const [one, two] = [
+      await app.inject('POST', `/v1/public/payment-links/${link.id}/open`),
+      await app.inject('POST', `/v1/public/payment-links/${link.id}/open`),
+    ];
+    expect([one.status, two.status]).toEqual([201, 201]);
+    expect(one.body.data.id).not.toBe(two.body.data.id);
+    expect(one.body.data).toMatchObject({ status: 'created', amount: '49.00', payment: null });
+  });
+
+  test('the same Idempotency-Key opens the same session', async () => {
+    const link = await merchant.createLink();
+    const open = () =>
+      app.inject('POST', `/v1/public/payment-links/${link.id}/open`, { headers: { 'idempotency-key': 'visit-1' } });
+    expect((await open()).raw).toBe((await open()).raw);
+  });
+
+  test('a disabled link: 409 link_disabled', async () => {
+    const link = await merchant.createLink();
+    await merchant.post(`/payment-links/${link.id}/disable`);
+    const { status, body } = await app.inject('POST', `/v1/public/payment-links/${link.id}/open`);
+    expect([status, body.error.code]).toEqual([409, 'link_disabled']);
+  });
+
+  test('a link counts what was paid through it, once', async () => {
+    const link = await merchant.createLink();
+    const { body } = await app.inject('POST', `/v1/public/payment-links/${link.id}/open`);
+    await merchant.post(`/test_helpers/checkout/sessions/${body.data.id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'base',
+      outcome: 'paid',
+    });
+    expect((await merchant.get(`/payment-links/${link.id}`)).payments).toBe(1);
+  });
+});
+
+describe('POST /v1/public/checkout/sessions/{id}/test', () => {
+  test('acts on a test session and answers what became of it', async () => {
+    const session = await merchant.createSession();
+    const act = async (action: string) =>
+      (await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action } })).body.data;
+    expect((await act('underpaid')).payment).toMatchObject({
+      amount_received: expect.stringMatching(/^24\.5/),
+      confirmations: 2,
+    });
+    expect((await act('paid')).status).toBe('paid');
+  });
+
+  test('pays in an accepted asset where the payout asset is not among them', async () => {
+    const session = await merchant.createSession({ accepted_assets: ['BTC_BITCOIN'] });
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'paid' },
+    });
+    expect(body.data).toMatchObject({ status: 'paid', payment: { asset: 'BTC', network: 'bitcoin', kind: 'routed' } });
+  });
+
+  test('`expire` ends the session it is asked of', async () => {
+    const session = await merchant.createSession();
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'expire' },
+    });
+    expect(body.data.status).toBe('expired');
+  });
+
+  test('a live session: 404', async () => {
+    const session = await merchant.live.createSession();
+    const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'paid' },
+    });
+    expect(status).toBe(404);
+  });
+});
+
+async function pay(id: string, body: unknown): Promise<any> {
+  const answer = await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body });
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body.error.code}`);
+  return answer.body.data;
+}
+
+async function paymentOf(sessionId: string): Promise<string> {
+  const [row] = await app.ctx.db.query<{ id: string }>(
+    'test_payment_of',
+    'select id from payments where session_id = $1',
+    [sessionId],
+  );
+  return row?.id ?? '';
+}
+
+async function eventsOf(sessionId: string): Promise<{ type: string }[]> {
+  return app.ctx.db.query<{ type: string }>(
+    'test_events_of',
+    'select type from events where payment_id = $1 order by sequence',
+    [await paymentOf(sessionId)],
+  );
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ReceiveNetwork } from '@quittance/contract';
+import { HOUR_MS, later } from '../../../src/platform/time.ts';
+import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import { proveWallet } from '../../support/prove.ts';
+import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+let merchant: Merchant;
+let stranger: Merchant;
+/** The merchant's payout wallet on Base. */
+let address: string;
+let made = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  address = newAddress();
+  merchant = await app.newMerchant({ mode: 'live' });
+  stranger = await app.newMerchant({ mode: 'live' });
+  await merchant.createWallet({ address });
+  await stranger.createWallet({ address: newAddress() });
+});
+
+describe('a transfer that was set aside', () => {
+  test('is listed with its transaction until the merchant has marked it as handled', async () => {
+    const [older, newer] = [await setAside(address, 5), await setAside(address, 1)];
+    await arrive(address);
+    expect((await attention(merchant)).set_aside).toMatchObject([
+      {
+        id: newer.id,
+        tx_hash: newer.txHash,
+        amount: '12.345678',
+        asset: 'USDC',
+        network: 'base',
+        payment: null,
+        reason: null,
+        handled_at: null,
+      },
+      { id: older.id, tx_hash: older.txHash },
+    ]);
+    await merchant.dashboard.post(`/transfers/${newer.id}/handle`);
+    expect((await attention(merchant)).set_aside).toMatchObject([{ id: older.id }]);
+  });
+
+  test('is listed until the merchant has assigned it to a payment', async () => {
+    const { id } = await setAside(address);
+    const session = await merchant.createSession();
+    const [payment] = await app.ctx.db.query<{ id: string }>(
+      'test_payment_of',
+      'select id from payments where session_id = $1',
+      [session.id],
+    );
+    expect((await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: payment?.id })).payment).toBe(
+      payment?.id,
+    );
+    expect((await attention(merchant)).set_aside).toEqual([]);
+  });
+
+  test('is shown to no other account and not in test mode', async () => {
+    await setAside(address);
+    expect((await attention(stranger)).set_aside).toEqual([]);
+    expect((await attention(merchant.test)).set_aside).toEqual([]);
+    expect((await attention(merchant)).set_aside).toHaveLength(1);
+  });
+
+  test('among very many is one of the newest twenty', async () => {
+    for (let at = 0; at < 25; at += 1) await setAside(address, at + 1);
+    const { set_aside: shown } = await attention(merchant);
+    expect(shown).toHaveLength(20);
+  });
+});
+
+describe('a busy address', () => {
+  test('is listed with what was left out in the last 24 hours', async () => {
+    await count({ network: 'base', hoursAgo: 1, stored: 50, skipped: 7, dust: 2 });
+    await count({ network: 'base', hoursAgo: 20, skipped: 5, dust: 1 });
+    await count({ network: 'base', hoursAgo: 25, skipped: 1_000, dust: 1_000 });
+    const [wallet] = (await merchant.get('/payout-wallets')).data;
+    expect((await attention(merchant)).busy_addresses).toEqual([
+      { wallet: wallet.id, label: 'USDC on Base', network: 'base', address, proved: false, skipped: 12, dust: 3 },
+    ]);
+  });
+
+  test('with dust alone is listed with its dust, and one where everything was stored is not listed', async () => {
+    await merchant.createWallet({ address, network: 'polygon' });
+    await count({ network: 'base', hoursAgo: 1, stored: 500 });
+    await count({ network: 'polygon', hoursAgo: 1, dust: 40 });
+    expect((await attention(merchant)).busy_addresses).toMatchObject([{ network: 'polygon', skipped: 0, dust: 40 }]);
+  });
+
+  test('is listed once for several wallets of one address, and says if any of them is proved', async () => {
+    const wallet = await merchant.createWallet({ address, asset: 'USDT', network: 'ethereum' });
+    await merchant.createWallet({ address, asset: 'USDC', network: 'ethereum' });
+    await proveWallet(app.ctx.db, wallet.id);
+    await count({ network: 'ethereum', hoursAgo: 2, skipped: 9 });
+    expect((await attention(merchant)).busy_addresses).toMatchObject([
+      { wallet: wallet.id, network: 'ethereum', proved: true, skipped: 9 },
+    ]);
+  });
+
+  test('is not listed for an archived wallet, for another account or in test mode', async () => {
+    await count({ network: 'base', hoursAgo: 1, skipped: 9 });
+    expect((await attention(stranger)).busy_addresses).toEqual([]);
+    expect((await attention(merchant.test)).busy_addresses).toEqual([]);
+    expect((await attention(merchant)).busy_addresses).toHaveLength(1);
+    const [wallet] = (await merchant.get('/payout-wallets')).data;
+    await merchant.dashboard.post(`/payout-wallets/${wallet.id}/archive`);
+    expect((await attention(merchant)).busy_addresses).toEqual([]);
+  });
+});
+
+/** Digits alone are the same with and without a checksum. */
+function newAddress(): string {
+  return `0x1${String(++made).padStart(39, '0')}`;
+}
+
+async function attention(of: Merchant) {
+  const answer = await app.inject('GET', '/dashboard/api/attention', {
+    headers: { cookie: `session=${of.loginToken}`, 'service-mode': of.livemode ? 'live' : 'test' },
+  });
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+  return answer.body.data;
+}
+
+async function arrive(to: string, minutesAgo = 1): Promise<{ id: string; txHash: string }> {
+  const now = await app.ctx.db.now();
+  const [stored] = await app.ctx.db.transaction((db) =>
+    receive(
+      app.ctx,
+      db,
+      true,
+      [
+        {
+          network: 'base',
+          txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+          index: 0,
+          asset: 'USDC',
+          from: '0x3333333333333333333333333333333333333333',
+          to,
+          amountUnits: 12_345_678n,
+          block: { number: 1n, hash: '0x1', time: later(now, -minutesAgo * 60_000) },
+          carried: [],
+        },
+      ],
+      now,
+    ),
+  );
+  if (!stored) throw new Error('the transfer was not stored');
+  return stored;
+}
+
+/** A transfer in the state after its last failed attempt. */
+async function setAside(to: string, minutesAgo = 1): Promise<{ id: string; txHash: string }> {
+  const transfer = await arrive(to, minutesAgo);
+  await app.ctx.db.query(
+    'test_set_aside',
+    'update transfers set reason = null, near_payment_id = null, attempts = 3, set_aside_at = first_seen_at where id = $1',
+    [transfer.id],
+  );
+  return transfer;
+}
+
+async function count({
+  network,
+  hoursAgo,
+  stored = 0,
+  skipped = 0,
+  dust = 0,
+}: {
+  network: ReceiveNetwork;
+  hoursAgo: number;
+  stored?: number;
+  skipped?: number;
+  dust?: number;
+}): Promise<void> {
+  const now = await app.ctx.db.now();
+  await app.ctx.db.query(
+    'test_count',
+    `
+    insert into address_activity (network, address, hour, stored, skipped, dust, dust_units) values ($1, $2, $3, $4, $5, $6, 0)`,
+    [network, address, later(now, -hoursAgo * HOUR_MS), stored, skipped, dust],
+  );
+}

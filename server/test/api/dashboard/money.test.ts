@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Transfer } from '../../../src/outside/chains/chain.ts';
+import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import { startDashboard, type DashboardTest } from '../../support/dashboard.ts';
+import type { Merchant } from '../../support/index.ts';
+
+let t: DashboardTest;
+beforeAll(async () => {
+  t = await startDashboard();
+});
+afterAll(() => t.app.stop());
+
+const REFUND = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+
+describe('the money of a payment', () => {
+  test('is what the customer was asked for to the last digit, and what arrived of it', async () => {
+    const merchant = await t.app.newMerchant();
+    const session = await merchant.createSession({ amount: '25.00' });
+    const { payment } = await pay(session, { pay_asset: 'USDC', pay_network: 'base' });
+    const id = await paymentOf(session);
+    expect(payment.amount).not.toBe('25.000000');
+    expect(await moneyOf(merchant, id)).toEqual({
+      asked: { amount: payment.amount, asset: 'USDC', network: 'base' },
+      detected: '0.000000',
+      holder: 'none',
+      order: null,
+    });
+
+    await t.pay(session, 'underpaid');
+    await t.pay(session, 'expire');
+    const { actual_output: received, net_settlement: net } = await merchant.get(`/payments/${id}`);
+    expect([Number(received) < 25, net]).toEqual([true, '25.00']);
+    expect(await moneyOf(merchant, id)).toMatchObject({ detected: received, holder: 'merchant', order: null });
+  });
+
+  test('is with the route provider where the conversion is stuck, with the order to ask about', async () => {
+    const merchant = await t.app.newMerchant();
+    const session = await merchant.createSession();
+    await pay(session, { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: REFUND });
+    await t.pay(session, 'refund_required');
+    const id = await paymentOf(session);
+    const { body } = await t.app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
+    const { payment } = body.data;
+    expect(payment.provider_order).toMatch(/^ro_/);
+    expect(await merchant.get(`/payments/${id}`)).toMatchObject({ status: 'refund_required', actual_output: null });
+    expect(await moneyOf(merchant, id)).toMatchObject({
+      asked: { amount: payment.amount, asset: 'ETH', network: 'arbitrum' },
+      detected: '0.000000',
+      holder: 'provider',
+      order: {
+        provider: 'sandbox',
+        reference: payment.provider_order,
+        deposit_address: payment.address,
+        asset: 'ETH',
+        network: 'arbitrum',
+        refund_address: payment.refund_address,
+      },
+    });
+    await merchant.post(`/payments/${id}/refund`);
+    expect(await moneyOf(merchant, id)).toMatchObject({ holder: 'none', order: null });
+  });
+
+  test('of another account does not exist', async () => {
+    const owner = await t.app.newMerchant();
+    const id = await paymentOf(await owner.createSession());
+    await expect(t.dashboard(await t.app.newMerchant(), `/dashboard/api/payments/${id}/money`)).rejects.toThrow('404');
+  });
+});
+
+describe('the payments that a transfer fits', () => {
+  test('are ranked by amount and then by time; paid ones are not offered', async () => {
+    const { merchant, address } = await shop('0x7100000000000000000000000000000000000001');
+    const orders = ['25.00', '112.50', '112.00', '112.50'];
+    const ids: string[] = [];
+    for (const amount of orders) {
+      const session = await merchant.createSession({ amount });
+      ids.push(await paymentOf(session));
+    }
+    const [small, first, near, second] = ids;
+    await t.app.ctx.db.query(
+      'test_age',
+      `update payments set created_at = created_at - interval '10 min' where id = $1`,
+      [first],
+    );
+    const transfer = await arrive(address, 112_500_000n);
+
+    const found = await candidates(merchant, transfer);
+    expect(found.map((one) => [one.payment.id, one.difference, one.accepts])).toEqual([
+      [second, '0.000000', true],
+      [first, '0.000000', true],
+      [near, '0.500000', true],
+    ]);
+    expect(found.map((one) => one.payment.id)).not.toContain(small);
+
+    await t.app.ctx.db.query('test_paid', `update payments set status = 'paid', paid_at = now() where id = $1`, [
+      second,
+    ]);
+    expect((await candidates(merchant, transfer)).map((one) => one.payment.id)).toEqual([first, near]);
+  });
+
+  test('include the one that the transfer names, and say where it accepts no more', async () => {
+    const { merchant, address } = await shop('0x7100000000000000000000000000000000000002');
+    const paid = await paymentOf(await merchant.createSession({ amount: '30.00' }));
+    const open = await paymentOf(await merchant.createSession({ amount: '30.00' }));
+    await t.app.ctx.db.query('test_paid', `update payments set status = 'paid', paid_at = now() where id = $1`, [paid]);
+    const transfer = await arrive(address, 30_000_000n);
+    await t.app.ctx.db.query(
+      'test_near',
+      `update transfers set near_payment_id = $2, reason = 'already_paid' where id = $1`,
+      [transfer, paid],
+    );
+    expect((await candidates(merchant, transfer)).map((one) => [one.payment.id, one.accepts, one.is_named])).toEqual([
+      [open, true, false],
+      [paid, false, true],
+    ]);
+    await expect(merchant.dashboard.post(`/transfers/${transfer}/assign`, { payment: paid })).rejects.toMatchObject({
+      code: 'invalid_payment_state',
+    });
+  });
+
+  test('can be searched for by order number or payment ID, whatever their amount', async () => {
+    const { merchant, address } = await shop('0x7100000000000000000000000000000000000003');
+    const wanted = await paymentOf(await merchant.createSession({ amount: '300.00', order_id: 'order-7001' }));
+    const transfer = await arrive(address, 30_000_000n);
+    for (const text of ['order-70', wanted]) {
+      const found = await candidates(merchant, transfer, text);
+      expect(found.map((one) => [one.payment.id, one.difference, one.accepts])).toEqual([
+        [wanted, '-270.000000', true],
+      ]);
+    }
+    expect(await candidates(merchant, transfer, 'order-99')).toEqual([]);
+  });
+
+  test('belong to this account alone', async () => {
+    const { merchant, address } = await shop('0x7100000000000000000000000000000000000004');
+    const transfer = await arrive(address, 30_000_000n);
+    const stranger = await t.app.newMerchant({ mode: 'live' });
+    await expect(candidates(stranger, transfer)).rejects.toThrow('404');
+    const other = await paymentOf(
+      await (await shop('0x7100000000000000000000000000000000000005')).merchant.createSession(),
+    );
+    expect(await candidates(merchant, transfer, other)).toEqual([]);
+  });
+});
+
+test('the first steps are judged by the mode that is shown: a test wallet does not tick live mode', async () => {
+  const merchant = await t.app.newMerchant();
+  await merchant.createWallet();
+  await t.pay(await merchant.createSession(), 'paid');
+  const steps = (mode: string) => ask(merchant, '/dashboard/api/onboarding', mode);
+  expect(await steps('test')).toMatchObject({ wallet: true, test_paid: true, live_paid: false });
+  expect(await steps('live')).toMatchObject({ wallet: false, wallet_proved: false, webhook_answered: false });
+});
+
+async function pay(session: { id: string }, body: object): Promise<any> {
+  const answer = await t.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body });
+  return answer.body.data;
+}
+
+function moneyOf(merchant: Merchant, id: string): Promise<any> {
+  return t.dashboard(merchant, `/dashboard/api/payments/${id}/money`);
+}
+
+function candidates(merchant: Merchant, transfer: string, q?: string): Promise<any[]> {
+  const query = q === undefined ? '' : `?q=${encodeURIComponent(q)}`;
+  return ask(merchant, `/dashboard/api/transfers/${transfer}/candidates${query}`, 'live');
+}
+
+async function ask(merchant: Merchant, path: string, mode: string): Promise<any> {
+  const answer = await t.app.inject('GET', path, {
+    headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': mode },
+  });
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+  return answer.body.data;
+}
+
+async function shop(address: string): Promise<{ merchant: Merchant; address: string }> {
+  const merchant = await t.app.newMerchant({ mode: 'live' });
+  await merchant.createWallet({ address });
+  return { merchant, address };
+}
+
+let made = 0;
+async function arrive(to: string, amountUnits: bigint): Promise<string> {
+  const now = await t.app.ctx.db.now();
+  const transfer: Transfer = {
+    network: 'base',
+    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+    index: 0,
+    asset: 'USDC',
+    from: '0x3333333333333333333333333333333333333333',
+    to,
+    amountUnits,
+    block: { number: 1n, hash: '0x1', time: now },
+    carried: [],
+  };
+  const [stored] = await t.app.ctx.db.transaction((db) => receive(t.app.ctx, db, true, [transfer], now));
+  return stored?.id ?? '';
+}
+
+async function paymentOf(session: { id: string }): Promise<string> {
+  const [row] = await t.app.ctx.db.query<{ id: string }>(
+    'test_payment_of',
+    'select id from payments where session_id = $1',
+    [session.id],
+  );
+  return row?.id ?? '';
+}

@@ -1,0 +1,210 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TemporaryError } from '../../../src/platform/errors.ts';
+import { later, SECOND_MS } from '../../../src/platform/time.ts';
+import { reportStalled, type StalledNetworks } from '../../../src/stall-alarm.ts';
+import { createWatcher, startWatching, tick } from '../../../src/watch.ts';
+import { recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
+import { FakeNetwork } from '../../support/fake-network.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { startApp, type TestApp } from '../../support/index.ts';
+
+let net: FakeNetwork;
+
+beforeAll(async () => {
+  net = await FakeNetwork.start();
+});
+afterAll(() => net[Symbol.asyncDispose]());
+beforeEach(() => {
+  net.lines.length = 0;
+});
+
+/** The context of a process that cannot reach the providers. */
+function withoutProviders(): FakeNetwork['ctx'] {
+  const dead = async () => {
+    throw new TemporaryError('rpc.example did not answer');
+  };
+  return { ...net.ctx, chains: new Map([['base', { ...net.fake.chain, head: dead }]]) };
+}
+
+describe('a process that cannot read a network', () => {
+  test('loses the lease after ten seconds, however often it tries, and another reads on', async () => {
+    const wallet = await net.wallet();
+    const honest = await net.checkout(wallet);
+    await net.blocks(1);
+    await releaseAll();
+
+    const [dead, ctx] = [createWatcher('dead'), withoutProviders()];
+    for (let turn = 0; turn < 4; turn += 1) {
+      await expect(tick(ctx, 'base', dead)).rejects.toThrow(TemporaryError);
+      net.now = later(net.now, 3 * SECOND_MS);
+    }
+    expect(await tick(net.ctx, 'base', net.watcher)).not.toBe('elsewhere');
+    net.send(net.transaction(wallet.address, honest.amountUnits));
+    await net.blocks(6);
+    expect(await net.status(honest)).toBe('paid');
+  });
+
+  test('gives it to a healthy standby that runs beside it', async () => {
+    const wallet = await net.wallet();
+    const honest = await net.checkout(wallet);
+    await net.blocks(1);
+    await releaseAll();
+
+    const dead = startWatching(withoutProviders());
+    await expect.poll(holder, { timeout: 10_000 }).not.toBeNull();
+    const failing = await holder();
+    const standby = startWatching(net.ctx);
+    try {
+      await expect.poll(holder, { timeout: 15_000 }).not.toBeOneOf([null, failing]);
+      net.send(net.transaction(wallet.address, honest.amountUnits));
+      for (let mined = 0; mined < 6; mined += 1) {
+        net.now = later(net.now, 2 * SECOND_MS);
+        net.ledger.mineUntil(net.now);
+      }
+      net.fake.sync();
+      await expect.poll(() => net.status(honest), { timeout: 15_000 }).toBe('paid');
+    } finally {
+      await Promise.all([dead.stop(), standby.stop()]);
+    }
+  });
+});
+
+describe('a network that customers can pay on and no process reads', () => {
+  test('stays behind and stalled in /readyz and /metrics of every process, however long its reader has been dead', async () => {
+    const wallet = await net.wallet();
+    await net.checkout(wallet);
+    await net.blocks(2);
+    expect((await readHealth()).stalled).toBe(false);
+
+    // The reader dies, and its lease expires.
+    net.now = later(net.now, 50 * SECOND_MS);
+    expect(await readHealth()).toMatchObject({ stalled: true });
+    net.now = later(net.now, 3600 * SECOND_MS);
+    const state = await readHealth();
+    expect(state).toMatchObject({ stalled: true });
+    expect(state.behind_seconds).toBeGreaterThan(3600);
+  });
+
+  test('raises an alarm at the second look, and again every five minutes until a process reads it', async () => {
+    const wallet = await net.wallet();
+    await net.checkout(wallet);
+    await net.blocks(2);
+    const stalled: StalledNetworks = new Map();
+    net.now = later(net.now, 50 * SECOND_MS);
+    for (const atMs of [0, 10_000, 20_000, 300_000, 310_001]) await reportStalled(net.ctx, stalled, atMs);
+    expect(net.alarms('network_stalled')).toHaveLength(2);
+
+    await net.blocks(2);
+    await reportStalled(net.ctx, stalled, 700_000);
+    await reportStalled(net.ctx, stalled, 710_000);
+    expect(net.alarms('network_stalled')).toHaveLength(2);
+  });
+});
+
+test('an API process offers a live network by what workers wrote down, not by its own silence', async () => {
+  await using app = await startApp({
+    env: { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: 'ab'.repeat(32) },
+    overrides: { chains: new Map([['base', net.fake.chain]]) },
+  });
+  const wallet = await app.merchant.live.createWallet({
+    asset: 'USDC',
+    network: 'base',
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  });
+  const isOffered = async () => {
+    const session = await app.merchant.live.createSession({ payout_wallet_id: wallet.id });
+    const { body } = await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
+    return body.data.options.find((option: { kind: string }) => option.kind === 'direct').available;
+  };
+  expect(await isOffered()).toBe(true);
+
+  await recordNetworkHealth(app.ctx.db, { ...net.fake.chain, health: () => DEAD }, 'worker', false);
+  await expect.poll(isOffered, { timeout: 10_000, interval: 200 }).toBe(false);
+  await recordNetworkHealth(app.ctx.db, net.fake.chain, 'another worker', true);
+  await expect.poll(isOffered, { timeout: 10_000, interval: 200 }).toBe(true);
+});
+
+const DEAD = { reachable: false, providers: [{ name: 'rpc.example', healthy: false, lastError: 'no answer' }] };
+
+describe('/readyz', () => {
+  test('is 503 with the reason on a database that accepts no writes', async () => {
+    const database = await createTestDatabase();
+    await using app = await startApp({ database });
+    await onServer(database.url, (name) => `alter database "${name}" set default_transaction_read_only = on`);
+    await onServer(
+      database.url,
+      (name) => `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    await expect
+      .poll(() => readiness(app), { timeout: 10_000, interval: 300 })
+      .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('accepts no writes')] });
+  });
+
+  test('is 503 with the reason on a schema that a newer release has taken something away from', async () => {
+    await using app = await startApp();
+    const apply = (name: string, isContract: boolean) =>
+      app.ctx.db.query('test_apply', 'insert into schema_migrations values ($1, $2, now(), $3)', [
+        name,
+        '',
+        isContract,
+      ]);
+    await apply('9998-adds', false);
+    await expect
+      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
+      .toMatchObject({ status: 200, ready: true, migrations: { pending: [], unknown: ['9998-adds'] } });
+    await apply('9999-takes-away', true);
+    await expect
+      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
+      .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('9999-takes-away')] });
+  });
+});
+
+test('/metrics counts alarms, calls of providers, connections and reserved amounts, and names the version', async () => {
+  await using app = await startApp();
+  app.ctx.log.error({ alarm: 'network_stalled' }, 'said by the test');
+  const { raw } = await app.inject('GET', '/metrics');
+  for (const line of [
+    /^quittance_build_info\{version="[\d.]+",node="v\d+\.\d+\.\d+"\} 1$/m,
+    /^quittance_database_connections\{state="waiting"\} \d+$/m,
+    /^quittance_reserved_amounts \d+$/m,
+    /^quittance_ready 1$/m,
+  ])
+    expect(raw).toMatch(line);
+});
+
+async function readiness(app: TestApp): Promise<object> {
+  const answer = await app.server.inject({ url: '/readyz' });
+  return { status: answer.statusCode, ...(answer.json() as object) };
+}
+
+/** Runs a statement on the server of a database. */
+async function onServer(url: string, statement: (database: string) => string): Promise<void> {
+  const beside = new URL(url);
+  const database = beside.pathname.slice(1);
+  beside.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: beside.href });
+  await client.connect();
+  try {
+    await client.query(statement(database));
+  } finally {
+    await client.end();
+  }
+}
+
+async function readHealth() {
+  const { readHealth: lookAt } = await import('../../../src/health.ts');
+  return (await lookAt(net.ctx)).networks.base as { stalled: boolean; behind_seconds: number };
+}
+
+async function holder(): Promise<string | null> {
+  const [row] = await net.ctx.db.query<{ holder: string | null }>(
+    'test_holder',
+    `select holder from chain_cursors where network = 'base' and pass = 'first'`,
+  );
+  return row?.holder ?? null;
+}
+
+async function releaseAll(): Promise<void> {
+  await net.ctx.db.query('test_release_all', 'update chain_cursors set holder = null, lease_until = null');
+}

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import type { Transfer } from '../../../src/outside/chains/chain.ts';
+import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const UNKNOWN = 'tr_000000000000000000000000';
+let made = 0;
+
+describe('GET /v1/transfers', () => {
+  test("lists what came to the account's wallets, newest first, page by page", async () => {
+    const merchant = await shop('0x1000000000000000000000000000000000000001');
+    for (let at = 0; at < 5; at += 1)
+      await arrive('0x1000000000000000000000000000000000000001', {
+        amountUnits: BigInt(1_000_000 + at),
+        minutesAgo: 5 - at,
+      });
+
+    const first = await merchant.get('/transfers', { limit: 2 });
+    const second = await merchant.get('/transfers', { limit: 2, cursor: first.pagination.cursor });
+    const third = await merchant.get('/transfers', { limit: 2, starting_after: second.data.at(-1).id });
+
+    expect([first, second, third].flatMap((page) => page.data.map((one: { amount: string }) => one.amount))).toEqual([
+      '1.000004',
+      '1.000003',
+      '1.000002',
+      '1.000001',
+      '1.000000',
+    ]);
+    expect([first.pagination.has_more, third.pagination]).toEqual([true, { cursor: null, has_more: false }]);
+    expect(first.data[0]).toMatchObject({
+      object: 'transfer',
+      livemode: true,
+      network: 'base',
+      asset: 'USDC',
+      index: 0,
+      reason: 'no_match',
+      payment: null,
+      held_by_other_account: false,
+      handled_at: null,
+    });
+  });
+
+  test('shows an unattributed transfer neither to a stranger nor in the other mode', async () => {
+    await shop('0x2000000000000000000000000000000000000002');
+    await arrive('0x2000000000000000000000000000000000000002');
+    const stranger = await shop('0x3000000000000000000000000000000000000003');
+    expect((await stranger.get('/transfers')).data).toEqual([]);
+    expect((await stranger.test.get('/transfers')).data).toEqual([]);
+  });
+
+  test('finds money of the Ethereum family that came on the wrong network', async () => {
+    const merchant = await shop('0x4000000000000000000000000000000000000004');
+    await arrive('0x4000000000000000000000000000000000000004', { network: 'polygon' });
+    expect((await merchant.get('/transfers', { unattributed: 'true' })).data).toMatchObject([
+      { network: 'polygon', reason: 'wrong_network' },
+    ]);
+  });
+
+  test.each([
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 101 }, 'limit'],
+    [{ cursor: 'cur_x' }, 'cursor'],
+    [{ starting_after: UNKNOWN }, 'starting_after'],
+    [{ unattributed: 'maybe' }, 'unattributed'],
+  ])('%j: 400 invalid_list_request', async (query, param) => {
+    await expect(app.merchant.live.get('/transfers', query)).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_list_request',
+      param,
+    });
+  });
+});
+
+describe('POST /v1/transfers/{id}/assign and /handle', () => {
+  test.each(['assign', 'handle', 'release'])('%s: an unknown, malformed or foreign transfer: 404', async (verb) => {
+    const own = (await shop('0x5000000000000000000000000000000000000005')).dashboard;
+    await shop('0x6000000000000000000000000000000000000006');
+    const foreign = await arrive('0x6000000000000000000000000000000000000006');
+    for (const id of [UNKNOWN, 'tr_x', 'nothing', foreign]) {
+      await expect(
+        own.post(
+          `/transfers/${id}/${verb}`,
+          verb === 'assign' ? { payment: 'pay_000000000000000000000000' } : undefined,
+        ),
+      ).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  test('a payment of another account, or of another asset: 400 invalid_request', async () => {
+    const address = '0x7000000000000000000000000000000000000007';
+    const merchant = await shop(address);
+    const other = await shop('0x8000000000000000000000000000000000000008');
+    const id = await arrive(address);
+    const wallet = await merchant.createWallet({ asset: 'USDC', network: 'polygon', address });
+    const payments = [
+      await paymentOf(await other.createSession()),
+      await paymentOf(await merchant.createSession({ payout_wallet_id: wallet.id })),
+      'pay_000000000000000000000000',
+      'x',
+    ];
+    for (const payment of payments) {
+      await expect(merchant.dashboard.post(`/transfers/${id}/assign`, { payment })).rejects.toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+        param: 'payment',
+      });
+    }
+  });
+
+  test('a transfer that belongs to a payment already: 400 invalid_payment_state', async () => {
+    const address = '0x9000000000000000000000000000000000000009';
+    const merchant = await shop(address);
+    const id = await arrive(address);
+    const [one, two] = [
+      await paymentOf(await merchant.createSession()),
+      await paymentOf(await merchant.createSession()),
+    ];
+    const assigned = await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: one });
+    expect(assigned.payment).toBe(one);
+    expect(await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: one })).toEqual(assigned);
+    await expect(merchant.dashboard.post(`/transfers/${id}/assign`, { payment: two })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_payment_state',
+    });
+    await expect(merchant.dashboard.post(`/transfers/${id}/handle`)).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_payment_state',
+    });
+  });
+
+  test('if two accounts have saved the address, only the one that has proved it decides: 403', async () => {
+    const address = '0xA00000000000000000000000000000000000000A';
+    const [one, two] = [await shop(address.toLowerCase()), await shop(address.toLowerCase())];
+    const id = await arrive(address);
+    const payment = await paymentOf(await one.createSession());
+    await expect(one.dashboard.post(`/transfers/${id}/assign`, { payment })).rejects.toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
+
+    await app.ctx.db.query(
+      'test_prove',
+      `
+      insert into address_owners (livemode, network, address, account_id, method, proved_at)
+      select livemode, network, address, account_id, 'signature', created_at from payout_wallets where account_id = $1`,
+      [one.accountId],
+    );
+    expect((await one.dashboard.post(`/transfers/${id}/assign`, { payment })).payment).toBe(payment);
+    expect((await two.get('/transfers')).data).toEqual([]);
+  });
+
+  test('a secret key: 403', async () => {
+    await expect(
+      app.merchant.live.post(`/transfers/${UNKNOWN}/assign`, { payment: 'pay_000000000000000000000000' }),
+    ).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(app.merchant.live.post(`/transfers/${UNKNOWN}/release`)).rejects.toMatchObject({ status: 403 });
+    await expect(app.merchant.live.post(`/transfers/${UNKNOWN}/handle`)).rejects.toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
+  });
+});
+
+describe('POST /v1/payments/{id}/accept', () => {
+  test('a payment that is not refund_required, or of which nothing arrived: 400 invalid_payment_state', async () => {
+    const { merchant } = app;
+    const open = await merchant.createSession();
+    const stuck = await merchant.createSession();
+    await merchant.post(`/test_helpers/checkout/sessions/${stuck.id}/pay`, {
+      pay_asset: 'BTC',
+      pay_network: 'bitcoin',
+      outcome: 'refund_required',
+    });
+    for (const session of [open, stuck]) {
+      await expect(merchant.dashboard.post(`/payments/${await paymentOf(session)}/accept`)).rejects.toMatchObject({
+        status: 400,
+        code: 'invalid_payment_state',
+      });
+    }
+  });
+
+  test('a short one becomes paid, once; a paid one is answered unchanged', async () => {
+    const { merchant } = app;
+    const session = await merchant.createSession();
+    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'base',
+      outcome: 'refund_required',
+    });
+    const id = await paymentOf(session);
+    const first = await merchant.dashboard.post(`/payments/${id}/accept`);
+    expect(first).toMatchObject({ status: 'paid', failure_reason: null });
+    expect(await merchant.dashboard.post(`/payments/${id}/accept`)).toEqual(first);
+    await expect(merchant.post(`/payments/${id}/accept`)).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('GET /v1/payments/{id}/timeline', () => {
+  test('lists statuses, quotes, transfers and the refund in order', async () => {
+    const { merchant } = app;
+    const session = await merchant.createSession();
+    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      pay_asset: 'BTC',
+      pay_network: 'bitcoin',
+      outcome: 'paid',
+    });
+    const id = await paymentOf(session);
+    await merchant.post(`/payments/${id}/refund`, { reason: 'Out of ferns' });
+    const { payment, entries } = await merchant.get(`/payments/${id}/timeline`);
+    expect(payment).toBe(id);
+    expect(entries.map((entry: { at: string }) => entry.at)).toEqual(
+      entries.map((entry: { at: string }) => entry.at).sort(),
+    );
+    expect(
+      entries
+        .filter((entry: { type: string }) => entry.type === 'status')
+        .map((entry: { data: { status: string } }) => entry.data.status),
+    ).toEqual(['created', 'pending', 'routing', 'settling', 'paid', 'refunded']);
+    expect(new Set(entries.map((entry: { type: string }) => entry.type))).toEqual(
+      new Set(['status', 'quote', 'transfer', 'refund']),
+    );
+  });
+
+  test('a foreign payment: 404', async () => {
+    const other = await app.newMerchant();
+    const id = await paymentOf(await app.merchant.createSession());
+    await expect(other.get(`/payments/${id}/timeline`)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+/** A merchant in live mode whose wallet takes USDC on Base. */
+async function shop(address: string): Promise<Merchant> {
+  const merchant = await app.newMerchant({ mode: 'live' });
+  await merchant.createWallet({ address });
+  return merchant;
+}
+
+/** Unexpected money. */
+async function arrive(
+  to: string,
+  {
+    amountUnits = 12_345_678n,
+    network = 'base',
+    minutesAgo = 1,
+  }: { amountUnits?: bigint; network?: Transfer['network']; minutesAgo?: number } = {},
+): Promise<string> {
+  const now = await app.ctx.db.now();
+  const transfer: Transfer = {
+    network,
+    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+    index: 0,
+    asset: 'USDC',
+    from: '0x3333333333333333333333333333333333333333',
+    to,
+    amountUnits,
+    block: { number: 1n, hash: '0x1', time: new Date(now.getTime() - minutesAgo * 60_000) },
+    carried: [],
+  };
+  const [stored] = await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
+  return stored?.id ?? '';
+}
+
+async function paymentOf(session: { id: string }): Promise<string> {
+  const [row] = await app.ctx.db.query<{ id: string }>(
+    'test_payment_of',
+    'select id from payments where session_id = $1',
+    [session.id],
+  );
+  return row?.id ?? '';
+}

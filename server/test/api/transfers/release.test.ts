@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attributeTransfer } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import { savers } from '../../support/address-savers.ts';
+import { startApp, type TestApp } from '../../support/index.ts';
+import { ethereumWallet } from '../../support/logins.ts';
+
+let app: TestApp;
+const { arrive, checkout, payment, prove, saver, transferOf } = savers(() => app);
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+async function walk(paymentId: string): Promise<string[]> {
+  const rows = await app.ctx.db.query<{ type: string }>(
+    'test_events_of_payment',
+    'select type from events where payment_id = $1 order by sequence',
+    [paymentId],
+  );
+  return rows.map((row) => row.type.replace('payment.', ''));
+}
+
+describe('POST /v1/transfers/{id}/release', () => {
+  /** A squatter whose payment took a transfer, and the account that proves the address afterwards. */
+  async function takenByAnother({ parts = 1 } = {}) {
+    const owner = ethereumWallet();
+    const squatter = await saver(owner.address);
+    const held = await checkout(squatter.merchant);
+    const ids: string[] = [];
+    for (let part = 1; part < parts; part += 1) ids.push(await arrive(owner.address, 10_000_000n, [held.reference]));
+    ids.push(await arrive(owner.address, held.units - 10_000_000n * BigInt(parts - 1), [held.reference]));
+    expect((await payment(squatter.merchant, held.paymentId)).status).toBe('paid');
+    const rightful = await saver(owner.address);
+    await prove(rightful.merchant, rightful.wallet, owner);
+    return { squatter, rightful, held, ids, owner };
+  }
+
+  test('200: the other payment fails with an event, and the owner assigns the transfer', async () => {
+    const { squatter, rightful, held, ids } = await takenByAnother();
+    const [id = ''] = ids;
+    expect(await transferOf(rightful.merchant, id)).toMatchObject({ held_by_other_account: true, payment: null });
+    const own = await checkout(rightful.merchant);
+    await expect(
+      rightful.merchant.dashboard.post(`/transfers/${id}/assign`, { payment: own.paymentId }),
+    ).rejects.toMatchObject({ code: 'invalid_payment_state', param: 'id' });
+
+    const released = await rightful.merchant.dashboard.post(`/transfers/${id}/release`);
+
+    expect(released).toMatchObject({ reason: 'released', payment: null, held_by_other_account: false });
+    expect(await rightful.merchant.dashboard.post(`/transfers/${id}/release`)).toEqual(released);
+    expect(await payment(squatter.merchant, held.paymentId)).toMatchObject({
+      status: 'failed',
+      failure_reason: 'transfer_released',
+      actual_output: '0.000000',
+      tx_hashes: [],
+    });
+    expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'failed']);
+    const assigned = await rightful.merchant.dashboard.post(`/transfers/${id}/assign`, { payment: own.paymentId });
+    expect(assigned.payment).toBe(own.paymentId);
+    expect((await payment(rightful.merchant, own.paymentId)).status).toBe('paid');
+  });
+
+  test('200: where a part of the money is left, the other payment needs a decision', async () => {
+    const { squatter, rightful, held, ids } = await takenByAnother({ parts: 2 });
+    await rightful.merchant.dashboard.post(`/transfers/${ids[0]}/release`);
+    const left = await payment(squatter.merchant, held.paymentId);
+    expect(left).toMatchObject({ status: 'refund_required', failure_reason: 'transfer_released' });
+    expect(left.tx_hashes).toHaveLength(1);
+    await rightful.merchant.dashboard.post(`/transfers/${ids[1]}/release`);
+    expect(await payment(squatter.merchant, held.paymentId)).toMatchObject({ status: 'failed', tx_hashes: [] });
+    expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refund_required', 'failed']);
+  });
+
+  test('a released transfer never goes back to another account, however often it is read again', async () => {
+    const { squatter, rightful, held, ids } = await takenByAnother();
+    const [id = ''] = ids;
+    await rightful.merchant.dashboard.post(`/transfers/${id}/release`);
+    await app.ctx.db.query(
+      'test_queue_again',
+      `update transfers set queued = true, status = 'seen', final_at = null where id = $1`,
+      [id],
+    );
+    const now = await app.ctx.db.now();
+    await app.ctx.db.transaction((db) => attributeTransfer(app.ctx, db, id, now));
+    expect(await transferOf(rightful.merchant, id)).toMatchObject({ payment: null, held_by_other_account: false });
+    await expect(
+      squatter.merchant.dashboard.post(`/transfers/${id}/assign`, { payment: held.paymentId }),
+    ).rejects.toMatchObject({ status: 403, param: 'id' });
+  });
+
+  test('403 and 404: only the owner releases, and unproved accounts do not see the transfer', async () => {
+    const { squatter, ids, owner } = await takenByAnother();
+    const [id = ''] = ids;
+    const third = await saver(owner.address);
+    await expect(third.merchant.dashboard.post(`/transfers/${id}/release`)).rejects.toMatchObject({ status: 404 });
+    expect(await transferOf(third.merchant, id)).toBeUndefined();
+    await expect(squatter.merchant.dashboard.post(`/transfers/${id}/release`)).rejects.toMatchObject({
+      status: 403,
+      param: 'id',
+    });
+    await expect(squatter.merchant.post(`/transfers/${id}/release`)).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('400: a transfer of the own account, and one that no payment took', async () => {
+    const owner = ethereumWallet();
+    const { merchant, wallet } = await saver(owner.address);
+    await prove(merchant, wallet, owner);
+    const own = await checkout(merchant);
+    for (const id of [await arrive(owner.address, own.units), await arrive(owner.address, 7_000_000n)]) {
+      await expect(merchant.dashboard.post(`/transfers/${id}/release`)).rejects.toMatchObject({
+        status: 400,
+        code: 'invalid_payment_state',
+        param: 'id',
+      });
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parkingJob } from '../../../src/resources/webhooks/delivery/parking.ts';
+import { waitingJob } from '../../../src/resources/webhooks/delivery/queue-limits.ts';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const signal = new AbortController().signal;
+const check = () => waitingJob.run(app.ctx, signal, () => {});
+const deliveries = async (endpointId: string, state: string) =>
+  (
+    await app.ctx.db.query<{ count: number }>(
+      'test_deliveries',
+      'select count(*)::integer as count from deliveries where endpoint_id = $1 and state = $2',
+      [endpointId, state],
+    )
+  )[0]?.count;
+const setStatus = (endpointId: string, status: string) =>
+  app.ctx.db.query('test_status', 'update webhook_endpoints set status = $2 where id = $1', [endpointId, status]);
+
+async function withQueue(state: 'parked' | 'pending', count: number): Promise<[Merchant, string]> {
+  const merchant = await app.newMerchant();
+  const { id } = await merchant.createEndpoint({ url: 'http://127.0.0.1:9/' });
+  await app.ctx.db.query(
+    'test_queue',
+    `
+    insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
+    select 'dlv_' || $2 || n, $1, false, $2, 'evt_' || n, 'payment.paid', $3, case $3 when 'pending' then $5::timestamptz end, $5, $5
+      from generate_series(1, $4::integer) n`,
+    [merchant.accountId, id, state, count, await app.ctx.db.now()],
+  );
+  return [merchant, id];
+}
+
+test('a disabled endpoint with ten thousand parked deliveries collects no more; its events are kept, counted and mailed about once', async () => {
+  const [merchant, id] = await withQueue('parked', 10_000);
+  await setStatus(id, 'disabled');
+  const mails = async () =>
+    (await app.ctx.db.query('test_mails', 'select 1 from mails where to_address = $1', [merchant.email])).length;
+  await merchant.createWallet();
+  const before = await mails();
+  await check();
+  await check();
+  expect(await mails()).toBe(before + 1);
+
+  for (let session = 0; session < 3; session += 1) await merchant.createSession();
+  await check();
+  expect(await deliveries(id, 'parked')).toBe(10_000);
+  expect((await merchant.get('/events')).data).toHaveLength(3);
+  expect((await merchant.get('/webhook-endpoints')).data[0].delivery_status).toMatchObject({
+    pending: 10_000,
+    uncollected: 3,
+  });
+
+  // After it is enabled it collects at once, and parked deliveries are due: some with the request, the rest by the
+  // worker.
+  await merchant.post(`/webhook-endpoints/${id}/enable`);
+  expect(await deliveries(id, 'pending')).toBe(1_000);
+  await merchant.createSession();
+  await parkingJob.run(app.ctx, signal, () => {});
+  expect(await deliveries(id, 'pending')).toBe(10_001);
+});
+
+test('a deleted endpoint with a long queue answers at once, and the worker cancels the rest', async () => {
+  const [merchant, id] = await withQueue('pending', 3_500);
+  await merchant.delete(`/webhook-endpoints/${id}`);
+  expect(await deliveries(id, 'cancelled')).toBe(1_000);
+  await parkingJob.run(app.ctx, signal, () => {});
+  expect([await deliveries(id, 'cancelled'), await deliveries(id, 'pending')]).toEqual([3_500, 0]);
+});

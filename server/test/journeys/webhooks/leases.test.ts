@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { later } from '../../../src/platform/time.ts';
+import { leaseDeliveries, LEASE_MS, releaseDeliveries } from '../../../src/resources/webhooks/delivery/lease-store.ts';
+import type { AttemptResult, LeasedDelivery } from '../../../src/resources/webhooks/delivery/delivery.ts';
+import { recordAttempts } from '../../../src/resources/webhooks/delivery/record-attempts.ts';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app?.stop());
+
+const limits = { healthy: 100, probation: 100, slow: 100, busyEndpoints: [], busyAccounts: [] };
+const claim = async (now: Date) => leaseDeliveries(app.ctx.db, app.ctx.secrets, now, limits);
+
+test('of many workers that look at once, exactly one takes each delivery', async () => {
+  const merchants = await Promise.all(Array.from({ length: 10 }, () => merchantWithEndpoint()));
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all(merchants.map((merchant) => merchant.createSession()));
+    const now = await app.ctx.db.now();
+    const taken = (await Promise.all(Array.from({ length: 6 }, () => claim(now)))).flat();
+    expect(taken).toHaveLength(10);
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(10);
+    await recordAttempts(
+      app.ctx,
+      taken.map((delivery) => attempt(delivery, 200, now)),
+    );
+  }
+});
+
+test("another worker takes over what a dead worker held once the lease is over, as the same attempt, and the first one's result is ignored", async () => {
+  const merchant = await merchantWithEndpoint();
+  await merchant.createSession();
+  const now = await app.ctx.db.now();
+  const [first] = await claim(now);
+  expect(await claim(later(now, LEASE_MS - 1))).toEqual([]);
+  const [second] = await claim(later(now, LEASE_MS));
+  expect(second).toMatchObject({ id: first?.id, attempts: 0 });
+
+  expect(await recordAttempts(app.ctx, [attempt(first as LeasedDelivery, 500, now)])).toEqual([]);
+  expect(await recordAttempts(app.ctx, [attempt(second as LeasedDelivery, 200, now)])).toHaveLength(1);
+  const [stored] = await app.ctx.db.query(
+    'stored_for_test',
+    `
+    select state, attempts, (select count(*)::integer from delivery_attempts where delivery_id = deliveries.id) as written from deliveries where id = $1`,
+    [first?.id],
+  );
+  expect(stored).toEqual({ state: 'delivered', attempts: 1, written: 1 });
+});
+
+test('a batch is shared by accounts before their endpoints: twenty endpoints of one account leave room for the one of another', async () => {
+  await app.ctx.db.query(
+    'clear_queue',
+    `update deliveries set state = 'cancelled', due_at = null where state = 'pending'`,
+  );
+  const [many, one] = [await app.newMerchant(), await app.newMerchant()];
+  for (let index = 0; index < 19; index += 1) await many.createEndpoint({ url: `http://127.0.0.1:9/${index}` });
+  await one.createEndpoint({ url: 'http://127.0.0.1:9/one' });
+  await many.createSession();
+  await one.createSession();
+  const taken = await leaseDeliveries(app.ctx.db, app.ctx.secrets, await app.ctx.db.now(), { ...limits, probation: 4 });
+  expect(taken.map(({ accountId }) => accountId).sort()).toEqual(
+    [many.accountId, many.accountId, many.accountId, one.accountId].sort(),
+  );
+  await releaseDeliveries(app.ctx.db, taken);
+});
+
+test('a released delivery is available to the next worker at once', async () => {
+  const merchant = await merchantWithEndpoint();
+  await merchant.createSession();
+  const now = await app.ctx.db.now();
+  const taken = await claim(now);
+  await releaseDeliveries(app.ctx.db, taken);
+  const again = await claim(now);
+  expect(again.map(({ id }) => id)).toEqual(taken.map(({ id }) => id));
+  await recordAttempts(
+    app.ctx,
+    again.map((delivery) => attempt(delivery, 200, now)),
+  );
+});
+
+test('an endpoint on probation gets one delivery at a time, a healthy one several', async () => {
+  const merchant = await merchantWithEndpoint();
+  await Promise.all(Array.from({ length: 9 }, () => merchant.createSession()));
+  const now = await app.ctx.db.now();
+  const first = await claim(now);
+  expect(first).toHaveLength(1);
+  expect(await claim(now)).toEqual([]);
+  await recordAttempts(
+    app.ctx,
+    first.map((delivery) => attempt(delivery, 200, now)),
+  );
+  await app.ctx.db.query('prove_for_test', `update webhook_endpoints set lane = 'good' where id = $1`, [
+    first[0]?.endpointId,
+  ]);
+  expect(await claim(now)).toHaveLength(8);
+});
+
+async function merchantWithEndpoint(): Promise<Merchant> {
+  const merchant = await app.newMerchant();
+  await merchant.createEndpoint({ url: 'http://127.0.0.1:9/' });
+  return merchant;
+}
+
+function attempt(delivery: LeasedDelivery, status: number, at: Date): AttemptResult {
+  return { delivery, startedAt: at, endedAt: at, answer: { status, body: '', error: null, durationMs: 1 } };
+}

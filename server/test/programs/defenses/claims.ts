@@ -1,0 +1,117 @@
+import type { Defense } from './list.ts';
+
+const settlement = 'server/src/settlement';
+const journeys = 'server/test/journeys';
+const claims = 'server/test/api/claims/submit.test.ts';
+
+/** Claims of customers about their transactions. */
+export const CLAIM_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A bare hash claims nothing',
+    file: `${settlement}/attribution/claim-store.ts`,
+    defends: 'and c.signer = seen.sender and',
+    without: 'and',
+    test: claims,
+    named: 'of a stranger takes nothing, whichever comes first',
+  },
+  {
+    rule: 'A transfer that is marked as handled is not attributed again',
+    file: `${settlement}/attribution/attribute-transfer.ts`,
+    defends: 'attribution !== undefined && !held.handledAt',
+    without: 'attribution !== undefined',
+    test: 'server/test/api/claims/merchants.test.ts',
+    named: 'marked as handled stays unattributed when a reorg moves it',
+  },
+  {
+    rule: 'An unverified claim takes nothing',
+    file: `${settlement}/attribution/claim-store.ts`,
+    defends: ' and c.verified_at is not null\n             order by c.id',
+    without: '\n             order by c.id',
+    test: claims,
+    named: 'claims by a signature that two providers confirm',
+  },
+  {
+    rule: 'A contract wallet claims only what its providers confirm',
+    file: `${settlement}/attribution/verify-claims.ts`,
+    defends: "return (await contractWallets.isSigned(signed, { for: 'claim' }))",
+    without: "return (await contractWallets.isSigned(signed, { for: 'claim' })) || true",
+    test: claims,
+    named: 'does not claim what its providers do not confirm',
+  },
+  {
+    rule: 'A Solana signature without a sender is compared with the debited account',
+    file: `${settlement}/attribution/verify-claims.ts`,
+    defends: 'if (await isSignedBy(network, { message, address, signature })) return',
+    without: 'if (message) return',
+    test: claims,
+    named: 'one that does not is verified against the account that was debited',
+  },
+  {
+    rule: 'No signer replaces the claim of another',
+    file: `${settlement}/attribution/claim-store.ts`,
+    defends:
+      "set due_at = $6\n     where payment_id = $1 and network = $2 and tx_hash = $3 and signer = $4 and signature_sha256 in ('', $5)",
+    without:
+      'set due_at = $6, signer = $4\n     where payment_id = $1 and network = $2 and tx_hash = $3 and $5::text is not null',
+    test: claims,
+    named: 'is never replaced by another signer',
+  },
+  {
+    rule: 'A sender with two open payments decides nothing, and no more than two are read',
+    file: `${settlement}/attribution/candidate-store.ts`,
+    defends: 'and p.id <> one.payment_id limit 1',
+    without: 'and false limit 1',
+    test: 'server/test/api/transfers/proved-senders.test.ts',
+    named: 'a transfer of a sender with forty open checkouts',
+  },
+  {
+    rule: 'A reverted transaction explains only the payment that it was meant for',
+    file: 'server/src/resources/checkout-sessions/submit-transaction.ts',
+    defends: 'if (wasMeantFor(payment, found.reverted)) await',
+    without: 'await',
+    test: 'server/test/journeys/reverted.test.ts',
+    named: 'of a stranger for something else changes nothing',
+  },
+  {
+    rule: 'A reverted transaction with the reference of another checkout explains nothing',
+    file: 'server/src/resources/checkout-sessions/submit-transaction.ts',
+    defends: `(carried.length === 0 ||
+        carried.some(`,
+    without: '(carried.length >= 0 || carried.some(',
+    test: 'server/test/journeys/reverted.test.ts',
+    named: 'for another checkout of the same wallet changes nothing',
+  },
+  {
+    rule: 'A hint is traced only where the wallet appears in it or has more money after it',
+    file: 'server/src/outside/chains/evm/chain.ts',
+    defends:
+      ' &&\n    (mentionsAny(watched, transaction, receipt) || (await hasBalanceGrown(provider, block, watched)));',
+    without: ';',
+    test: `${journeys}/evm-native.test.ts`,
+    named: 'a transaction from a hint is traced only',
+  },
+  {
+    rule: 'A payment stores eight claims',
+    file: `${settlement}/attribution/claim-store.ts`,
+    defends: '(count?.of_payment ?? 0) >= MAX_CLAIMS_PER_PAYMENT',
+    without: '(count?.of_payment ?? 0) >= 1_000',
+    test: claims,
+    named: 'a checkout stores eight claims',
+  },
+  {
+    rule: 'A signer claims one transaction for eight payments',
+    file: `${settlement}/attribution/claim-store.ts`,
+    defends: '(count?.of_signer ?? 0) >= MAX_CLAIMS_PER_SIGNER',
+    without: '(count?.of_signer ?? 0) >= 1_000',
+    test: claims,
+    named: 'a signer claims one transaction for eight checkouts',
+  },
+  {
+    rule: 'A checkout points at ten transactions',
+    file: `${settlement}/attribution/hint-store.ts`,
+    defends: '(known?.count ?? 0) >= MAX_HINTS_PER_PAYMENT',
+    without: '(known?.count ?? 0) >= 1_000',
+    test: claims,
+    named: 'a checkout points at ten different transactions',
+  },
+];

@@ -1,0 +1,101 @@
+import type { Defense } from './list.ts';
+
+const settlement = 'server/src/settlement';
+const journeys = 'server/test/journeys';
+const forks = 'server/test/api/settlement/forks.test.ts';
+const races = 'server/test/api/settlement/races.test.ts';
+
+/** What a reorg may change, and what it must not. */
+export const FORK_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A transfer that disappears before it is final is dropped',
+    file: `${settlement}/outcome/settle.ts`,
+    defends: "  if (!(await setTransferStatus(db, seen, 'dropped', evidence, at.created))) return;",
+    without: '  if (seen) return;',
+    test: races,
+    named: 'that comes back after it was dropped',
+  },
+  {
+    rule: 'A final transfer that disappears raises an alarm',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: '  await recheckFinal(ctx, chain, view);',
+    without: '  void recheckFinal;',
+    test: `${journeys}/watching.test.ts`,
+    named: 'deeper than what counted as final',
+  },
+  {
+    rule: 'After a reorg each pass returns to its own last common block',
+    file: `${settlement}/reading/cursor-store.ts`,
+    defends: 'where network = $1 and pass = $2 and number < $3 order by',
+    without: 'where network = $1 and $2::text is not null and number < $3 order by',
+    test: forks,
+    named: 'the second look reads a new branch',
+  },
+  {
+    rule: 'A transfer that comes back changed after a fork is attributed again',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends: '    fresh.push(...(await replaceDropped(db, livemode, some, at)));',
+    without: '    void replaceDropped;',
+    test: forks,
+    named: 'after it was dropped is attributed again',
+  },
+  {
+    rule: 'A transfer that a fork has moved is assessed again, by the time of its new block',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends: 'final_at = null, queued = true, attempts',
+    without: 'final_at = null, attempts',
+    test: forks,
+    named: 'of the session before, from before the session now',
+  },
+  {
+    rule: 'A manual assignment survives a fork',
+    file: `${settlement}/attribution/attribute-transfer.ts`,
+    defends: "  if (transfer.attributedBy === 'hand' || transfer.attributedBy === 'route') return undefined;",
+    without: '',
+    test: forks,
+    named: 'a merchant has assigned stays assigned',
+  },
+  {
+    rule: 'A tag counts by what stands beside it on the branch that stays',
+    file: `${settlement}/records/transfer-store.ts`,
+    defends:
+      "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',\n",
+    without: "           status = 'seen',\n",
+    test: forks,
+    named: 'stood alone before a fork and beside another transfer after it',
+  },
+  {
+    rule: 'A revert on an abandoned branch is deleted',
+    file: `${settlement}/reading/read-forward.ts`,
+    defends: '    await deleteReverted(db, lease, back);',
+    without: '    void deleteReverted;',
+    test: forks,
+    named: 'that reverted only on an abandoned branch',
+  },
+  {
+    rule: 'A transaction that is gone is looked up once more',
+    file: `${settlement}/verification/drop-vanished.ts`,
+    defends: `instead ??
+    (transfer.untraced
+      ?`,
+    without: 'instead ?? (chain ?',
+    test: forks,
+    named: 'that comes back with another amount is attributed again',
+  },
+  {
+    rule: 'A head that went back to another branch is noticed',
+    file: `${settlement}/reading/read-forward.ts`,
+    defends: 'if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))',
+    without: 'if (cursor.number > head.number)',
+    test: forks,
+    named: 'a head below the cursor on another branch',
+  },
+  {
+    rule: 'A provider without a response does not agree with a disputed report',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: '  if (transfer.evidence.contradictedSince) return',
+    without: '  if (transfer.evidence.contradictedSince && chain === undefined) return',
+    test: forks,
+    named: 'a contradicted transfer is not paid',
+  },
+];

@@ -1,0 +1,47 @@
+import type { Defense } from './list.ts';
+
+const test = 'server/test/api/health/networks.test.ts';
+
+/** A network without a reader is visible to the operator, and a process that cannot read gives way. */
+export const HEALTH_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A lease is extended by progress only',
+    file: 'server/src/settlement/reading/cursor-store.ts',
+    defends: 'lease_until = case when c.holder = $2 and c.lease_until > $3 then c.lease_until else $4 end',
+    without: 'lease_until = $4',
+    test,
+    named: 'loses the lease after ten seconds',
+  },
+  {
+    rule: 'A process whose turns fail gives the network to another',
+    file: 'server/src/watch.ts',
+    defends: '    await releaseLease(ctx.db, state.lease);',
+    without: '    void releaseLease;',
+    test,
+    named: 'gives it to a healthy standby',
+  },
+  {
+    rule: 'A network without a reader stays visible',
+    file: 'server/src/settlement/reading/network-health-store.ts',
+    defends: 'isStalled: row.has_open && ageMs(row.progressed_at) > STALLED_AFTER_MS',
+    without: 'isStalled: row.has_open && ageMs(row.progressed_at) < STALLED_AFTER_MS',
+    test,
+    named: 'stays behind and stalled',
+  },
+  {
+    rule: 'A network that no process reaches is not offered',
+    file: 'server/src/settlement/reading/offered-networks.ts',
+    defends: '(await statesOf(ctx)).get(network)?.isReachable ?? own',
+    without: '((await statesOf(ctx)), own)',
+    test,
+    named: 'offers a live network by what workers wrote down',
+  },
+  {
+    rule: 'A release does not start on a schema that lacks what it needs',
+    file: 'server/src/platform/db/migrate.ts',
+    defends: '      refuseNewerSchema(difference(migrations, rows));',
+    without: '      void refuseNewerSchema;',
+    test: 'server/test/journeys/database/migrate.test.ts',
+    named: 'a schema that a newer release took something from',
+  },
+];

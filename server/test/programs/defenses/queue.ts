@@ -1,0 +1,101 @@
+import type { Defense } from './list.ts';
+
+const settlement = 'server/src/settlement';
+const queue = 'server/test/api/settlement/queue.test.ts';
+
+/** What happens to a transfer between reading and settling, however many there are. */
+export const QUEUE_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A transfer whose attribution fails three times is set aside',
+    file: `${settlement}/attribution/attribute-queued.ts`,
+    defends: '    await setTransferAside(ctx.db, id, now);',
+    without: '    void setTransferAside;',
+    test: queue,
+    named: 'is set aside after three attempts',
+  },
+  {
+    rule: 'A transaction that cannot be stored does not stop the reader',
+    file: `${settlement}/reading/read-forward.ts`,
+    defends: '    if (count < MAX_SAVE_ATTEMPTS) await saveReading',
+    without: '    if (count >= 0) await saveReading',
+    test: queue,
+    named: 'not even the facts can be stored',
+  },
+  {
+    rule: 'The queue serves every address in turn',
+    file: `${settlement}/records/transfer-queue-store.ts`,
+    defends: '       limit $4) one',
+    without: '       limit 1000) one',
+    also: {
+      file: `${settlement}/attribution/attribute-queued.ts`,
+      defends: '  for (const { id, to } of found) {',
+      without: '  for (const { id, to } of found.slice(0, 5)) {',
+    },
+    test: queue,
+    named: 'however much waits in the queue of one address',
+  },
+  {
+    rule: 'Only what a payment depends on is verified by itself',
+    file: `${settlement}/records/unverified-store.ts`,
+    defends: `from transfers t join payments p on p.id = t.payment_id
+       where`,
+    without:
+      'from transfers t join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one)) where',
+    also: {
+      file: `${settlement}/records/unverified-store.ts`,
+      defends: 'join transfers t on t.id = served.id join payments p on p.id = t.payment_id',
+      without:
+        'join transfers t on t.id = served.id join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one))',
+    },
+    test: queue,
+    named: 'an invented transfer costs no question',
+  },
+  {
+    rule: 'A transfer that became final with its block is verified before it pays',
+    file: `${settlement}/attribution/assign-transfer.ts`,
+    defends: '  if (held.livemode && held.evidence.byBlock) await',
+    without: '  if (!held) await',
+    test: queue,
+    named: 'is verified by itself once it is assigned',
+  },
+  {
+    rule: 'A transfer that only its block made final pays nothing without the quorum',
+    file: `${settlement}/attribution/assign-transfer.ts`,
+    defends: '  if (held.livemode && held.evidence.byBlock) await',
+    without: '  if (!held) await',
+    test: 'server/test/api/transfers/final-by-block.test.ts',
+    named: 'an invented transfer that became final with its block pays nothing when the merchant assigns it',
+  },
+  {
+    rule: 'Dust that matches nothing is counted, not stored',
+    file: `${settlement}/reading/select-transfers.ts`,
+    defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {',
+    without: '      if (known === null) {',
+    test: queue,
+    named: 'dust that matches nothing',
+  },
+  {
+    rule: 'An unproved address lists a limited number of transfers an hour',
+    file: `${settlement}/reading/select-transfers.ts`,
+    defends: '(known?.listed ?? 0) + count.stored >= listedLimit(known)',
+    without: 'count.stored < 0',
+    test: queue,
+    named: 'an unproved address lists',
+  },
+  {
+    rule: 'No window ends while an attribution is open',
+    file: `${settlement}/outcome/expire.ts`,
+    defends: '  if (payment.livemode && (await hasQueued(',
+    without: '  if (!payment && (await hasQueued(',
+    test: queue,
+    named: 'still waits for its attribution',
+  },
+  {
+    rule: 'The transfers of one transaction are verified by one set of questions',
+    file: 'server/src/outside/chains/rpc/answer-cache.ts',
+    defends: '      if (known) return read(call, await known);',
+    without: '      void known;',
+    test: 'server/src/outside/chains/rpc/answer-cache.test.ts',
+    named: 'the same call is sent once',
+  },
+];

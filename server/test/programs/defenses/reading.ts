@@ -1,0 +1,175 @@
+import type { Defense } from './list.ts';
+
+const settlement = 'server/src/settlement';
+const journeys = 'server/test/journeys';
+const forks = 'server/test/api/settlement/forks.test.ts';
+const lies = `${journeys}/routed-lies.test.ts`;
+
+/** What keeps reading a network complete, and bounded in calls and memory. */
+export const READING_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A paused watcher cannot write over its successor',
+    file: `${settlement}/reading/cursor-store.ts`,
+    defends: ' and token = $3 and block_hash is not distinct from $4',
+    without: ' and $3::bigint is not null and ($4::text is null or true)',
+    test: `${journeys}/watching.test.ts`,
+    named: 'that were paused cannot write over their successors',
+  },
+  {
+    rule: 'Every block is read a second time, through another provider',
+    file: 'server/src/watch.ts',
+    defends: "  if (!secondHead) return first.caughtUp ? 'current' : 'more';",
+    without: "  if (secondHead || !secondHead) return first.caughtUp ? 'current' : 'more';",
+    test: `${journeys}/watching.test.ts`,
+    named: 'the second look finds what the first missed',
+  },
+  {
+    rule: 'A single provider is asked a second time',
+    file: 'server/src/watch.ts',
+    defends: '  if (head.number < LOOK_AGAIN_BLOCKS) return null;',
+    without: '  if (head.number >= 0n) return null;',
+    test: forks,
+    named: 'a single provider that left something out',
+  },
+  {
+    rule: 'A wallet is watched from its first session on',
+    file: 'server/src/resources/checkout-sessions/insert-store.ts',
+    defends: 'where livemode and (watched_until is null or watched_until < expires_at',
+    without: 'where livemode and watched_until < expires_at and (watched_until < expires_at',
+    test: `${journeys}/watched-wallets.test.ts`,
+    named: 'is watched from the next look on',
+  },
+  {
+    rule: 'A newly watched wallet is noticed without loading all wallets',
+    file: `${settlement}/reading/watched-addresses.ts`,
+    defends: 'counts.all === before.counts.all',
+    without: 'counts.all !== undefined',
+    also: {
+      file: `${settlement}/reading/watched-addresses.ts`,
+      defends: 'counts.here === before.counts.here',
+      without: 'counts.here !== undefined',
+    },
+    test: `${journeys}/watched-wallets.test.ts`,
+    named: 'is watched from the next look on',
+  },
+  {
+    rule: 'One watcher reads a network at a time',
+    file: `${settlement}/reading/cursor-store.ts`,
+    defends: '     where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3',
+    without: '     where $3::timestamptz is not null',
+    test: `${journeys}/watching.test.ts`,
+    named: 'read a network one at a time',
+  },
+  {
+    rule: 'A provider of another chain is never believed',
+    file: 'server/src/outside/chains/evm/calls.ts',
+    defends: "parse: (value) => quantity(value, 'chain id').toString() }",
+    without: 'parse: () => String(chainId) }',
+    test: `${journeys}/evm-faults.test.ts`,
+    named: 'a provider of another chain is never believed',
+  },
+  {
+    rule: 'A coin that only calls itself USDC pays nothing',
+    file: 'server/src/outside/chains/evm/transfers.ts',
+    defends: 'isTransfer(log) && evm.tokens.has(log.address)',
+    without: 'isTransfer(log)',
+    also: {
+      file: 'server/src/outside/chains/evm/transfers.ts',
+      defends: 'asset: evm.tokens.get(log.address) as AssetSymbol',
+      without: "asset: evm.tokens.get(log.address) ?? 'USDC'",
+    },
+    test: lies,
+    named: 'and has sent a coin that only calls itself USDC',
+  },
+  {
+    rule: "A stranger's data in a transaction does not stop the reader",
+    file: 'server/src/outside/chains/solana/shapes.ts',
+    defends: 'DECODED_PROGRAMS.has(program) ? toData(raw.data) : NO_DATA',
+    without: "fromBase58(raw.data, 'instruction.data')",
+    test: 'server/src/outside/chains/solana/transfers.test.ts',
+    named: 'hides no money and does not invalidate the response',
+  },
+  {
+    rule: 'An unreadable transaction does not stop the reader forever',
+    file: 'server/src/outside/chains/rpc/overdue.ts',
+    defends: 'return nowMs - sinceMs >= UNREADABLE_HOLD_MS;',
+    without: 'return nowMs - sinceMs >= UNREADABLE_HOLD_MS * 1_000;',
+    test: 'server/src/outside/chains/solana/read.test.ts',
+    named: 'is retried, and then skipped with an alarm',
+  },
+  {
+    rule: 'A block with many payments to one address costs a few calls, not two for each',
+    file: 'server/src/outside/chains/evm/transactions.ts',
+    defends: 'hashes.size > MAX_SINGLE_CALLS',
+    without: 'hashes.size > MAX_SINGLE_CALLS * 1_000',
+    test: `${journeys}/evm-busy.test.ts`,
+    named: 'costs at most 10 calls, and every transfer is read',
+  },
+  {
+    rule: 'A step keeps a limited number of logs in memory',
+    file: 'server/src/outside/chains/evm/read.ts',
+    defends: 'if (logs.length > MAX_LOGS_PER_STEP && span > 1n)',
+    without: 'if (logs.length > MAX_LOGS_PER_STEP * 1_000 && span > 1n)',
+    test: 'server/src/outside/chains/evm/bounded-reading.test.ts',
+    named: 'is narrowed until a step has at most 2,000',
+  },
+  {
+    rule: 'A step of whole blocks keeps a limited number of payments in memory',
+    file: 'server/src/outside/chains/evm/read-blocks.ts',
+    defends: `kept.open.length + open.length > MAX_LOGS_PER_STEP
+    )
+      break`,
+    without: 'kept.open.length + open.length > MAX_LOGS_PER_STEP * 1_000) break',
+    test: 'server/src/outside/chains/evm/bounded-reading.test.ts',
+    named: 'a step ends before more than 2,000 payments',
+  },
+  {
+    rule: 'A slot with many payments to one address costs a few calls, not one for each',
+    file: 'server/src/outside/chains/solana/transactions.ts',
+    defends: 'some.length > MAX_SINGLE_CALLS',
+    without: 'some.length > MAX_SINGLE_CALLS * 1_000',
+    test: `${journeys}/solana-busy.test.ts`,
+    named: 'read wallet by wallet costs at most a few calls',
+  },
+  {
+    rule: 'A history without an end is not listed to its end',
+    file: 'server/src/outside/chains/solana/history.ts',
+    defends: '  if (round < maxPages) return false;',
+    without: '  if (round < maxPages * 1_000) return false;',
+    test: 'server/src/outside/chains/solana/history.test.ts',
+    named: 'becomes busy after the allowed pages',
+  },
+  {
+    rule: 'Of a long history a bounded number of entries is held in memory',
+    file: 'server/src/outside/chains/solana/history.ts',
+    defends: '  if (history.entries.size <= maxEntries) return;',
+    without: '  if (history.entries.size <= maxEntries * 1_000) return;',
+    test: 'server/src/outside/chains/solana/history.test.ts',
+    named: 'only the oldest entries are stored',
+  },
+  {
+    rule: 'Nothing is covered that was dropped from a long history',
+    file: 'server/src/outside/chains/solana/read.ts',
+    defends: 'listing.heldUpTo !== null && listing.heldUpTo < listing.covers ? listing.heldUpTo : listing.covers',
+    without: 'listing.covers',
+    test: `${journeys}/solana-busy.test.ts`,
+    named: 'is read in parts where it is sparse',
+  },
+  {
+    rule: 'A busy address does not delay payments to other addresses',
+    file: 'server/src/outside/chains/solana/read.ts',
+    defends: `.filter((entry) => !inTurn.has(entry.signature))
+    .slice(0, MAX_TRANSACTIONS)`,
+    without: '.filter((entry) => !inTurn.has(entry.signature)).slice(0, 0)',
+    test: `${journeys}/solana-busy.test.ts`,
+    named: 'does not delay a payment to another address',
+  },
+  {
+    rule: 'While whole blocks are read for a busy address, payments to others are seen',
+    file: 'server/src/outside/chains/solana/reader.ts',
+    defends: 'if (performance.now() - busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;',
+    without: 'if (busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;',
+    test: `${journeys}/solana-busy.test.ts`,
+    named: 'is read by whole blocks where most slots hold something of it',
+  },
+];

@@ -1,0 +1,173 @@
+import type { Defense } from './list.ts';
+
+const routed = 'server/src/resources/routed-payments';
+const settlement = 'server/src/settlement';
+const journeys = 'server/test/journeys';
+const chains = `${journeys}/routed-chains.test.ts`;
+const lies = `${journeys}/routed-lies.test.ts`;
+
+/** What the progress of a conversion does to its payment. */
+export const ROUTE_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A route is paid by its exact output only',
+    file: `${settlement}/outcome/route-payout.ts`,
+    defends: 'if (transfer.amountUnits !== order.outputUnits)',
+    without: 'if (transfer.amountUnits < 0n)',
+    test: `${journeys}/routed.test.ts`,
+    named: 'that is delivered short',
+  },
+  {
+    rule: "No payout settles a stranger's order",
+    file: `${routed}/follow.ts`,
+    defends: `transfer.paymentId === null &&
+        transfer.reason === 'no_match' &&`,
+    without: '',
+    also: {
+      file: `${settlement}/attribution/assign-transfer.ts`,
+      defends: 'return transfer.paymentId === null && transfer',
+      without: 'return transfer',
+    },
+    test: `${journeys}/routed.test.ts`,
+    named: "names a stranger's transfer",
+  },
+  {
+    rule: 'A route that never delivered does not stay in settlement',
+    file: `${routed}/follow.ts`,
+    defends: '(await isGivenUp(ctx, db, { payment, order }, at.created))\n    ? giveUp',
+    without: '(false as boolean)\n    ? giveUp',
+    test: `${journeys}/routed.test.ts`,
+    named: 'never delivers what it took',
+  },
+  {
+    rule: 'The end of a route takes nothing from direct money that is in sight',
+    file: `${settlement}/outcome/route-end.ts`,
+    defends: '  if (assessed.direct.seenUnits > 0n) return undefined;',
+    without: '',
+    test: `${journeys}/routed-ends.test.ts`,
+    named: 'changes nothing while direct money in full is in sight',
+  },
+  {
+    rule: 'A direct part beside a route that has ended is shown',
+    file: `${settlement}/outcome/route-end.ts`,
+    defends: '  if (direct.receivedUnits === 0n) return end;',
+    without: '  if (direct.receivedUnits >= 0n) return end;',
+    test: `${journeys}/routed-ends.test.ts`,
+    named: 'shows the direct part',
+  },
+  {
+    rule: 'The end of one order fails no payment of which another is under way',
+    file: `${settlement}/outcome/route-end.ts`,
+    defends: 'return isAnotherUnderWay ? undefined :',
+    without: 'return isAnotherUnderWay && !payment ? undefined :',
+    test: `${journeys}/routed-ends.test.ts`,
+    named: 'of which another order is under way',
+  },
+  {
+    rule: 'A direct part does not keep a payment open whose provider is gone',
+    file: `${routed}/silence.ts`,
+    defends: "every((transfer) => transfer.attributedBy !== 'route')",
+    without: 'length === 0',
+    test: `${journeys}/routed-ends.test.ts`,
+    named: 'falls silent',
+  },
+  {
+    rule: 'A route provider takes nothing back',
+    file: `${routed}/progress.ts`,
+    defends: '  return isBack ? known : next;',
+    without: '  return isBack ? next : next;',
+    test: `${routed}/progress.test.ts`,
+    named: 'converting and then waiting is converting',
+  },
+  {
+    rule: 'Statuses in any order never pay by themselves',
+    file: `${routed}/follow.ts`,
+    defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };",
+    without:
+      "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+    test: lies,
+    named: 'statuses in any order',
+  },
+  {
+    rule: 'SUCCESS without a delivery pays nothing',
+    file: `${routed}/follow.ts`,
+    defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };",
+    without:
+      "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+    test: lies,
+    named: 'and has sent nothing',
+  },
+  {
+    rule: 'A payment with SUCCESS but without a delivery does not stay in settlement',
+    file: `${routed}/progress.ts`,
+    defends: "  return state === 'done' && doneAt !== null &&",
+    without: "  return state === 'done' && doneAt === null &&",
+    test: lies,
+    named: 'and has sent a coin that only calls itself USDC',
+  },
+  {
+    rule: 'A conversion that arrives after its order ended is shown',
+    file: `${settlement}/outcome/settle.ts`,
+    defends: `payment.route === 'routed' &&
+    observation &&
+    'money' in observation`,
+    without: "payment.route === 'direct' && observation && 'money' in observation",
+    test: lies,
+    named: 'had failed and arrives after all',
+  },
+  {
+    rule: 'An unreachable provider does not keep a payment open',
+    file: `${routed}/follow.ts`,
+    defends: '    await noteSilence(ctx, order.id);\n    return false;',
+    without: '    return false;',
+    test: chains,
+    named: 'gone for good',
+  },
+  {
+    rule: 'An amount that may still be delivered stays reserved',
+    file: `${settlement}/records/reserved-amount-store.ts`,
+    defends: "case r.purpose when 'route_output' then",
+    without: "case r.purpose when 'no such' then",
+    also: {
+      file: `${routed}/follow.ts`,
+      defends: 'transfer.amountUnits <= order.outputUnits',
+      without: 'transfer.amountUnits < order.outputUnits',
+    },
+    test: chains,
+    named: 'delivered only after the offer had ended',
+  },
+  {
+    rule: 'Nothing expires while a provider was not asked',
+    file: `${settlement}/outcome/expiry-store.ts`,
+    defends:
+      "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))",
+    without: '                               or false',
+    also: {
+      file: `${settlement}/outcome/expire.ts`,
+      defends: `if (
+      payment.livemode &&
+      isUnasked &&
+      (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')
+    )
+      return false;`,
+      without: '    void isUnasked;',
+    },
+    test: chains,
+    named: 'down in the middle',
+  },
+  {
+    rule: 'An announced deposit does not count as in time',
+    file: `${routed}/progress.ts`,
+    defends: "  const isDeposited = state === 'seen' ? depositedUnits !== null :",
+    without: "  const isDeposited = state === 'seen' ? depositedUnits !== undefined :",
+    test: `${routed}/progress.test.ts`,
+    named: 'has an instant only once the provider has counted money',
+  },
+  {
+    rule: 'An announced deposit keeps a window open only for minutes',
+    file: `${settlement}/outcome/expiry-store.ts`,
+    defends: 'const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;',
+    without: 'const ANNOUNCED_HOLD_MS = 10_000 * MINUTE_MS;',
+    test: lies,
+    named: 'one-click only announces holds the window open',
+  },
+];

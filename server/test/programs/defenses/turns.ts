@@ -1,0 +1,48 @@
+import type { Defense } from './list.ts';
+
+const verification = 'server/src/settlement/verification';
+const turn = `${verification}/turn.test.ts`;
+
+/** What one account or address may use up in a turn of verification. */
+export const TURN_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A busy address does not delay another address of its account',
+    file: `${verification}/turn.ts`,
+    defends: '      addresses.push(address);',
+    without: '      addresses.unshift(address);',
+    test: 'server/test/api/settlement/budgets.test.ts',
+    named: 'one busy address of an account',
+  },
+  {
+    rule: 'An address spends at most its budget in a turn of verification',
+    file: `${verification}/turn.ts`,
+    defends: '    if (!spending.mayAddress(account, address.name)) continue;',
+    without: '',
+    test: turn,
+    named: 'skips an address that has used up',
+  },
+  {
+    rule: 'An account spends at most its budget in a turn of verification',
+    file: `${verification}/turn.ts`,
+    defends: '  if (!spending.mayAccount(account)) return undefined;',
+    without: '',
+    test: turn,
+    named: 'skips an account that has used up',
+  },
+  {
+    rule: 'A turn of verification begins where the last one ended',
+    file: `${verification}/turn.ts`,
+    defends: '    position.account = item.account;',
+    without: '',
+    test: turn,
+    named: 'begins after the account',
+  },
+  {
+    rule: 'The calls that verify a transaction are charged to its address',
+    file: `${verification}/verify-transfers.ts`,
+    defends: 'calls: Math.max(1, cache.calls)',
+    without: 'calls: 0 * cache.calls',
+    test: 'server/test/api/settlement/budgets.test.ts',
+    named: 'spends at most its budget of calls',
+  },
+];

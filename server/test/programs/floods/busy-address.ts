@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Address, getAddress, toHex } from 'viem';
+import { startWatching } from '../../../src/watch.ts';
+import { transferCalldata } from '../../support/anvil.ts';
+import type { Settlement } from '../../support/settlement.ts';
+import { delaysOf, observe, type ObservedPayment } from './delays.ts';
+import { countRpcCalls, type Flood, measureGrowth } from './flood.ts';
+
+/** Blocks of each of the two runs: about two minutes in total. */
+const DEFAULT_SIZE = 50;
+const TRANSFERS_PER_BLOCK = 200;
+const BLOCKS_PER_PAYMENT = 25;
+const BLOCK_MS = 1_000;
+const MAX_PAID_SECONDS = 60;
+/** Two busy cores are not accurate to the block. */
+const MAX_RATIO = 1.5;
+const MAX_EXTRA_BLOCKS = 1;
+const MAX_GROWTH_MIB = 150;
+/**
+ * The reader's calls for a block: its logs or whole blocks, receipts, balances and heads, and those that verify the
+ * honest payments.
+ */
+const MAX_CALLS_PER_BLOCK = 40;
+
+/**
+ * An account saves an address that receives 200 transfers a block, like an exchange's, while another account is paid
+ * every 25 blocks. Compares that account's delay with the same run without the busy address. `size` is the number of
+ * blocks of each run.
+ */
+export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () => {} } = {}) => {
+  const watching = startWatching(shop.ctx);
+  try {
+    say(`${size} blocks without a busy address`);
+    const quiet = await run(shop, size, null);
+    const exchange = getAddress(toHex(randomBytes(20)));
+    const merchant = (await shop.app.newMerchant({ mode: 'live' })).live;
+    await merchant.createWallet({ asset: 'USDC', network: 'ethereum', address: exchange });
+    await shop.choose((await merchant.createSession({ expires_in: 86_400 })).id);
+    say(`${size} blocks with ${TRANSFERS_PER_BLOCK} transfers each to a watched address`);
+    const { value: busy, grewMiB, beforeMiB } = await measureGrowth(() => run(shop, size, exchange));
+
+    const behind = await blocksBehind(shop);
+    const ratioOf = (name: 'seenMs' | 'paidMs' | 'seenBlocks' | 'paidBlocks') =>
+      Math.round((busy[name] / Math.max(quiet[name], 0.1)) * 100) / 100;
+    const figures = {
+      blocks: size,
+      transfers: size * TRANSFERS_PER_BLOCK,
+      payments: quiet.payments,
+      quietBlockMs: quiet.blockMs,
+      busyBlockMs: busy.blockMs,
+      quietSeenMs: quiet.seenMs,
+      busySeenMs: busy.seenMs,
+      seenRatio: ratioOf('seenMs'),
+      quietPaidMs: quiet.paidMs,
+      busyPaidMs: busy.paidMs,
+      paidRatio: ratioOf('paidMs'),
+      quietSeenBlocks: quiet.seenBlocks,
+      busySeenBlocks: busy.seenBlocks,
+      quietPaidBlocks: quiet.paidBlocks,
+      busyPaidBlocks: busy.paidBlocks,
+      paidBlocksRatio: ratioOf('paidBlocks'),
+      quietCallsPerBlock: quiet.callsPerBlock,
+      busyCallsPerBlock: busy.callsPerBlock,
+      rssBeforeMiB: beforeMiB,
+      grewMiB,
+      blocksBehind: behind,
+    };
+    const failures = [
+      ...(quiet.unpaid + busy.unpaid === 0
+        ? []
+        : [`${quiet.unpaid} payments without and ${busy.unpaid} with a busy address were not paid`]),
+      ...(figures.paidRatio <= MAX_RATIO || busy.paidBlocks - quiet.paidBlocks <= MAX_EXTRA_BLOCKS
+        ? []
+        : [
+            `the other account's payments took ${figures.paidRatio} times as long, ${busy.paidBlocks} blocks instead of ${quiet.paidBlocks}`,
+          ]),
+      ...(busy.callsPerBlock <= MAX_CALLS_PER_BLOCK ? [] : [`a block cost ${busy.callsPerBlock} RPC calls`]),
+      ...(grewMiB <= MAX_GROWTH_MIB ? [] : [`memory grew by ${grewMiB} MiB`]),
+      ...(behind <= 5 ? [] : [`the reader was ${behind} blocks behind at the end`]),
+    ];
+    return { figures, failures };
+  } finally {
+    await watching.stop();
+  }
+};
+
+/** Blocks at an even pace, with a payment to the other account at regular intervals. */
+async function run(shop: Settlement, size: number, exchange: Address | null) {
+  const payMany = await createPayers(shop);
+  // A short run has a few payments too.
+  const every = Math.min(BLOCKS_PER_PAYMENT, Math.ceil(size / 4));
+  const rpc = countRpcCalls();
+  const payments: ObservedPayment[] = [];
+  const produced = { blocks: 0, done: false };
+  const startedAt = performance.now();
+  const observing = observe(shop.ctx, payments, produced, MAX_PAID_SECONDS);
+  try {
+    for (let block = 0; block < size; block += 1) {
+      const next = startedAt + (block + 1) * BLOCK_MS;
+      const checkout = block % every === every - 1 ? await shop.checkout() : undefined;
+      if (exchange) await payMany(exchange);
+      if (checkout) await shop.send(checkout.amountUnits, { from: shop.customer, mine: false });
+      await shop.chain.mine(1);
+      produced.blocks += 1;
+      if (checkout) payments.push({ id: checkout.id, sentAtMs: performance.now(), block: produced.blocks });
+      await pause(Math.max(0, next - performance.now()));
+    }
+    const blockMs = Math.round((performance.now() - startedAt) / size);
+    const calls = rpc.calls();
+    // Confirmations of the last payment.
+    for (let extra = 0; extra < 5; extra += 1) {
+      await shop.chain.mine(1);
+      produced.blocks += 1;
+      await pause(BLOCK_MS);
+    }
+    produced.done = true;
+    await observing;
+    return { ...delaysOf(payments), blockMs, callsPerBlock: Math.round((calls / size) * 10) / 10 };
+  } finally {
+    produced.done = true;
+    rpc.stop();
+  }
+}
+
+/** Each sends its own transactions, like an exchange's customers, in one request to the node. */
+async function createPayers(shop: Settlement) {
+  const payers = await Promise.all(
+    shop.chain.accounts.slice(2).map(async ({ address }) => ({
+      address,
+      nonce: Number(await shop.chain.rpc('eth_getTransactionCount', [address, 'latest'])),
+    })),
+  );
+  return async (to: Address) => {
+    const data = transferCalldata(to, 1_000_000n);
+    const calls = Array.from({ length: TRANSFERS_PER_BLOCK }, (_, id) => {
+      const payer = payers[id % payers.length] as { address: Address; nonce: number };
+      return {
+        jsonrpc: '2.0',
+        id,
+        method: 'eth_sendTransaction',
+        params: [{ from: payer.address, to: shop.usdc, data, gas: toHex(100_000), nonce: toHex(payer.nonce++) }],
+      };
+    });
+    const response = await fetch(shop.chain.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(calls),
+    });
+    const failed = ((await response.json()) as { error?: { message: string } }[]).find((answer) => answer.error);
+    if (failed) throw new Error(`a transfer was not accepted: ${failed.error?.message}`);
+  };
+}
+
+async function blocksBehind(shop: Settlement): Promise<number> {
+  const [cursor] = await shop.ctx.db.query<{ block: number | null }>(
+    'flood_cursor',
+    `select block_number::int as block from chain_cursors where network = 'ethereum' and pass = 'first'`,
+  );
+  return Number((await shop.chain.head()).number) - (cursor?.block ?? 0);
+}

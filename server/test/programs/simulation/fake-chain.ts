@@ -1,0 +1,257 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import { pino } from 'pino';
+import {
+  type BlockRef,
+  type Chain,
+  ReorgError,
+  type Head,
+  type Reading,
+  type Transfer,
+  type Watching,
+} from '../../../src/outside/chains/chain.ts';
+import { createRpcChain, type ChainAdapter } from '../../../src/outside/chains/rpc/chain.ts';
+import { ProviderBehindError, ProviderError } from '../../../src/outside/chains/rpc/errors.ts';
+import { createProviders } from '../../../src/outside/chains/rpc/providers.ts';
+import type { Report } from '../../../src/outside/chains/rpc/quorum.ts';
+import { MINUTE_MS } from '../../../src/platform/time.ts';
+import { connectionTo, type FakeProvider, lookAt } from './fake-provider.ts';
+import type { Block, Ledger, Movement, Tx } from './ledger.ts';
+import type { Random } from './random.ts';
+
+/** The chain's block tags: distances below the head. */
+export interface Tags {
+  safe: number;
+  finalized: number;
+}
+
+export interface FakeChain {
+  chain: Chain;
+  providers: FakeProvider[];
+  /** Maximum number of blocks in one read. */
+  widestWindow: number;
+  /** Healthy providers receive new blocks. */
+  sync(): void;
+  /** The process starts again and has lost its state about providers and heads. */
+  restart(): void;
+}
+
+interface FakeChainOptions {
+  ledger: Ledger;
+  providers: FakeProvider[];
+  tags: Tags;
+  widestWindow: number;
+  blockSeconds: number;
+  random: Random;
+  now: () => Date;
+  /** The pause of a provider after a failure, if the monotonic clock is real and the world's clock is not. */
+  pauseMs?: { first: number; longest: number };
+}
+
+export const NO_PAUSES = { first: 0, longest: 0 };
+
+/** A flapping provider answers at least this often. */
+const ANSWERS_EVERY_MS = 5 * MINUTE_MS;
+const QUIET = pino({ level: 'silent' });
+
+/**
+ * One network as its readers see it: the service's own reader (`rpc/chain.ts`), over providers that lag, lie and fail.
+ */
+export function createFakeChain({
+  ledger,
+  providers,
+  tags,
+  widestWindow,
+  blockSeconds,
+  random,
+  now,
+  pauseMs,
+}: FakeChainOptions): FakeChain {
+  const { network } = ledger;
+  const nowMs = () => now().getTime();
+
+  /** One call. */
+  function ask(name: string): FakeProvider {
+    const provider = providers.find((one) => one.name === name) as FakeProvider;
+    provider.requests += 1;
+    // A flapping provider still answers every few minutes.
+    const slips =
+      provider.flaps > 0 &&
+      nowMs() - (provider.answers.at(-1) ?? 0) < ANSWERS_EVERY_MS &&
+      random.chance(provider.flaps);
+    if (provider.isDown || provider.view.length === 0 || slips) throw new ProviderError(`${name} is down`);
+    if (provider.answers.at(-1) !== nowMs()) provider.answers.push(nowMs());
+    return provider;
+  }
+
+  function read(provider: FakeProvider, after: BlockRef, until: Head, watching: Watching): Reading {
+    const start = Number(after.number);
+    const here = provider.view[start];
+    if (!here) throw new ProviderBehindError(`${provider.name} does not have block ${start} yet`);
+    if (here.hash !== after.hash) throw new ReorgError(`block ${start} is another now`);
+    const last = Math.min(Number(until.number), start + random.between(1, fake.widestWindow), provider.view.length - 1);
+    const blocks = provider.view.slice(start + 1, last + 1);
+    const covered = provider.view[Math.max(last, start)] as Block;
+    const transfers = blocks
+      .flatMap((block) =>
+        [...block.txs, ...provider.invents.filter(() => random.chance(0.3))].flatMap((tx) =>
+          transfersIn(network, tx, block, watching),
+        ),
+      )
+      .filter(() => provider.omits === 0 || !random.chance(provider.omits));
+    const reverted = blocks
+      .flatMap((block) => block.txs.filter((tx) => tx.reverted))
+      .flatMap((tx) =>
+        tx.movements.map((movement) => ({ txHash: tx.hash, to: movement.to, carried: movement.carried })),
+      );
+    return { transfers, reverted, covered: refOf(covered), provider: provider.name };
+  }
+
+  /** One provider's report; the rule that decides is the real one. */
+  function report(provider: FakeProvider, transfer: Transfer): Report {
+    const { name } = provider;
+    const { number, safe, finalized } = headOf(provider.view, tags);
+    const head = { number, safe, finalized };
+    if (provider.invents.some((tx) => tx.hash === transfer.txHash))
+      return { type: 'stands', provider: name, head, transfer };
+    const found = find(provider.view, transfer.txHash);
+    if (!found) {
+      return provider.view.length > Number(transfer.block.number)
+        ? { type: 'gone', provider: name, details: `${name} does not have it` }
+        : { type: 'not_yet', provider: name, details: `${name} is behind`, head };
+    }
+    const movement = found.tx.reverted ? undefined : found.tx.movements.find((one) => isSame(one, transfer));
+    return movement
+      ? { type: 'stands', provider: name, head, transfer: toTransfer(network, found.tx, movement, found.block) }
+      : { type: 'gone', provider: name, details: `${name} has another one` };
+  }
+
+  const family: ChainAdapter = {
+    maxLag: 3n,
+    usualBlockMs: blockSeconds * 1000,
+    log: QUIET,
+    readHead: async ({ name }) => headOf(ask(name).view, tags),
+    findBlock: async ({ name }, number) => {
+      const block = ask(name).view[Number(number)];
+      return block && refOf(block);
+    },
+    read: async ({ name }, after, until, watching) => read(ask(name), after, until, watching),
+    report: async ({ name }, transfer) => report(ask(name), transfer),
+    toTxHash: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
+    findTransaction: async ({ name }, txHash, watching) => {
+      const { invents, view } = ask(name);
+      const invented = invents.find((tx) => tx.hash === txHash);
+      const found = invented ? { tx: invented, block: view.at(-1) as Block } : find(view, txHash);
+      const meant = found?.tx.movements.filter((movement) => watching.addresses.has(movement.to)) ?? [];
+      return (
+        found && {
+          transfers: transfersIn(network, found.tx, found.block, watching),
+          reverted: found.tx.reverted ? meant.map(({ to, carried }) => ({ txHash, to, carried })) : null,
+        }
+      );
+    },
+  };
+
+  /** One process's state about its providers. */
+  function start(): Omit<Chain, 'network'> {
+    const pool = createProviders(
+      providers.map(({ name }) => name),
+      {
+        pin: { method: 'none', expected: '', parse: String },
+        nowMs,
+        ...(pauseMs && { pauseMs }),
+        open: (name) => connectionTo(providers.find((one) => one.name === name) as FakeProvider),
+      },
+      QUIET,
+    );
+    return {
+      ...createRpcChain(pool, family, { nowMs }),
+      blockAt: (time) =>
+        pool.use(async ({ name }) => {
+          const { view } = ask(name);
+          return refOf(view.findLast((block) => block.time <= time) ?? (view[0] as Block));
+        }),
+    };
+  }
+
+  let process = start();
+  const fake: FakeChain = {
+    chain: {
+      network,
+      head: (...args) => process.head(...args),
+      block: (...args) => process.block(...args),
+      blockAt: (...args) => process.blockAt(...args),
+      read: (...args) => process.read(...args),
+      check: (...args) => process.check(...args),
+      transaction: (...args) => process.transaction(...args),
+      // Every wallet is a plain key: it may reserve exact amounts without a proof.
+      accountKindOf: async () => null,
+      health: () => process.health(),
+      close: async () => {},
+    },
+    providers,
+    widestWindow,
+    sync() {
+      for (const provider of providers) lookAt(provider, ledger, now());
+    },
+    restart() {
+      process = start();
+    },
+  };
+  return fake;
+}
+
+function headOf(view: readonly Block[], tags: Tags): Head {
+  const block = view.at(-1) as Block;
+  const tag = (depth: number) => BigInt(Math.max(0, block.number - depth));
+  return { ...refOf(block), safe: tag(tags.safe), finalized: tag(tags.finalized) };
+}
+
+function refOf({ number, hash, time }: Block): BlockRef {
+  return { number: BigInt(number), hash, time };
+}
+
+function transfersIn(network: ReceiveNetwork, tx: Tx, block: Block, watching: Watching): Transfer[] {
+  return tx.reverted
+    ? []
+    : tx.movements
+        .filter((movement) => watching.addresses.has(movement.to))
+        .map((movement) => toTransfer(network, tx, movement, block));
+}
+
+export function toTransfer(
+  network: ReceiveNetwork,
+  tx: Tx,
+  { index, asset, from, to, amountUnits, carried, unproven }: Movement,
+  block: Block,
+): Transfer {
+  return {
+    network,
+    txHash: tx.hash,
+    index,
+    asset,
+    from,
+    to,
+    amountUnits,
+    carried,
+    ...(unproven && { unproven }),
+    block: refOf(block),
+  };
+}
+
+function isSame(movement: Movement, transfer: Transfer): boolean {
+  return (
+    movement.index === transfer.index &&
+    movement.asset === transfer.asset &&
+    movement.to === transfer.to &&
+    movement.amountUnits === transfer.amountUnits
+  );
+}
+
+function find(view: readonly Block[], hash: string): { tx: Tx; block: Block } | undefined {
+  for (let at = view.length - 1; at >= 0; at -= 1) {
+    const block = view[at] as Block;
+    const tx = block.txs.find((one) => one.hash === hash);
+    if (tx) return { tx, block };
+  }
+  return undefined;
+}
