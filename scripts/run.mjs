@@ -40,6 +40,7 @@ const PROGRAMS = {
   failover: ['server/test/programs/failover/run.ts', 'loses the primary of a Patroni cluster under keyed writes'],
   floods: ['server/test/programs/floods/run.ts', 'dust, claims and busy addresses against one instance'],
   fuzz: ['server/test/programs/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
+  lighthouse: ['e2e/lighthouse.ts', 'Lighthouse scores of the first pages, against their floors'],
   limits: ['server/test/programs/limits/redis.ts', 'shared rate limits on a real Redis'],
   'limits-failover': ['server/test/programs/limits/sentinel.ts', 'shared rate limits while Redis changes its primary'],
   pooled: ['server/test/programs/pooled/run.ts', 'the tests of the API through PgBouncer in transaction mode'],
@@ -64,13 +65,16 @@ const PROGRAMS = {
   xss: ['e2e/xss/run.ts', 'hostile texts on every page'],
 };
 
+/** These do without the packages of tests and checks. */
+const SERVICES = ['start', 'server'];
+
 main(process.argv.slice(2));
 
 function main([name, ...args]) {
   if (name === 'build') return build();
   if (name === 'program') return program(args);
   if (!Object.hasOwn(SCRIPTS, name ?? '')) return stop(`There is no script "${name}". See package.json.`);
-  setUp();
+  setUp(SERVICES.includes(name) ? 'service' : 'all');
   run([...SCRIPTS[name], ...args]);
 }
 
@@ -79,7 +83,7 @@ function program([name, ...args]) {
     const lines = Object.entries(PROGRAMS).map(([known, [, what]]) => `  ${known.padEnd(22)} ${what}`);
     return stop(`npm run program -- <name> [options]\n\n${lines.join('\n')}`);
   }
-  setUp();
+  setUp('all');
   const [file, , ...before] = PROGRAMS[name];
   run([file, ...before, ...args]);
 }

@@ -11,6 +11,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.quittance-lockfile');
 const lockFile = join(root, '.cache', 'setup.lock');
+/** What a service needs to be built and to run. Everything else is for tests, checks and releases. */
+export const SERVICE = ['contract', 'server', 'web', 'sdk', 'cli'];
+/** The workspace of the packaged Node. */
+const NODE = 'scripts/node';
 const isProduction =
   (process.env.PROFILE ?? settingOf('PROFILE')) === 'production' || process.env.NODE_ENV === 'production';
 
@@ -18,62 +22,101 @@ export function build() {
   withLock(buildStale);
 }
 
-export function setUp() {
-  if (isReady()) return;
+/** `service` installs what a service needs, `all` also what tests and checks need. */
+export function setUp(scope) {
+  if (isReady(scope)) return;
   withLock(() => {
-    if (!isInstalled()) install();
+    if (!isInstalled(scope)) install(scope);
     requireNode();
     if (!isBuilt()) buildUnlessInProduction();
   });
 }
 
-function isReady() {
-  if (!isInstalled()) return false;
+function isReady(scope) {
+  if (!isInstalled(scope)) return false;
   requireNode();
   return isBuilt();
 }
 
 // Packages
 
-function isInstalled() {
+function isInstalled(scope) {
   const lockfile = readText(join(root, 'package-lock.json'));
   const hash = hashOf(lockfile);
-  if (readText(stampFile) === hash) return true;
-  if (!fits(JSON.parse(lockfile), readText(join(modules, '.package-lock.json')))) return false;
+  const [hashThere, scopeThere] = readText(stampFile).split(' ');
+  if (hashThere === hash && (scopeThere === 'all' || scopeThere === scope)) return true;
+  if (!fits(JSON.parse(lockfile).packages, readText(join(modules, '.package-lock.json')), scope)) return false;
 
   // Correctly installed by hand.
-  writeFileSync(stampFile, hash);
+  writeFileSync(stampFile, `${hash} ${scope}`);
   return true;
 }
 
 /** Whether npm's installed packages match the lockfile. */
-function fits(wanted, installed) {
+function fits(locked, installed, scope) {
   if (!installed) return false;
   const there = JSON.parse(installed).packages;
-  return Object.entries(wanted.packages).every(
-    ([path, entry]) =>
-      path === '' ||
-      entry.optional ||
-      entry.link ||
-      !path.startsWith('node_modules/') ||
-      there[path]?.version === entry.version,
-  );
+  const wanted = scope === 'all' ? Object.keys(locked) : neededBy(locked, SERVICE);
+  return wanted.every((path) => {
+    const entry = locked[path];
+    return entry.optional || entry.link || !path.startsWith('node_modules/') || there[path]?.version === entry.version;
+  });
 }
 
-function install() {
+/** The lockfile's paths of everything that these workspaces depend on, directly or not. */
+export function neededBy(locked, workspaces) {
+  const found = new Set(workspaces);
+  for (const path of found) {
+    const { dependencies, devDependencies, link, resolved } = locked[path];
+    if (link) found.add(resolved);
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+      const place = placeOf(locked, path, name);
+      if (place) found.add(place);
+    }
+  }
+  return [...found];
+}
+
+/** Where Node finds a package, from the folder of the one that needs it up to the root. */
+function placeOf(locked, path, name) {
+  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const place = `${folder ? `${folder}/` : ''}node_modules/${name}`;
+    if (locked[place]) return place;
+    if (!folder) return undefined;
+  }
+}
+
+function install(scope) {
   if (isProduction)
     stop(
       'The packages are missing or older than package-lock.json. In production nothing is installed on its own: run `npm ci` and `npm run build` first.',
     );
+  const quiet = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const isAdding = scope === 'all' && isInstalled('service');
+  // An installation that had everything once will need it again.
+  const scopeNow = readText(stampFile).endsWith(' all') ? 'all' : scope;
+  if (isAdding) {
+    say('installing what tests and checks need (npm install)');
+    // Only adds files, so a service may go on running.
+    npm(['install', '--no-save', ...quiet]);
+  } else {
+    requireNothingRunning();
+    say('installing packages (npm ci)');
+    const workspaces = [...SERVICE, ...(isOwnNodeNewEnough() && !hasNode() ? [] : [NODE])];
+    npm(['ci', ...(scopeNow === 'all' ? [] : workspaces.flatMap((name) => ['-w', name])), ...quiet]);
+  }
+  // Headers for compiling native packages, of which there are none. They are a third of the packaged Node.
+  for (const name of readdirSync(modules).filter((folder) => /^node-(linux|win)-/.test(folder)))
+    rmSync(join(modules, name, 'include'), { recursive: true, force: true });
+  writeFileSync(stampFile, `${hashOf(readText(join(root, 'package-lock.json')))} ${scopeNow}`);
+}
+
+function requireNothingRunning() {
   const running = findRunning();
   if (running)
     stop(
       `The packages are older than package-lock.json, and process ${running} is still running from them. Stop it, then start again.`,
     );
-
-  say('installing packages (npm ci)');
-  npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
-  writeFileSync(stampFile, hashOf(readText(join(root, 'package-lock.json'))));
 }
 
 /**
@@ -116,11 +159,15 @@ function requireNode() {
     npm(['rebuild', name, '--ignore-scripts', '--loglevel=error']);
     if (hasNode()) return;
   }
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) return;
+  if (isOwnNodeNewEnough()) return;
   stop(
     `There is no packaged Node for this machine (${process.platform} ${process.arch}), and yours is ${process.version}. Install Node 24 (at least 22.18).`,
   );
+}
+
+function isOwnNodeNewEnough() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 18);
 }
 
 function hasNode() {
@@ -196,8 +243,12 @@ function withLock(work) {
     if (holder && !isAlive(holder)) rmSync(lockFile, { force: true });
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
-  process.on('exit', () => rmSync(lockFile, { force: true }));
+  const unlock = () => rmSync(lockFile, { force: true });
+  process.on('exit', unlock);
   work();
+  // Now, not at the end of the program: a service runs for days, and tests beside it install what they need.
+  unlock();
+  process.off('exit', unlock);
 }
 
 function npm(args) {

@@ -1,11 +1,10 @@
-import preact from '@preact/preset-vite';
 import { defineConfig } from 'vite';
 
 const [dist, pages] = ['dist/checkout', ['client.tsx', 'print.ts', 'embed.ts']];
 
 /** The browser bundle of the checkout pages; `--ssr` builds the same pages for the server. */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: isSsrBuild
     ? { outDir: 'dist/server', target: 'node22' }
     : {

@@ -224,6 +224,19 @@ export const STATES: readonly State[] = [
     },
     true,
   ),
+  checkout(
+    'pay-wallet-scan',
+    session('pending'),
+    {
+      walletConnect: { projectId: '0'.repeat(32), relayUrl: 'wss://relay.example.com' },
+      wallet: {
+        step: 'scan',
+        wallet: 'WalletConnect',
+        uri: `wc:${'ab'.repeat(32)}@2?relay-protocol=irn&symKey=${'cd'.repeat(32)}`,
+      },
+    },
+    true,
+  ),
   checkout('pay-wallet-sent', session('pending'), { wallet: { step: 'sent', hash: HASH } }, true),
   checkout('pay-wallet-without-gas', session('pending'), { gasless: true }, true),
   checkout(

@@ -7,17 +7,27 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
-/** The installed Chromium, otherwise the one in an npm package. */
 export async function openBrowser(): Promise<Browser> {
+  return chromium.launch(await findBrowser());
+}
+
+/** A browser with one profile in this folder, which other programs can drive through a debugging port. */
+export async function openProfile(folder: string, flags: readonly string[]): Promise<BrowserContext> {
+  const { executablePath, args } = await findBrowser();
+  return chromium.launchPersistentContext(folder, { executablePath, args: [...args, ...flags], locale: 'en-US' });
+}
+
+/** The installed Chromium, otherwise the one in an npm package. */
+async function findBrowser(): Promise<{ executablePath: string; args: string[] }> {
   const installed = process.env.CHROMIUM ?? INSTALLED.find((path) => existsSync(path));
-  if (installed) return chromium.launch({ executablePath: installed, args: FLAGS });
+  if (installed) return { executablePath: installed, args: FLAGS };
 
   const { default: packaged } = await import('@sparticuz/chromium');
   // It unpacks itself into the temporary directory, which must not contain another version's files.
   const folder = join(tmpdir(), 'quittance-chromium-153');
   await mkdir(folder, { recursive: true });
   process.env.TMPDIR = folder;
-  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...FLAGS] });
+  return { executablePath: await packaged.executablePath(), args: [...packaged.args, ...FLAGS] };
 }
 
 export interface VisitOptions extends BrowserContextOptions {

@@ -215,8 +215,8 @@ export class ApiKeys extends Resource {
   list(query?: types.ListApiKeysQuery, options?: RequestOptions) {
     return new List<types.ApiKey>(this.requester, '/v1/api-keys', query, options);
   }
-  rotate(id: string, options?: RequestOptions) {
-    return this.postOnce<types.ApiKeyWithSecret>(at`/v1/api-keys/${id}/rotate`, undefined, options);
+  rotate(id: string, body: types.RotateApiKeyBody = {}, options?: RequestOptions) {
+    return this.postOnce<types.ApiKeyWithSecret>(at`/v1/api-keys/${id}/rotate`, body, options);
   }
   delete(id: string, options?: RequestOptions) {
     return this.requester.object<{ id: string; deleted: boolean }>(call('DELETE', at`/v1/api-keys/${id}`, { options }));

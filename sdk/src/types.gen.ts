@@ -79,9 +79,11 @@ export type ApiKey = {
   last4: string;
   /** What it may do. Absent for a key that may do everything. */
   scopes?: Scope[];
+  /** When the secret before the last rotation stops working. Absent if it does not work any more. */
+  previous_expires_at?: string;
   /** When it was created. */
   created_at: string;
-  /** When it was last used, to about a minute; null if never. */
+  /** When its current secret was last used, to about a minute; null if never. */
   last_used_at: string | null;
 };
 
@@ -99,9 +101,11 @@ export type ApiKeyWithSecret = {
   last4: string;
   /** What it may do. Absent for a key that may do everything. */
   scopes?: Scope[];
+  /** When the secret before the last rotation stops working. Absent if it does not work any more. */
+  previous_expires_at?: string;
   /** When it was created. */
   created_at: string;
-  /** When it was last used, to about a minute; null if never. */
+  /** When its current secret was last used, to about a minute; null if never. */
   last_used_at: string | null;
   /** The secret key. Returned only once, because only its hash is stored. */
   secret: string;
@@ -1504,6 +1508,11 @@ export type ListApiKeysQuery = {
   starting_after?: string;
   /** Filter by mode. */
   mode?: "live" | "test";
+};
+
+export type RotateApiKeyBody = {
+  /** Seconds that the old secret stays valid, up to one week. */
+  overlap_seconds?: number;
 };
 
 export type CreateInvitationBody = {

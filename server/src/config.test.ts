@@ -37,6 +37,22 @@ test('every network has three keyless providers by default, of three operators, 
   }
 });
 
+test('WalletConnect needs a project id, and a relay that is reached by wss in production', () => {
+  const id = '0123456789abcdef0123456789abcdef';
+  expect(readConfig({}).walletConnect).toBeNull();
+  expect(readConfig({ ...PRODUCTION, WALLETCONNECT_PROJECT_ID: id }).walletConnect).toEqual({
+    projectId: id,
+    relayUrl: 'wss://relay.walletconnect.org',
+  });
+  for (const mistake of [
+    { WALLETCONNECT_PROJECT_ID: `${id.slice(1)}G` },
+    { WALLETCONNECT_PROJECT_ID: id, WALLETCONNECT_RELAY_URL: 'ws://relay.example.com' },
+    { WALLETCONNECT_PROJECT_ID: id, WALLETCONNECT_RELAY_URL: 'https://relay.example.com' },
+    { WALLETCONNECT_PROJECT_ID: id, WALLETCONNECT_RELAY_URL: 'relay' },
+  ])
+    expect(() => readConfig({ ...PRODUCTION, ...mistake })).toThrow('WALLETCONNECT_');
+});
+
 test('the hourly limit of a single provider is a whole amount, 0 for never', () => {
   expect(readConfig({}).singleProviderUsdPerHour).toBe(2_000);
   expect(readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '0' }).singleProviderUsdPerHour).toBe(0);

@@ -58,6 +58,8 @@ export interface Config {
   maxPublicStreams: number;
   /** Whether `/mcp` is served. */
   mcp: boolean;
+  /** The relay by which customers pay with a wallet on another device. */
+  walletConnect: { projectId: string; relayUrl: string } | null;
 }
 
 export interface NetworkConfig {
@@ -125,6 +127,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     retentionDays: env.integer('RETENTION_DAYS', 1),
     maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),
     mcp: env.oneOf('MCP', ['off', 'on']) === 'on',
+    walletConnect: readWalletConnect(env, where.profile),
   };
   env.refuseMistakes();
   return Object.freeze(config);
@@ -272,6 +275,18 @@ function readRoutes(env: Environment): Config['routes'] {
     warnAbovePercent,
     refuseAbovePercent,
   };
+}
+
+function readWalletConnect(env: Environment, profile: Config['profile']): Config['walletConnect'] {
+  const projectId = env.optional('WALLETCONNECT_PROJECT_ID');
+  if (!projectId) return null;
+  if (!/^[0-9a-f]{32}$/.test(projectId))
+    env.mistake('WALLETCONNECT_PROJECT_ID must be the 32 hexadecimal digits that WalletConnect shows for the project');
+  const schemes = profile === 'production' ? ['wss'] : ['wss', 'ws'];
+  const relayUrl = env.text('WALLETCONNECT_RELAY_URL').replace(/\/+$/, '');
+  if (!URL.canParse(relayUrl) || !schemes.includes(new URL(relayUrl).protocol.slice(0, -1)))
+    env.mistake('WALLETCONNECT_RELAY_URL must be a URL like wss://…');
+  return { projectId, relayUrl };
 }
 
 function readFacilitators(env: Environment): Config['facilitators'] {

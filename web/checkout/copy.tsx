@@ -22,7 +22,7 @@ export function Copyable(props: {
 }
 
 /** Copies the value of the page's data, never the text in the document. */
-function CopyButton({
+export function CopyButton({
   value,
   action,
   button,

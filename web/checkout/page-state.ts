@@ -21,6 +21,8 @@ export interface CheckoutPage {
   frameParents: string[];
   /** A signature is enough to pay in the payout asset: another account sends the transfer and pays the network fee. */
   gasless?: boolean;
+  /** The relay to wallets on other devices (WalletConnect), if the operator has set one. */
+  walletConnect?: { projectId: string; relayUrl: string };
 
   // From here on only a script knows.
   /** The service could not be reached. */
@@ -71,6 +73,8 @@ export interface WalletName {
 
 export type WalletStep =
   | { step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending'; wallet: string }
+  /** Waits until a wallet on another device has scanned this. */
+  | { step: 'scan'; wallet: string; uri: string }
   /** `signed`: sent by the service, with the customer's signature. */
   | { step: 'sent'; hash: string | null; signed?: boolean }
   | { step: 'failed'; key: MessageKey; values: Record<string, string> };

@@ -1,11 +1,14 @@
+import { CopyButton } from './copy.tsx';
 import { familyOf, networkName } from './networks.ts';
 import type { CheckoutPage, PageProps, PublicPayment, WalletName, WalletStep } from './page-state.ts';
+import { QrCode } from './qr-code.tsx';
 import { Hash } from './transactions.tsx';
 
 /** The wallets in this browser that can pay this, and the progress of the chosen one. */
 export function WalletChoice({ page, t }: PageProps) {
   const wallets = walletsFor(page);
-  if (wallets.length === 0) return null;
+  const byRelay = takesWalletConnect(page);
+  if (wallets.length === 0 && !byRelay) return null;
   const { wallet } = page;
   const isBusy = wallet !== undefined && wallet !== null && wallet.step !== 'failed' && wallet.step !== 'sent';
   return (
@@ -25,6 +28,18 @@ export function WalletChoice({ page, t }: PageProps) {
             {t('wallet_pay_with', { wallet: one.name })}
           </button>
         ))}
+      {wallet?.step !== 'sent' && byRelay && (
+        // On a phone the wallet itself is opened instead.
+        <button
+          type="button"
+          class="wallet on-desktop"
+          disabled={isBusy}
+          data-do="wallet-pay"
+          data-wallet={WALLET_CONNECT}
+        >
+          {t('wallet_pay_with', { wallet: 'WalletConnect' })}
+        </button>
+      )}
       <div role="status" aria-live="polite">
         {wallet && wallet.step !== 'failed' && !(wallet.step === 'sent' && wallet.signed) && (
           <StepLine step={wallet} page={page} t={t} />
@@ -35,13 +50,20 @@ export function WalletChoice({ page, t }: PageProps) {
           {t(wallet.key, wallet.values)}
         </p>
       )}
-      {wallet?.step !== 'sent' && !isByWalletOnly(page.session.payment) && (
+      {wallet?.step !== 'sent' && wallet?.step !== 'scan' && !isByWalletOnly(page.session.payment) && (
         <p class="or">
           <span>{t('wallet_or')}</span>
         </p>
       )}
     </div>
   );
+}
+
+/** The id of the wallets that are reached by the relay. */
+export const WALLET_CONNECT = 'walletconnect';
+
+function takesWalletConnect({ session, walletConnect }: CheckoutPage): boolean {
+  return walletConnect !== undefined && session.payment !== null && familyOf(session.payment.network) === 'evm';
 }
 
 export function WalletIcon({ wallet }: { wallet: WalletName }) {
@@ -87,6 +109,18 @@ function StepLine({ step, page, t }: { step: Exclude<WalletStep, { step: 'failed
       </div>
     );
   }
+  if (step.step === 'scan')
+    return (
+      <div class="scan">
+        <p>{t('wallet_scan')}</p>
+        <QrCode text={step.uri} label={t('wallet_scan')} />
+        {/* Some wallets are on the same computer, and take the code as a text. */}
+        <CopyButton value={step.uri} action={t('copy')} button={t('copy')} copied={t('copied')} />
+        <button type="button" class="link" data-do="wallet-cancel">
+          {t('cancel')}
+        </button>
+      </div>
+    );
   return (
     <p class="live">
       <span class="pulse" aria-hidden="true" />

@@ -207,9 +207,22 @@ export const rotateApiKey = endpoint({
   path: '/v1/api-keys/{id}/rotate',
   tag: 'API keys',
   summary: 'Rotate a secret key',
-  description: 'The old secret stops working immediately.',
+  description:
+    'The old secret stops working immediately, or after `overlap_seconds`. A later rotation or a revocation ends it at once.',
   auth: 'login',
   params: pathId('key', 'The key.'),
+  body: Type.Object({
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        description: 'Seconds that the old secret stays valid, up to one week.',
+        minimum: 0,
+        maximum: 7 * 86_400,
+        default: 0,
+        examples: [3600],
+      }),
+    ),
+  }),
+  bodyOptional: true,
   success: {
     status: 200,
     data: ApiKeyWithSecretShape,

@@ -149,7 +149,7 @@ export const testWebhook = endpoint({
   path: '/v1/webhooks/test',
   tag,
   summary: 'Send a sample event',
-  description: 'Sends one signed sample event immediately. No retries.',
+  description: 'Sends one signed sample event immediately. No retries. Also answers at `/v1/webhook-endpoints/test`.',
   auth: 'credential',
   scope: 'webhooks:write',
   body: Type.Object({

@@ -87,9 +87,12 @@ const apiKey = {
       examples: [['sessions:write', 'payments:read']],
     }),
   ),
+  previous_expires_at: Type.Optional(
+    timestamp('When the secret before the last rotation stops working. Absent if it does not work any more.'),
+  ),
   created_at: timestamp('When it was created.'),
   last_used_at: nullable(Type.String({ format: 'date-time' }), {
-    description: 'When it was last used, to about a minute; null if never.',
+    description: 'When its current secret was last used, to about a minute; null if never.',
     examples: [null],
   }),
 };

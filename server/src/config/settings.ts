@@ -108,6 +108,13 @@ export const SETTINGS: readonly Setting[] = [
       '32 bytes in hex or base64 that seal secrets at rest. Required in production; created in DATA_DIR in development.',
   },
   { name: 'ROLE', default: 'all', meaning: '`all`, `api` (requests) or `worker` (chains and due work).' },
+  {
+    name: 'WALLETCONNECT_PROJECT_ID',
+    default: '',
+    meaning:
+      'Project ID of WalletConnect. With it, customers at a desktop pay on EVM networks with a wallet on their phone. Their browser then talks to the relay.',
+  },
+  { name: 'WALLETCONNECT_RELAY_URL', default: 'wss://relay.walletconnect.org', meaning: 'Its relay.' },
   { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
   { name: 'RATE_LIMIT_PER_SECOND', default: '100', meaning: 'Requests per second, per account and mode.' },
   {

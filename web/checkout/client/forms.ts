@@ -1,7 +1,7 @@
 import type { PublicSession } from '../page-state.ts';
 import { actOnTestSession, noticeTransaction, paySession, RefusedError } from './api.ts';
 import type { LivePage } from './live-page.ts';
-import { chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
+import { cancelScan, chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
 
 /** Handles the page's forms and links in place, without a reload. */
 export function takeOverForms(page: LivePage): void {
@@ -55,6 +55,9 @@ export function takeOverForms(page: LivePage): void {
           wallet: null,
         });
         focusOn(page.root, '.stage h2');
+        return;
+      case 'wallet-cancel':
+        cancelScan();
         return;
       case 'wallet-pay':
         void payByWallet(page, wallet);

@@ -3,6 +3,7 @@ import { familyOf } from '../networks.ts';
 import { claimNetwork } from '../stages/already-sent.tsx';
 import type { WalletName } from '../page-state.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';
+import { WALLET_CONNECT } from '../wallet-choice.tsx';
 import { WalletError } from '../wallets/problem.ts';
 import type { Wallet } from '../wallets/standard.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from './api.ts';
@@ -56,6 +57,7 @@ function pictureOf(icon: string | undefined): string | null {
 
 /** Pays with a wallet from the connection to the transaction, and shows each step. */
 export async function payByWallet(page: LivePage, id: string, { isSigned = false } = {}): Promise<void> {
+  if (id === WALLET_CONNECT) return payByRelay(page);
   const wallet = found.get(id);
   if (!wallet) return;
   await guided(
@@ -74,6 +76,41 @@ export async function payByWallet(page: LivePage, id: string, { isSigned = false
       if (hash) await noticeTransaction(session.id, hash).catch(() => undefined);
     },
     wallet.name,
+  );
+}
+
+let scanning: AbortController | undefined;
+
+/** The customer does not want to scan the code after all. */
+export function cancelScan(): void {
+  scanning?.abort();
+}
+
+/** Pays with a wallet on another device. What it needs is loaded now, because few customers do. */
+async function payByRelay(page: LivePage): Promise<void> {
+  const name = 'WalletConnect';
+  const { signal } = (scanning = new AbortController());
+  await guided(
+    page,
+    async (tell) => {
+      tell('connecting');
+      const { walletConnect } = page.shown();
+      const session = await unchanged(page);
+      if (!walletConnect) throw new WalletError('wallet_failed');
+      const { payByWalletConnect } = await import('../wallets/wallet-connect.ts');
+      const hash = await payByWalletConnect(walletConnect, session, {
+        signal,
+        show: (uri) => page.show({ wallet: { step: 'scan', wallet: name, uri } }),
+        confirm: () => tell('confirm'),
+      }).catch((error) => {
+        if (signal.aborted) return null;
+        throw error;
+      });
+      if (hash === null) return page.show({ wallet: null });
+      page.show({ wallet: { step: 'sent', hash } });
+      await noticeTransaction(session.id, hash).catch(() => undefined);
+    },
+    name,
   );
 }
 

@@ -126,6 +126,7 @@ export default {
   wallet_or: 'أو أرسل بنفسك',
   wallet_connecting: 'افتح {wallet} واسمح لهذه الصفحة بالاتصال.',
   wallet_network: 'بدّل {wallet} إلى {network}.',
+  wallet_scan: 'امسح هذا الرمز بتطبيق محفظة يدعم WalletConnect ثم وافق على الدفع هناك.',
   wallet_checking: 'جارٍ التحقق من رصيدك…',
   wallet_confirm: 'أكّد الدفع في {wallet}.',
   wallet_signing: 'وقّع الرسالة في {wallet}.',

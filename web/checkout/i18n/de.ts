@@ -120,6 +120,8 @@ export default {
   wallet_or: 'oder selbst senden',
   wallet_connecting: 'Öffnen Sie {wallet} und erlauben Sie dieser Seite die Verbindung.',
   wallet_network: 'Stellen Sie {wallet} auf {network} um.',
+  wallet_scan:
+    'Scannen Sie diesen Code mit einer Wallet-App, die WalletConnect kann, und bestätigen Sie die Zahlung dort.',
   wallet_checking: 'Ihr Guthaben wird geprüft…',
   wallet_confirm: 'Bestätigen Sie die Zahlung in {wallet}.',
   wallet_signing: 'Signieren Sie die Nachricht in {wallet}.',

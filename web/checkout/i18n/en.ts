@@ -117,6 +117,7 @@ export default {
   wallet_or: 'or send manually',
   wallet_connecting: 'Approve the connection in {wallet}.',
   wallet_network: 'Switch {wallet} to {network}.',
+  wallet_scan: 'Scan this code with a wallet app that supports WalletConnect, then approve the payment there.',
   wallet_checking: 'Checking your balance…',
   wallet_confirm: 'Confirm the payment in {wallet}.',
   wallet_signing: 'Sign the message in {wallet}.',

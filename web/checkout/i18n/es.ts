@@ -126,6 +126,7 @@ export default {
   wallet_or: 'o envíelo usted mismo',
   wallet_connecting: 'Abra {wallet} y permita que esta página se conecte.',
   wallet_network: 'Cambie {wallet} a {network}.',
+  wallet_scan: 'Escanee este código con una aplicación de wallet compatible con WalletConnect y apruebe allí el pago.',
   wallet_checking: 'Comprobando su saldo…',
   wallet_confirm: 'Confirme el pago en {wallet}.',
   wallet_signing: 'Firme el mensaje en {wallet}.',

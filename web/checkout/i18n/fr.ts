@@ -127,6 +127,7 @@ export default {
   wallet_or: 'ou envoyez vous-même le paiement',
   wallet_connecting: 'Ouvrez {wallet} et autorisez cette page à se connecter.',
   wallet_network: 'Passez {wallet} sur {network}.',
+  wallet_scan: 'Scannez ce code avec une application wallet compatible avec WalletConnect, puis validez-y le paiement.',
   wallet_checking: 'Vérification de votre solde…',
   wallet_confirm: 'Confirmez le paiement dans {wallet}.',
   wallet_signing: 'Signez le message dans {wallet}.',

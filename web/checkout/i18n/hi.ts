@@ -113,6 +113,7 @@ export default {
   wallet_or: 'या स्वयं भेजें',
   wallet_connecting: '{wallet} खोलें और इस पेज को कनेक्ट होने की अनुमति दें।',
   wallet_network: '{wallet} को {network} पर स्विच करें।',
+  wallet_scan: 'इस कोड को WalletConnect समर्थित वॉलेट ऐप से स्कैन करें और भुगतान वहीं स्वीकृत करें।',
   wallet_checking: 'आपका बैलेंस जाँचा जा रहा है…',
   wallet_confirm: '{wallet} में भुगतान की पुष्टि करें।',
   wallet_signing: '{wallet} में संदेश पर हस्ताक्षर करें।',

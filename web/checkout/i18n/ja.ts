@@ -115,6 +115,7 @@ export default {
   wallet_or: 'または、ご自身で送金する',
   wallet_connecting: '{wallet} を開き、このページの接続を許可してください。',
   wallet_network: '{wallet} を {network} に切り替えてください。',
+  wallet_scan: 'WalletConnect に対応したウォレットアプリでこのコードを読み取り、アプリで支払いを承認してください。',
   wallet_checking: '残高を確認しています…',
   wallet_confirm: '{wallet} でお支払いを承認してください。',
   wallet_signing: '{wallet} でメッセージに署名してください。',

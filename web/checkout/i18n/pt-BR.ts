@@ -122,6 +122,7 @@ export default {
   wallet_or: 'ou envie você mesmo',
   wallet_connecting: 'Abra {wallet} e permita que esta página se conecte.',
   wallet_network: 'Mude {wallet} para a rede {network}.',
+  wallet_scan: 'Leia este código com um app de carteira compatível com WalletConnect e aprove o pagamento nele.',
   wallet_checking: 'Verificando o seu saldo…',
   wallet_confirm: 'Confirme o pagamento em {wallet}.',
   wallet_signing: 'Assine a mensagem em {wallet}.',

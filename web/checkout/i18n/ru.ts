@@ -127,6 +127,7 @@ export default {
   wallet_or: 'или отправьте сами',
   wallet_connecting: 'Откройте {wallet} и разрешите этой странице подключиться.',
   wallet_network: 'Переключите {wallet} на сеть {network}.',
+  wallet_scan: 'Отсканируйте этот код приложением кошелька с поддержкой WalletConnect и подтвердите платёж в нём.',
   wallet_checking: 'Проверяем ваш баланс…',
   wallet_confirm: 'Подтвердите платёж в {wallet}.',
   wallet_signing: 'Подпишите сообщение в {wallet}.',

@@ -115,6 +115,7 @@ export default {
   wallet_or: 'veya kendiniz gönderin',
   wallet_connecting: '{wallet} cüzdanını açın ve bu sayfanın bağlanmasına izin verin.',
   wallet_network: '{wallet} cüzdanını {network} ağına geçirin.',
+  wallet_scan: 'Bu kodu WalletConnect destekleyen bir cüzdan uygulamasıyla tarayın ve ödemeyi orada onaylayın.',
   wallet_checking: 'Bakiyeniz kontrol ediliyor…',
   wallet_confirm: 'Ödemeyi {wallet} cüzdanında onaylayın.',
   wallet_signing: 'Mesajı {wallet} cüzdanında imzalayın.',

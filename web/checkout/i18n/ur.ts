@@ -114,6 +114,7 @@ export default {
   wallet_or: 'یا خود بھیجیں',
   wallet_connecting: '{wallet} کھولیں اور اس صفحے کو رابطے کی اجازت دیں۔',
   wallet_network: '{wallet} کو {network} پر منتقل کریں۔',
+  wallet_scan: 'اس کوڈ کو WalletConnect والی والیٹ ایپ سے اسکین کریں اور ادائیگی وہیں منظور کریں۔',
   wallet_checking: 'آپ کا بیلنس دیکھا جا رہا ہے…',
   wallet_confirm: '{wallet} میں ادائیگی کی تصدیق کریں۔',
   wallet_signing: '{wallet} میں پیغام پر دستخط کریں۔',

@@ -110,6 +110,7 @@ export default {
   wallet_or: '或自行发送',
   wallet_connecting: '请打开 {wallet} 并允许本页连接。',
   wallet_network: '请将 {wallet} 切换到 {network}。',
+  wallet_scan: '请用支持 WalletConnect 的钱包应用扫描此码，并在其中批准付款。',
   wallet_checking: '正在检查您的余额…',
   wallet_confirm: '请在 {wallet} 中确认付款。',
   wallet_signing: '请在 {wallet} 中签署消息。',

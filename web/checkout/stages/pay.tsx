@@ -23,6 +23,8 @@ export function PayStage({ page, t }: PageProps) {
   const amount = plainAmount(isTopUp ? payment.amount_due : payment.amount);
   // A sent amount must not be sent twice, so the details are hidden.
   const isSent = page.wallet?.step === 'sent';
+  // Of two codes side by side, a customer would scan the wrong one.
+  const isScanning = page.wallet?.step === 'scan';
   return (
     <section class="pay" aria-labelledby="pay-title">
       <div class="pay-head">
@@ -53,7 +55,9 @@ export function PayStage({ page, t }: PageProps) {
       <Message page={page} payment={payment} isSent={isSent} t={t} />
       <Gasless page={page} amount={amount} t={t} />
       <WalletChoice page={page} t={t} />
-      {!isSent && !isByWalletOnly(payment) && <Details page={page} payment={payment} amount={amount} t={t} />}
+      {!isSent && !isScanning && !isByWalletOnly(payment) && (
+        <Details page={page} payment={payment} amount={amount} t={t} />
+      )}
       {!isSent && isByWalletOnly(payment) && <PhoneWallets page={page} t={t} />}
       <div class="waiting">
         <p class="live" role="status">

@@ -56,8 +56,18 @@ const words: Catalog = {
   'Your secret key': 'مفتاحك السري',
   'Rotate this key?': 'تدوير هذا المفتاح؟',
   'Rotate now': 'دوّره الآن',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'يتوقف السر القديم فورًا. للانتقال دون انقطاع أنشئ مفتاحًا ثانيًا أولًا ثم احذف هذا.',
+  'Old secret': 'السر القديم',
+  'Stops immediately': 'يتوقف فورًا',
+  'Works for one more hour': 'يعمل ساعة أخرى',
+  'Works for one more day': 'يعمل يومًا آخر',
+  'Works for one more week': 'يعمل أسبوعًا آخر',
+  'The old secret works until {time}.': 'يعمل السر القديم حتى {time}.',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'ما دام السران يعملان يمكنك تبديل خوادمك واحدًا تلو الآخر. اختر الإيقاف الفوري إذا تسرّب القديم.',
+  'Previous month': 'الشهر السابق',
+  'Next month': 'الشهر التالي',
+  'Choose the first day. Days are in UTC.': 'اختر اليوم الأول. الأيام بتوقيت UTC.',
+  'Choose the last day.': 'اختر اليوم الأخير.',
   'Delete this key?': 'حذف هذا المفتاح؟',
   'Requests using this key will fail immediately. This can’t be undone.':
     'ستفشل الطلبات التي تستخدم هذا المفتاح فورًا. لا يمكن التراجع عن ذلك.',
@@ -130,7 +140,6 @@ const words: Catalog = {
   'Any status': 'أي حالة',
   'Any route': 'أي مسار',
   From: 'من',
-  To: 'إلى',
   'No payments match these filters': 'لا دفعة تطابق هذه المرشحات',
   'Clear filters': 'امسح المرشحات',
   'No results for “{text}”': 'لا نتائج لـ«{text}»',
@@ -443,10 +452,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'إذا دُفع بـ{asset} على {network} تستلم المبلغ كله؛ وبأي أصل آخر أقل بنسبة 1.5٪.',
   'Create link': 'إنشاء الرابط',
-  Transfer: 'تحويل',
   'Disabled after 6 failed attempts': 'عُطّل بعد ستة إخفاقات',
   'Last attempt failed': 'فشلت المحاولة الأخيرة',
-  Wallet: 'محفظة',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'أُضيفت بمفتاح سري خلال الأيام السبعة الماضية؛ أرشفها إن لم تكن أنت',
   'Needs attention': 'يحتاج انتباهك',
@@ -661,7 +668,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     'ابحث بالطلب أو المبلغ أو معرّف الدفعة أو المعاملة أو العنوان',
   'Any time': 'أي وقت',
-  'Choose dates': 'اختر التواريخ',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'يبحث عن المعرّفات والمبالغ والتجزئات والعناوين المطابقة تمامًا، أو بداية رقم الطلب، في هذا الوضع.',
   'Time zone': 'المنطقة الزمنية',

@@ -57,8 +57,18 @@ const words: Catalog = {
   'Your secret key': 'Ihr geheimer Schlüssel',
   'Rotate this key?': 'Diesen Schlüssel erneuern?',
   'Rotate now': 'Jetzt erneuern',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'Der alte Schlüssel gilt sofort nicht mehr. Für einen Wechsel ohne Lücke erstellen Sie erst einen zweiten Schlüssel und löschen diesen danach.',
+  'Old secret': 'Alter Schlüssel',
+  'Stops immediately': 'Gilt sofort nicht mehr',
+  'Works for one more hour': 'Gilt noch eine Stunde',
+  'Works for one more day': 'Gilt noch einen Tag',
+  'Works for one more week': 'Gilt noch eine Woche',
+  'The old secret works until {time}.': 'Der alte Schlüssel gilt bis {time}.',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'Solange beide gelten, können Sie Ihre Server nacheinander umstellen. Wurde der alte bekannt, lassen Sie ihn sofort enden.',
+  'Previous month': 'Voriger Monat',
+  'Next month': 'Nächster Monat',
+  'Choose the first day. Days are in UTC.': 'Wählen Sie den ersten Tag. Tage sind in UTC.',
+  'Choose the last day.': 'Wählen Sie den letzten Tag.',
   'Delete this key?': 'Diesen Schlüssel löschen?',
   'Requests using this key will fail immediately. This can’t be undone.':
     'Anfragen mit diesem Schlüssel schlagen sofort fehl. Das lässt sich nicht rückgängig machen.',
@@ -131,7 +141,6 @@ const words: Catalog = {
   'Any status': 'Jeder Status',
   'Any route': 'Jeder Weg',
   From: 'Von',
-  To: 'Bis',
   'No payments match these filters': 'Keine Zahlung passt zu diesen Filtern',
   'Clear filters': 'Filter zurücksetzen',
   'No results for “{text}”': 'Nichts gefunden für „{text}“',
@@ -454,10 +463,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'In {asset} auf {network} bezahlt, erhalten Sie alles; mit allem anderen 1,5 % weniger.',
   'Create link': 'Link erstellen',
-  Transfer: 'Überweisung',
   'Disabled after 6 failed attempts': 'nach sechs Fehlversuchen deaktiviert',
   'Last attempt failed': 'der letzte Versuch schlug fehl',
-  Wallet: 'Wallet',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'in den letzten sieben Tagen von einem geheimen Schlüssel hinzugefügt; archivieren Sie es, wenn Sie das nicht waren',
   'Needs attention': 'Braucht Aufmerksamkeit',
@@ -643,7 +650,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     'Nach Bestellung, Betrag, Zahlungs-ID, Transaktion oder Adresse suchen',
   'Any time': 'Jederzeit',
-  'Choose dates': 'Daten wählen',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'Sucht in diesem Modus nach genauen IDs, Beträgen, Hashes und Adressen oder dem Anfang einer Bestellnummer.',
   'Time zone': 'Zeitzone',

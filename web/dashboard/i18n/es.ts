@@ -57,8 +57,18 @@ const words: Catalog = {
   'Your secret key': 'Su clave secreta',
   'Rotate this key?': '¿Renovar esta clave?',
   'Rotate now': 'Renovar ahora',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'El secreto anterior deja de funcionar de inmediato. Para cambiar sin interrupción, cree antes una segunda clave y elimine esta después.',
+  'Old secret': 'Secreto anterior',
+  'Stops immediately': 'Deja de funcionar de inmediato',
+  'Works for one more hour': 'Funciona una hora más',
+  'Works for one more day': 'Funciona un día más',
+  'Works for one more week': 'Funciona una semana más',
+  'The old secret works until {time}.': 'El secreto anterior funciona hasta {time}.',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'Mientras ambos secretos funcionan, puede cambiar sus servidores uno por uno. Elija el fin inmediato si el anterior se filtró.',
+  'Previous month': 'Mes anterior',
+  'Next month': 'Mes siguiente',
+  'Choose the first day. Days are in UTC.': 'Elija el primer día. Los días son en UTC.',
+  'Choose the last day.': 'Elija el último día.',
   'Delete this key?': '¿Eliminar esta clave?',
   'Requests using this key will fail immediately. This can’t be undone.':
     'Las solicitudes con esta clave fallarán de inmediato. Esto no se puede deshacer.',
@@ -131,7 +141,6 @@ const words: Catalog = {
   'Any status': 'Cualquier estado',
   'Any route': 'Cualquier ruta',
   From: 'Desde',
-  To: 'Hasta',
   'No payments match these filters': 'Ningún pago cumple estos filtros',
   'Clear filters': 'Quitar los filtros',
   'No results for “{text}”': 'No se encontró nada para «{text}»',
@@ -450,10 +459,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'Si pagan en {asset} en {network}, usted lo recibe todo; con cualquier otra cosa, un 1,5 % menos.',
   'Create link': 'Crear el enlace',
-  Transfer: 'Transferencia',
   'Disabled after 6 failed attempts': 'desactivado tras seis fallos',
   'Last attempt failed': 'el último intento falló',
-  Wallet: 'Cartera',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'añadida por una clave secreta en los últimos siete días; archívela si no fue usted',
   'Needs attention': 'Requiere atención',
@@ -644,7 +651,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     'Buscar por pedido, importe, ID de pago, transacción o dirección',
   'Any time': 'Cualquier fecha',
-  'Choose dates': 'Elegir fechas',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'Busca ID, importes, hashes y direcciones exactos, o el comienzo de un número de pedido, en este modo.',
   'Time zone': 'Zona horaria',

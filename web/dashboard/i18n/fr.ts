@@ -57,8 +57,18 @@ const words: Catalog = {
   'Your secret key': 'Votre clé secrète',
   'Rotate this key?': 'Renouveler cette clé ?',
   'Rotate now': 'Renouveler maintenant',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'L’ancien secret cesse aussitôt de fonctionner. Pour changer sans coupure, créez d’abord une deuxième clé et supprimez celle-ci ensuite.',
+  'Old secret': 'Ancien secret',
+  'Stops immediately': 'Cesse aussitôt de fonctionner',
+  'Works for one more hour': 'Fonctionne encore une heure',
+  'Works for one more day': 'Fonctionne encore un jour',
+  'Works for one more week': 'Fonctionne encore une semaine',
+  'The old secret works until {time}.': 'L’ancien secret fonctionne jusqu’au {time}.',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'Tant que les deux secrets fonctionnent, vous pouvez changer vos serveurs un par un. Choisissez l’arrêt immédiat si l’ancien a fuité.',
+  'Previous month': 'Mois précédent',
+  'Next month': 'Mois suivant',
+  'Choose the first day. Days are in UTC.': 'Choisissez le premier jour. Les jours sont en UTC.',
+  'Choose the last day.': 'Choisissez le dernier jour.',
   'Delete this key?': 'Supprimer cette clé ?',
   'Requests using this key will fail immediately. This can’t be undone.':
     'Les requêtes avec cette clé échoueront immédiatement. Cette action est irréversible.',
@@ -131,7 +141,6 @@ const words: Catalog = {
   'Any status': 'Tous les états',
   'Any route': 'Toutes les voies',
   From: 'Du',
-  To: 'Au',
   'No payments match these filters': 'Aucun paiement ne correspond à ces filtres',
   'Clear filters': 'Effacer les filtres',
   'No results for “{text}”': 'Aucun résultat pour « {text} »',
@@ -454,10 +463,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'Payé en {asset} sur {network}, vous recevez tout ; avec autre chose, 1,5 % de moins.',
   'Create link': 'Créer le lien',
-  Transfer: 'Transfert',
   'Disabled after 6 failed attempts': 'désactivé après six échecs',
   'Last attempt failed': 'la dernière tentative a échoué',
-  Wallet: 'Portefeuille',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'ajouté par une clé secrète ces sept derniers jours ; archivez-le si ce n’était pas vous',
   'Needs attention': 'Demande votre attention',
@@ -649,7 +656,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     'Rechercher par commande, montant, ID de paiement, transaction ou adresse',
   'Any time': 'Toute période',
-  'Choose dates': 'Choisir des dates',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'Recherche les ID, montants, hachages et adresses exacts, ou le début d’un numéro de commande, dans ce mode.',
   'Time zone': 'Fuseau horaire',

@@ -56,8 +56,18 @@ const words: Catalog = {
   'Your secret key': 'आपकी गुप्त कुंजी',
   'Rotate this key?': 'यह कुंजी बदलें?',
   'Rotate now': 'अभी बदलें',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'पुराना रहस्य तुरंत काम करना बंद कर देता है। बिना रुकावट बदलने के लिए पहले दूसरी कुंजी बनाएँ और बाद में इसे हटाएँ।',
+  'Old secret': 'पुराना रहस्य',
+  'Stops immediately': 'तुरंत बंद हो जाता है',
+  'Works for one more hour': 'एक घंटा और काम करता है',
+  'Works for one more day': 'एक दिन और काम करता है',
+  'Works for one more week': 'एक सप्ताह और काम करता है',
+  'The old secret works until {time}.': 'पुराना रहस्य {time} तक काम करता है।',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'जब तक दोनों रहस्य काम करते हैं, आप अपने सर्वर एक-एक करके बदल सकते हैं। यदि पुराना लीक हो गया है तो तुरंत बंद करना चुनें।',
+  'Previous month': 'पिछला महीना',
+  'Next month': 'अगला महीना',
+  'Choose the first day. Days are in UTC.': 'पहला दिन चुनें। दिन UTC में हैं।',
+  'Choose the last day.': 'अंतिम दिन चुनें।',
   'Delete this key?': 'यह कुंजी हटाएँ?',
   'Requests using this key will fail immediately. This can’t be undone.':
     'इस कुंजी वाले अनुरोध तुरंत विफल होंगे। इसे पूर्ववत नहीं किया जा सकता।',
@@ -130,7 +140,6 @@ const words: Catalog = {
   'Any status': 'कोई भी स्थिति',
   'Any route': 'कोई भी मार्ग',
   From: 'से',
-  To: 'तक',
   'No payments match these filters': 'इन फ़िल्टरों से कोई भुगतान मेल नहीं खाता',
   'Clear filters': 'फ़िल्टर हटाएँ',
   'No results for “{text}”': '“{text}” के लिए कुछ नहीं मिला',
@@ -444,10 +453,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '{network} पर {asset} में चुकाने पर आपको पूरा मिलता है; किसी और से चुकाने पर 1.5 % कम।',
   'Create link': 'लिंक बनाएँ',
-  Transfer: 'ट्रांसफ़र',
   'Disabled after 6 failed attempts': 'छह विफलताओं के बाद बंद',
   'Last attempt failed': 'पिछला प्रयास विफल रहा',
-  Wallet: 'वॉलेट',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'पिछले सात दिनों में गुप्त कुंजी से जोड़ा गया; यदि आपने नहीं जोड़ा तो संग्रहित करें',
   'Needs attention': 'ध्यान चाहिए',
@@ -623,7 +630,6 @@ const words: Catalog = {
   'There is nothing at this address.': 'इस पते पर कुछ नहीं है।',
   'Search by order, amount, payment ID, transaction or address': 'ऑर्डर, राशि, भुगतान आईडी, ट्रांज़ैक्शन या पते से खोजें',
   'Any time': 'कभी भी',
-  'Choose dates': 'तारीखें चुनें',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'इस मोड में सटीक आईडी, राशि, हैश और पते, या ऑर्डर नंबर की शुरुआत खोजता है।',
   'Time zone': 'समय क्षेत्र',

@@ -56,8 +56,18 @@ const words: Catalog = {
   'Your secret key': 'シークレットキー',
   'Rotate this key?': 'このキーを更新しますか？',
   'Rotate now': '今すぐ更新',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    '古いシークレットはすぐに使えなくなります。途切れなく切り替えるには、先に 2 つ目のキーを作成し、後でこのキーを削除してください。',
+  'Old secret': '古いシークレット',
+  'Stops immediately': 'すぐに使えなくなる',
+  'Works for one more hour': 'あと 1 時間使える',
+  'Works for one more day': 'あと 1 日使える',
+  'Works for one more week': 'あと 1 週間使える',
+  'The old secret works until {time}.': '古いシークレットは {time} まで使えます。',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    '両方のシークレットが使える間に、サーバーを順番に切り替えられます。古いものが漏れた場合は、すぐに停止してください。',
+  'Previous month': '前の月',
+  'Next month': '次の月',
+  'Choose the first day. Days are in UTC.': '最初の日を選択してください。日付は UTC です。',
+  'Choose the last day.': '最後の日を選択してください。',
   'Delete this key?': 'このキーを削除しますか？',
   'Requests using this key will fail immediately. This can’t be undone.':
     'このキーを使うリクエストは直ちに失敗します。この操作は取り消せません。',
@@ -130,7 +140,6 @@ const words: Catalog = {
   'Any status': 'すべての状態',
   'Any route': 'すべての経路',
   From: '開始',
-  To: '終了',
   'No payments match these filters': 'この条件に合う支払いはありません',
   'Clear filters': '条件を解除',
   'No results for “{text}”': '「{text}」は見つかりませんでした',
@@ -444,10 +453,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '{network} の {asset} なら全額、それ以外なら 1.5 % 少なく受け取ります。',
   'Create link': 'リンクを作成',
-  Transfer: '送金',
   'Disabled after 6 failed attempts': '6 回の失敗で無効',
   'Last attempt failed': '最後の試行が失敗',
-  Wallet: 'ウォレット',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     '過去 7 日以内にシークレットキーで追加されました。心当たりがなければアーカイブしてください',
   'Needs attention': '確認が必要',
@@ -622,7 +629,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     '注文、金額、支払いID、トランザクション、アドレスで検索',
   'Any time': '全期間',
-  'Choose dates': '日付を選択',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'このモードで、正確なID、金額、ハッシュ、アドレス、または注文番号の先頭を検索します。',
   'Time zone': 'タイムゾーン',

@@ -57,8 +57,18 @@ const words: Catalog = {
   'Your secret key': 'Sua chave secreta',
   'Rotate this key?': 'Renovar esta chave?',
   'Rotate now': 'Renovar agora',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'O segredo antigo deixa de funcionar na hora. Para trocar sem interrupção, crie antes uma segunda chave e exclua esta depois.',
+  'Old secret': 'Segredo antigo',
+  'Stops immediately': 'Deixa de funcionar na hora',
+  'Works for one more hour': 'Funciona por mais uma hora',
+  'Works for one more day': 'Funciona por mais um dia',
+  'Works for one more week': 'Funciona por mais uma semana',
+  'The old secret works until {time}.': 'O segredo antigo funciona até {time}.',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'Enquanto os dois segredos funcionam, você pode trocar seus servidores um a um. Escolha o fim imediato se o antigo vazou.',
+  'Previous month': 'Mês anterior',
+  'Next month': 'Próximo mês',
+  'Choose the first day. Days are in UTC.': 'Escolha o primeiro dia. Os dias são em UTC.',
+  'Choose the last day.': 'Escolha o último dia.',
   'Delete this key?': 'Excluir esta chave?',
   'Requests using this key will fail immediately. This can’t be undone.':
     'As solicitações com esta chave falharão imediatamente. Isso não pode ser desfeito.',
@@ -131,7 +141,6 @@ const words: Catalog = {
   'Any status': 'Qualquer status',
   'Any route': 'Qualquer rota',
   From: 'De',
-  To: 'Até',
   'No payments match these filters': 'Nenhum pagamento corresponde a estes filtros',
   'Clear filters': 'Limpar os filtros',
   'No results for “{text}”': 'Nada encontrado para “{text}”',
@@ -452,10 +461,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'Pago em {asset} na rede {network}, você recebe tudo; com qualquer outra coisa, 1,5 % a menos.',
   'Create link': 'Criar o link',
-  Transfer: 'Transferência',
   'Disabled after 6 failed attempts': 'desativado após seis falhas',
   'Last attempt failed': 'a última tentativa falhou',
-  Wallet: 'Carteira',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'adicionada por uma chave secreta nos últimos sete dias; arquive-a se não foi você',
   'Needs attention': 'Precisa de atenção',
@@ -644,7 +651,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     'Buscar por pedido, valor, ID do pagamento, transação ou endereço',
   'Any time': 'Qualquer data',
-  'Choose dates': 'Escolher datas',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'Busca IDs, valores, hashes e endereços exatos, ou o início de um número de pedido, neste modo.',
   'Time zone': 'Fuso horário',

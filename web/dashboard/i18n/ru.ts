@@ -57,8 +57,18 @@ const words: Catalog = {
   'Your secret key': 'Ваш секретный ключ',
   'Rotate this key?': 'Заменить этот ключ?',
   'Rotate now': 'Заменить сейчас',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'Старый секрет сразу перестаёт действовать. Чтобы перейти без перерыва, сначала создайте второй ключ, а этот удалите потом.',
+  'Old secret': 'Старый секрет',
+  'Stops immediately': 'Сразу перестаёт действовать',
+  'Works for one more hour': 'Действует ещё час',
+  'Works for one more day': 'Действует ещё день',
+  'Works for one more week': 'Действует ещё неделю',
+  'The old secret works until {time}.': 'Старый секрет действует до {time}.',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'Пока действуют оба секрета, можно переключать серверы по одному. Если старый стал известен, прекратите его действие сразу.',
+  'Previous month': 'Предыдущий месяц',
+  'Next month': 'Следующий месяц',
+  'Choose the first day. Days are in UTC.': 'Выберите первый день. Дни указаны по UTC.',
+  'Choose the last day.': 'Выберите последний день.',
   'Delete this key?': 'Удалить этот ключ?',
   'Requests using this key will fail immediately. This can’t be undone.':
     'Запросы с этим ключом сразу перестанут работать. Это нельзя отменить.',
@@ -131,7 +141,6 @@ const words: Catalog = {
   'Any status': 'Любое состояние',
   'Any route': 'Любой путь',
   From: 'С',
-  To: 'По',
   'No payments match these filters': 'Под эти фильтры не подходит ни один платёж',
   'Clear filters': 'Сбросить фильтры',
   'No results for “{text}”': 'По запросу «{text}» ничего не найдено',
@@ -451,10 +460,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'При оплате в {asset} в сети {network} вы получаете всё; любым другим — на 1,5 % меньше.',
   'Create link': 'Создать ссылку',
-  Transfer: 'Перевод',
   'Disabled after 6 failed attempts': 'отключена после шести неудач',
   'Last attempt failed': 'последняя попытка не удалась',
-  Wallet: 'Кошелёк',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'добавлен секретным ключом за последние семь дней; отправьте его в архив, если это были не вы',
   'Needs attention': 'Требует внимания',
@@ -656,7 +663,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     'Поиск по заказу, сумме, ID платежа, транзакции или адресу',
   'Any time': 'За всё время',
-  'Choose dates': 'Выбрать даты',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'Ищет точные ID, суммы, хеши и адреса или начало номера заказа в этом режиме.',
   'Time zone': 'Часовой пояс',

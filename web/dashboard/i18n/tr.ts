@@ -56,8 +56,18 @@ const words: Catalog = {
   'Your secret key': 'Gizli anahtarınız',
   'Rotate this key?': 'Bu anahtar yenilensin mi?',
   'Rotate now': 'Şimdi yenile',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'Eski gizli anahtar hemen geçersiz olur. Kesintisiz geçiş için önce ikinci bir anahtar oluşturun, sonra bunu silin.',
+  'Old secret': 'Eski gizli anahtar',
+  'Stops immediately': 'Hemen geçersiz olur',
+  'Works for one more hour': 'Bir saat daha çalışır',
+  'Works for one more day': 'Bir gün daha çalışır',
+  'Works for one more week': 'Bir hafta daha çalışır',
+  'The old secret works until {time}.': 'Eski gizli anahtar {time} tarihine kadar çalışır.',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'İkisi de çalışırken sunucularınızı tek tek değiştirebilirsiniz. Eskisi sızdıysa hemen geçersiz kılın.',
+  'Previous month': 'Önceki ay',
+  'Next month': 'Sonraki ay',
+  'Choose the first day. Days are in UTC.': 'İlk günü seçin. Günler UTC’ye göredir.',
+  'Choose the last day.': 'Son günü seçin.',
   'Delete this key?': 'Bu anahtar silinsin mi?',
   'Requests using this key will fail immediately. This can’t be undone.':
     'Bu anahtarla yapılan istekler hemen başarısız olur. Bu işlem geri alınamaz.',
@@ -130,7 +140,6 @@ const words: Catalog = {
   'Any status': 'Her durum',
   'Any route': 'Her güzergâh',
   From: 'Başlangıç',
-  To: 'Bitiş',
   'No payments match these filters': 'Bu filtrelere uyan ödeme yok',
   'Clear filters': 'Filtreleri temizle',
   'No results for “{text}”': '“{text}” için hiçbir şey bulunamadı',
@@ -446,10 +455,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '{network} üzerinde {asset} ile ödenirse hepsini alırsınız; başka bir şeyle ödenirse %1,5 eksiğini.',
   'Create link': 'Bağlantıyı oluştur',
-  Transfer: 'Transfer',
   'Disabled after 6 failed attempts': 'altı başarısızlıktan sonra devre dışı',
   'Last attempt failed': 'son deneme başarısız',
-  Wallet: 'Cüzdan',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'son yedi günde bir gizli anahtarla eklendi; siz değilseniz arşivleyin',
   'Needs attention': 'İlgi bekliyor',
@@ -628,7 +635,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     'Sipariş, tutar, ödeme kimliği, işlem veya adrese göre ara',
   'Any time': 'Tüm zamanlar',
-  'Choose dates': 'Tarih seç',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'Bu modda tam kimlikleri, tutarları, hash’leri ve adresleri veya bir sipariş numarasının başını arar.',
   'Time zone': 'Saat dilimi',

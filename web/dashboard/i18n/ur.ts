@@ -56,8 +56,18 @@ const words: Catalog = {
   'Your secret key': 'آپ کی خفیہ کلید',
   'Rotate this key?': 'یہ کلید بدلیں؟',
   'Rotate now': 'ابھی بدلیں',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    'پرانا راز فوراً کام کرنا بند کر دیتا ہے۔ بلا تعطل بدلنے کے لیے پہلے دوسری کلید بنائیں اور بعد میں اسے حذف کریں۔',
+  'Old secret': 'پرانا راز',
+  'Stops immediately': 'فوراً بند ہو جاتا ہے',
+  'Works for one more hour': 'ایک گھنٹہ اور کام کرتا ہے',
+  'Works for one more day': 'ایک دن اور کام کرتا ہے',
+  'Works for one more week': 'ایک ہفتہ اور کام کرتا ہے',
+  'The old secret works until {time}.': 'پرانا راز {time} تک کام کرتا ہے۔',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    'جب تک دونوں راز کام کرتے ہیں آپ اپنے سرور ایک ایک کر کے بدل سکتے ہیں۔ اگر پرانا افشا ہو گیا ہو تو فوری بندش چنیں۔',
+  'Previous month': 'پچھلا مہینہ',
+  'Next month': 'اگلا مہینہ',
+  'Choose the first day. Days are in UTC.': 'پہلا دن چنیں۔ دن UTC میں ہیں۔',
+  'Choose the last day.': 'آخری دن چنیں۔',
   'Delete this key?': 'یہ کلید حذف کریں؟',
   'Requests using this key will fail immediately. This can’t be undone.':
     'اس کلید والی درخواستیں فوراً ناکام ہوں گی۔ اسے واپس نہیں کیا جا سکتا۔',
@@ -130,7 +140,6 @@ const words: Catalog = {
   'Any status': 'کوئی بھی حالت',
   'Any route': 'کوئی بھی راستہ',
   From: 'سے',
-  To: 'تک',
   'No payments match these filters': 'ان فلٹرز سے کوئی ادائیگی میل نہیں کھاتی',
   'Clear filters': 'فلٹر ہٹائیں',
   'No results for “{text}”': '“{text}” کے لیے کچھ نہیں ملا',
@@ -447,10 +456,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '{network} پر {asset} میں ادائیگی ہو تو آپ کو پوری رقم ملتی ہے؛ کسی اور سے ہو تو 1.5 % کم۔',
   'Create link': 'لنک بنائیں',
-  Transfer: 'منتقلی',
   'Disabled after 6 failed attempts': 'چھ ناکامیوں کے بعد بند',
   'Last attempt failed': 'آخری کوشش ناکام رہی',
-  Wallet: 'والٹ',
   'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'پچھلے سات دنوں میں خفیہ کلید سے شامل ہوا؛ اگر آپ نے نہیں کیا تو محفوظ خانے میں ڈالیں',
   'Needs attention': 'توجہ درکار',
@@ -630,7 +637,6 @@ const words: Catalog = {
   'Search by order, amount, payment ID, transaction or address':
     'آرڈر، رقم، ادائیگی آئی ڈی، ٹرانزیکشن یا پتے سے تلاش کریں',
   'Any time': 'کسی بھی وقت',
-  'Choose dates': 'تاریخیں منتخب کریں',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     'اس موڈ میں مکمل آئی ڈی، رقم، ہیش اور پتے، یا آرڈر نمبر کا آغاز تلاش کرتا ہے۔',
   'Time zone': 'ٹائم زون',

@@ -55,8 +55,18 @@ const words: Catalog = {
   'Your secret key': '您的密钥',
   'Rotate this key?': '轮换这个密钥？',
   'Rotate now': '立即轮换',
-  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
-    '旧密钥会立即失效。若要无缝切换，请先创建第二个密钥，之后再删除这个。',
+  'Old secret': '旧密钥',
+  'Stops immediately': '立即失效',
+  'Works for one more hour': '再有效一小时',
+  'Works for one more day': '再有效一天',
+  'Works for one more week': '再有效一周',
+  'The old secret works until {time}.': '旧密钥在 {time} 前有效。',
+  'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.':
+    '两个密钥都有效期间，您可以逐台切换服务器。如果旧密钥已泄露，请选择立即失效。',
+  'Previous month': '上个月',
+  'Next month': '下个月',
+  'Choose the first day. Days are in UTC.': '选择第一天。日期按 UTC 计算。',
+  'Choose the last day.': '选择最后一天。',
   'Delete this key?': '删除这个密钥？',
   'Requests using this key will fail immediately. This can’t be undone.':
     '使用此密钥的请求将立即失败。此操作无法撤销。',
@@ -129,7 +139,6 @@ const words: Catalog = {
   'Any status': '任何状态',
   'Any route': '任何路径',
   From: '从',
-  To: '到',
   'No payments match these filters': '没有符合这些筛选条件的付款',
   'Clear filters': '清除筛选',
   'No results for “{text}”': '没有找到“{text}”',
@@ -438,10 +447,8 @@ const words: Catalog = {
   'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     '若在 {network} 上以 {asset} 付款，您将全额收到；用其他资产付款则少收 1.5 %。',
   'Create link': '创建链接',
-  Transfer: '转账',
   'Disabled after 6 failed attempts': '六次失败后停用',
   'Last attempt failed': '上次尝试失败',
-  Wallet: '钱包',
   'Added via API in the last 7 days. Archive it if that wasn’t you.': '过去七天内由密钥添加；如果不是您，请将其归档',
   'Needs attention': '需要注意',
   'Where customers’ payments are sent directly.': '您的资金直接从客户到达的地方。',
@@ -604,7 +611,6 @@ const words: Catalog = {
   'There is nothing at this address.': '此地址没有内容。',
   'Search by order, amount, payment ID, transaction or address': '按订单、金额、付款 ID、交易或地址搜索',
   'Any time': '任意时间',
-  'Choose dates': '选择日期',
   'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
     '在此模式下搜索完整的 ID、金额、哈希和地址，或订单号的开头。',
   'Time zone': '时区',

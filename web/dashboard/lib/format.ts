@@ -8,6 +8,17 @@ export function money(locale: string, amount: string, currency: string): string 
   );
 }
 
+/** An amount with few digits, for the axis of a chart: `$1.2K`. */
+export function roundMoney(locale: string, amount: string, currency: string): string {
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  });
+  return isolate(format.format(amount as Intl.StringNumericLiteral));
+}
+
 /** Isolates text with its own direction, so that its parts keep their order among words of the other direction. */
 function isolate(text: string): string {
   return document.documentElement.dir === 'rtl' ? `\u2068${text.replace(/[\u200E\u200F\u061C]/g, '')}\u2069` : text;

@@ -219,12 +219,29 @@ export function Copyable({ text, shown, label }: { text: string; shown?: string;
   );
 }
 
-export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+/** An empty list: why it is empty, what to do next, and where the docs explain it. */
+export function Empty({
+  title,
+  children,
+  action,
+  docs,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  docs?: string;
+}) {
+  const t = useT();
   return (
     <div className="grid justify-items-center gap-2 px-6 py-12 text-center">
       <p className="font-medium">{title}</p>
       {children && <p className="max-w-md text-sm text-quiet">{children}</p>}
       {action && <div className="mt-2">{action}</div>}
+      {docs && (
+        <a href={docs} className="mt-1 text-sm text-accent hover:underline">
+          {t('Documentation')}
+        </a>
+      )}
     </div>
   );
 }

@@ -8,16 +8,19 @@ export function Popup({
   name,
   end = false,
   closes = false,
+  isText = false,
   children,
 }: {
   label: ReactNode;
-  /** The button's accessible name, if its label is an icon. */
+  /** The button's accessible name, if its label does not say it. */
   name?: string;
   /** Aligned with the end of the button at every width. */
   end?: boolean;
   /** A choice inside closes the box, as in a menu. */
   closes?: boolean;
-  children: ReactNode;
+  /** The label is text although the button has another name. On a phone the box is as wide as what the button is in. */
+  isText?: boolean;
+  children: ReactNode | ((close: () => void) => ReactNode);
 }) {
   const box = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -39,12 +42,21 @@ export function Popup({
       document.removeEventListener('keydown', close);
     };
   }, []);
+  const close = () => {
+    if (!box.current) return;
+    box.current.querySelector('summary')?.focus();
+    box.current.open = false;
+  };
   return (
-    <details ref={box} className="relative" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      ref={box}
+      className={isText ? 'sm:relative' : 'relative'}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary
-        className={`${buttonClass()} cursor-pointer list-none ${name ? 'px-1.5 py-1' : ''}`}
+        className={`${buttonClass()} cursor-pointer list-none ${name && !isText ? 'px-1.5 py-1' : ''}`}
         aria-label={name}
-        title={name}
+        title={isText ? undefined : name}
       >
         {label}
         <Icon name="down" size={16} />
@@ -53,12 +65,12 @@ export function Popup({
         // biome-ignore lint/a11y/noStaticElementInteractions: the choices inside are buttons and links
         // biome-ignore lint/a11y/useKeyWithClickEvents: pressing one of them by key is a click too
         <div
-          className={`absolute z-10 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface shadow-lg ${closes ? 'p-2' : 'p-4'} ${end ? 'end-0' : 'start-0 sm:start-auto sm:end-0'}`}
+          className={`absolute z-10 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface shadow-lg ${closes ? 'p-2' : 'p-4'} ${end ? 'end-0' : `start-0 sm:start-auto sm:end-0 ${isText ? 'max-sm:end-0' : ''}`}`}
           onClick={(event) => {
             if (closes && box.current && (event.target as Element).closest('a,button')) box.current.open = false;
           }}
         >
-          {children}
+          {typeof children === 'function' ? children(close) : children}
         </div>
       )}
     </details>

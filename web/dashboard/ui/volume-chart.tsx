@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { cents, fromCents } from '@quittance/contract/cents';
-import { day, money } from '../lib/format.ts';
+import { day, money, roundMoney } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import type { OverviewJson } from '../lib/types.ts';
 
@@ -24,13 +24,7 @@ export function VolumeChart({ days, currency }: { days: OverviewJson['days']; cu
   const height = (minor: bigint) => (Number((minor * 10_000n) / most) / 10_000) * (HEIGHT - 8);
   const shown = hovered === null ? null : bars[hovered];
   const step = 1000 / bars.length;
-  const axis = (minor: bigint) =>
-    new Intl.NumberFormat(locale, {
-      style: 'currency',
-      currency,
-      notation: 'compact',
-      maximumFractionDigits: 1,
-    }).format(Number(minor) / 100);
+  const axis = (minor: bigint) => (most > 1n ? roundMoney(locale, fromCents(minor), currency) : '');
   return (
     <figure className="grid gap-2">
       <figcaption className="flex min-h-5 flex-wrap items-center gap-4 text-xs text-quiet">

@@ -1,21 +1,24 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { cents, fromCents } from '@quittance/contract/cents';
 import { money } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { OverviewJson, PaymentJson } from '../lib/types.ts';
-import { Badge, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Badge, buttonClass, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
 import { VolumeChart } from '../ui/volume-chart.tsx';
-import { Attention, useWaiting } from './home/attention.tsx';
-import { Onboarding, useOnboarding } from './home/onboarding.tsx';
+import { useOnboarding, useWaiting } from './home/waiting.ts';
 
+const loadAbove = () => import('./home/above.tsx');
+const Above = lazy(loadAbove);
 const RANGES = [7, 30, 90] as const;
 
 export function HomeView() {
   const { t } = useLanguage();
   const { mode } = useMode();
+  // Starts now, beside the data, and not when the data is there.
+  useState(() => void loadAbove());
   const [range, setRange] = useState<number>(30);
   const latest = useList<PaymentJson>('payments', '/v1/payments', { limit: 6 });
   const overview = useOverview(range);
@@ -43,45 +46,60 @@ export function HomeView() {
         </fieldset>
       </Heading>
       {isPending ? (
-        // Separate cards, because a card inserted above would push visible content down.
-        <div className="grid gap-5">
-          {[4, 8, 5].map((rows) => (
-            <Card key={rows}>
-              <Skeleton rows={rows} />
-            </Card>
-          ))}
-        </div>
+        <Placeholder />
       ) : (
-        <div className="grid gap-5">
-          <Onboarding />
-          <Attention />
-          <Figures range={range} />
-          <Card
-            title={t('Latest payments')}
-            action={
-              <Link to="/payments" className="text-sm text-accent hover:underline">
-                {t('All payments')}
-              </Link>
-            }
-            flush
-          >
-            {latest.error ? (
-              <div className="p-5">
-                <Problem error={latest.error} retry={() => void latest.refetch()} />
-              </div>
-            ) : latest.items.length === 0 ? (
-              <Empty title={t('No payments yet')}>
-                {mode === 'test'
-                  ? t('Open a payment link and simulate a payment. It takes ten seconds.')
-                  : t('Payments appear here as soon as a customer starts paying.')}
-              </Empty>
-            ) : (
-              <PaymentRows payments={latest.items.slice(0, 6)} label={t('Latest payments')} />
-            )}
-          </Card>
-        </div>
+        <Suspense fallback={<Placeholder />}>
+          <div className="grid gap-5">
+            <Above />
+            <Figures range={range} />
+            <Card
+              title={t('Latest payments')}
+              action={
+                <Link to="/payments" className="text-sm text-accent hover:underline">
+                  {t('All payments')}
+                </Link>
+              }
+              flush
+            >
+              {latest.error ? (
+                <div className="p-5">
+                  <Problem error={latest.error} retry={() => void latest.refetch()} />
+                </div>
+              ) : latest.items.length === 0 ? (
+                <Empty
+                  title={t('No payments yet')}
+                  docs="/docs/guides/first-payment"
+                  action={
+                    <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
+                      {t('Create a payment link')}
+                    </Link>
+                  }
+                >
+                  {mode === 'test'
+                    ? t('Open a payment link and simulate a payment. It takes ten seconds.')
+                    : t('Payments appear here as soon as a customer starts paying.')}
+                </Empty>
+              ) : (
+                <PaymentRows payments={latest.items.slice(0, 6)} label={t('Latest payments')} />
+              )}
+            </Card>
+          </div>
+        </Suspense>
       )}
     </>
+  );
+}
+
+/** Separate cards, because a card inserted above would push visible content down. */
+function Placeholder() {
+  return (
+    <div className="grid gap-5">
+      {[4, 8, 5].map((rows) => (
+        <Card key={rows}>
+          <Skeleton rows={rows} />
+        </Card>
+      ))}
+    </div>
   );
 }
 

@@ -24,7 +24,6 @@ export function KeysView() {
   >(null);
   useOpenOnLoad(useSearch({ from: '/shell/keys' }).new, () => setOpen({ kind: 'create' }));
   const close = () => setOpen(null);
-  const rotate = useAct((id: string) => post<ApiKeyWithSecretJson>(`/v1/api-keys/${id}/rotate`), CHANGED);
   const drop = useAct((id: string) => remove<unknown>(`/v1/api-keys/${id}`), CHANGED);
   const create = (
     <Button kind="primary" onClick={() => setOpen({ kind: 'create' })}>
@@ -41,7 +40,7 @@ export function KeysView() {
         {create}
       </Heading>
       <div className="grid gap-4">
-        <Problem error={rotate.error ?? drop.error} />
+        <Problem error={drop.error} />
         <Card flush>
           {list.isPending ? (
             <Skeleton />
@@ -50,7 +49,11 @@ export function KeysView() {
               <Problem error={list.error} retry={() => void list.refetch()} />
             </div>
           ) : list.items.length === 0 ? (
-            <Empty title={mode === 'live' ? t('No live key yet') : t('No test key yet')} action={create} />
+            <Empty
+              title={mode === 'live' ? t('No live key yet') : t('No test key yet')}
+              action={create}
+              docs="/docs/api-keys"
+            />
           ) : (
             <>
               <Table
@@ -79,6 +82,11 @@ export function KeysView() {
                       <code className="font-mono text-quiet">
                         {key.livemode ? 'sk_live_' : 'sk_test_'}…{key.last4}
                       </code>
+                      {key.previous_expires_at && (
+                        <span className="block text-xs text-quiet">
+                          {t('The old secret works until {time}.', { time: instant(locale, key.previous_expires_at) })}
+                        </span>
+                      )}
                     </Cell>
                     <Cell className="whitespace-nowrap">
                       {key.last_used_at ? instant(locale, key.last_used_at) : <Badge>{t('Never')}</Badge>}
@@ -109,23 +117,7 @@ export function KeysView() {
         </Dialog>
       )}
       {open?.kind === 'rotate' && (
-        <Confirm
-          title={t('Rotate this key?')}
-          action={t('Rotate now')}
-          danger
-          busy={rotate.isPending}
-          onClose={close}
-          onConfirm={() =>
-            rotate.mutate(open.key.id, {
-              onSuccess: ({ secret }) => setOpen({ kind: 'secret', secret }),
-              onError: close,
-            })
-          }
-        >
-          {t(
-            'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.',
-          )}
-        </Confirm>
+        <RotateKey apiKey={open.key} onClose={close} onMade={(secret) => setOpen({ kind: 'secret', secret })} />
       )}
       {open?.kind === 'delete' && (
         <Confirm
@@ -140,6 +132,59 @@ export function KeysView() {
         </Confirm>
       )}
     </>
+  );
+}
+
+/** In seconds. */
+const OVERLAPS = [
+  { seconds: 0, name: 'Stops immediately' },
+  { seconds: 3_600, name: 'Works for one more hour' },
+  { seconds: 86_400, name: 'Works for one more day' },
+  { seconds: 604_800, name: 'Works for one more week' },
+];
+
+function RotateKey({
+  apiKey,
+  onClose,
+  onMade,
+}: {
+  apiKey: ApiKeyJson;
+  onClose: () => void;
+  onMade: (secret: string) => void;
+}) {
+  const { t } = useLanguage();
+  const [overlap, setOverlap] = useState(0);
+  const rotate = useAct(
+    () => post<ApiKeyWithSecretJson>(`/v1/api-keys/${apiKey.id}/rotate`, { overlap_seconds: overlap }),
+    CHANGED,
+  );
+  return (
+    <Confirm
+      title={t('Rotate this key?')}
+      action={t('Rotate now')}
+      danger
+      busy={rotate.isPending}
+      onClose={onClose}
+      onConfirm={() => rotate.mutate(undefined, { onSuccess: ({ secret }) => onMade(secret) })}
+    >
+      <div className="grid gap-4">
+        <SelectField
+          label={t('Old secret')}
+          hint={t(
+            'While both secrets work, you can switch your servers one by one. Choose an immediate stop if the old one has leaked.',
+          )}
+          value={overlap}
+          onChange={(event) => setOverlap(Number(event.target.value))}
+        >
+          {OVERLAPS.map(({ seconds, name }) => (
+            <option key={seconds} value={seconds}>
+              {t(name)}
+            </option>
+          ))}
+        </SelectField>
+        <Problem error={rotate.error} />
+      </div>
+    </Confirm>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
@@ -49,7 +49,7 @@ export function LinksView() {
               <Problem error={list.error} retry={() => void list.refetch()} />
             </div>
           ) : list.items.length === 0 ? (
-            <Empty title={t('No payment links yet')} action={create}>
+            <Empty title={t('No payment links yet')} action={create} docs="/docs/guides/payment-links">
               {t('Get paid without code. Add a description and an amount, then share the link.')}
             </Empty>
           ) : (
@@ -77,12 +77,35 @@ export function LinksView() {
                       >
                         <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
                       </button>
+                      <span className="block text-xs text-quiet">
+                        <Copyable
+                          text={link.url}
+                          shown={`…${link.url.slice(-12)}`}
+                          label={t('Copy {text}', { text: link.url })}
+                        />
+                      </span>
                     </Cell>
                     <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
                     <Cell className="whitespace-nowrap text-quiet">
                       {link.receive_asset} · {networkName(link.receive_network)}
                     </Cell>
-                    <Cell className="tabular-nums">{link.payments}</Cell>
+                    <Cell className="tabular-nums">
+                      {link.payments === 0 ? (
+                        0
+                      ) : (
+                        <Link
+                          to="/payments"
+                          search={{ q: link.id }}
+                          aria-label={t(
+                            { one: '{count} payment', other: '{count} payments' },
+                            { count: link.payments },
+                          )}
+                          className="text-accent hover:underline"
+                        >
+                          {link.payments}
+                        </Link>
+                      )}
+                    </Cell>
                     <Cell>
                       {link.status === 'active' ? (
                         <Badge tone="good">{t('Active')}</Badge>

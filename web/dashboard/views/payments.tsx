@@ -1,5 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
 import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useStored } from '../lib/stored.ts';
@@ -7,13 +7,14 @@ import { useList, useMode, useRead } from '../lib/state.tsx';
 import { useTypedSearch } from '../lib/typed-search.ts';
 import type { PaymentJson, PaymentStatus, SearchJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { DateRangeField } from '../ui/date-range.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ColumnChooser, type ColumnName, isColumns, USUAL_COLUMNS } from '../ui/payment-columns.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
 import { STATUS_NAMES } from '../ui/status.tsx';
 import { Popup } from '../ui/popup.tsx';
 import { More } from '../ui/table.tsx';
-import { datesOf, type Period, PERIODS, periodOf } from './payments/periods.ts';
+import { datesOf, PERIODS } from './payments/periods.ts';
 import { SavedViews } from './payments/saved-views.tsx';
 import type { PaymentsSearch } from './payments-search.ts';
 
@@ -95,21 +96,13 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
   const { typed, setTyped, start } = useTypedSearch(search.q, (wanted) =>
     go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true),
   );
-  const [isCustom, setCustom] = useState(false);
-  const period = periodOf(search, new Date());
   const submit = (event: FormEvent) => {
     event.preventDefault();
     start();
   };
-  const choosePeriod = (chosen: string) => {
-    setCustom(chosen === 'custom');
-    if (chosen === 'custom') return;
-    const { after, before } = chosen === '' ? {} : datesOf(chosen as Period, new Date());
-    go({ ...search, q: undefined, after, before });
-  };
   const control = 'min-h-9 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-sm';
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-2">
+    <div className="relative mb-4 flex flex-wrap items-center gap-2">
       <search className="min-w-56 flex-1">
         <form onSubmit={submit} className="relative">
           <span className="pointer-events-none absolute inset-y-0 start-3 grid place-items-center text-quiet">
@@ -153,42 +146,12 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
         <option value="direct">{t('Direct')}</option>
         <option value="routed">{t('Routed')}</option>
       </select>
-      <select
-        aria-label={t('Period')}
-        className={control}
-        value={isCustom ? 'custom' : (period ?? '')}
-        onChange={(event) => choosePeriod(event.target.value)}
-      >
-        <option value="">{t('Any time')}</option>
-        {PERIODS.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {t(name)}
-          </option>
-        ))}
-        <option value="custom">{t('Choose dates')}</option>
-      </select>
-      {(isCustom || period === 'custom') && (
-        <>
-          <label className="flex items-center gap-1.5 text-sm text-quiet">
-            {t('From')}
-            <input
-              type="date"
-              className={control}
-              value={search.after ?? ''}
-              onChange={(event) => go({ ...search, q: undefined, after: event.target.value || undefined })}
-            />
-          </label>
-          <label className="flex items-center gap-1.5 text-sm text-quiet">
-            {t('To')}
-            <input
-              type="date"
-              className={control}
-              value={search.before ?? ''}
-              onChange={(event) => go({ ...search, q: undefined, before: event.target.value || undefined })}
-            />
-          </label>
-        </>
-      )}
+      <DateRangeField
+        label={t('Period')}
+        range={search}
+        presets={[{ name: 'Any time' }, ...PERIODS.map(({ key, name }) => ({ name, ...datesOf(key, new Date()) }))]}
+        choose={({ after, before }) => go({ ...search, q: undefined, after, before })}
+      />
     </div>
   );
 }
@@ -220,7 +183,17 @@ function Listed({
         action={<Button onClick={clear}>{t('Clear filters')}</Button>}
       />
     ) : (
-      <Empty title={t('No payments yet')}>{t('Payments appear here as soon as a customer starts paying.')}</Empty>
+      <Empty
+        title={t('No payments yet')}
+        docs="/docs/guides/first-payment"
+        action={
+          <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
+            {t('Create a payment link')}
+          </Link>
+        }
+      >
+        {t('Payments appear here as soon as a customer starts paying.')}
+      </Empty>
     );
   }
   return (

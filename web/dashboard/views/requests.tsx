@@ -32,7 +32,7 @@ export function RequestsView() {
             <Problem error={list.error} retry={() => void list.refetch()} />
           </div>
         ) : list.items.length === 0 ? (
-          <Empty title={failed ? t('No errors') : t('No requests yet')}>
+          <Empty title={failed ? t('No errors') : t('No requests yet')} docs="/docs">
             {t('Requests with a secret key of this mode appear here within two seconds.')}
           </Empty>
         ) : (

@@ -49,7 +49,7 @@ export function TransfersView() {
               <Problem error={list.error} retry={() => void list.refetch()} />
             </div>
           ) : list.items.length === 0 ? (
-            <Empty title={t('All caught up')}>
+            <Empty title={t('All caught up')} docs="/docs/guides/unusual-payments">
               {t('Every transfer to your payout wallets is matched to a payment.')}
             </Empty>
           ) : (

@@ -58,6 +58,7 @@ export function WalletsView() {
           <Card>
             <Empty
               title={t('No payout wallet yet')}
+              docs="/docs/guides/going-live"
               action={
                 <Button kind="primary" onClick={() => setOpen({ kind: 'add' })}>
                   {t('Add a wallet')}

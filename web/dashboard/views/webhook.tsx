@@ -229,7 +229,9 @@ function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: 
           <Problem error={list.error} />
         </div>
       ) : list.items.length === 0 ? (
-        <Empty title={t('No deliveries')}>{t('Deliveries appear here with the next payment.')}</Empty>
+        <Empty title={t('No deliveries')} docs="/docs/guides/webhooks">
+          {t('Deliveries appear here with the next payment.')}
+        </Empty>
       ) : (
         <>
           <Table

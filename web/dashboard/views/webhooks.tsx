@@ -55,7 +55,7 @@ export function WebhooksView() {
             <Problem error={list.error} retry={() => void list.refetch()} />
           </div>
         ) : list.items.length === 0 ? (
-          <Empty title={t('No endpoints yet')} action={add}>
+          <Empty title={t('No endpoints yet')} action={add} docs="/docs/guides/webhooks">
             {t('An endpoint is an https URL on your server. Test it here before you go live.')}
           </Empty>
         ) : (

@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
+import { compressed } from './compress.ts';
 
 export interface PageOptions {
   status?: number;
@@ -7,24 +7,16 @@ export interface PageOptions {
   frameParents?: readonly string[];
   /** More image origins, such as a merchant's logo. */
   imageOrigins?: readonly string[];
+  /** More origins that scripts of the page may talk to. */
+  connectOrigins?: readonly string[];
   /** Whether the page shows other pages of this service in frames. */
   framesOwnPages?: boolean;
 }
 
 /** Sends an HTML page that may run only the service's own files and be framed only by the listed origins. */
 export function sendPage(reply: FastifyReply, html: string, options: PageOptions = {}): FastifyReply {
-  headPage(reply, options).header('vary', 'accept-encoding');
   // Compression is safe: the page has no secret beside text that a stranger controls, so its length reveals nothing.
-  if (html.length < MIN_BYTES || !takesGzip(reply)) return reply.send(html);
-  return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: GZIP_LEVEL }));
-}
-
-const MIN_BYTES = 2_000;
-/** Half the work of the default for a few percent more bytes. */
-const GZIP_LEVEL = 4;
-
-function takesGzip({ request }: FastifyReply): boolean {
-  return /(^|,)\s*gzip\s*(,|$|;(?!\s*q=0(\.0*)?\s*(,|$)))/i.test(String(request.headers['accept-encoding'] ?? ''));
+  return headPage(reply, options).send(compressed(reply, html));
 }
 
 /** Sets the headers of a page that the caller sends. */
@@ -37,7 +29,7 @@ export function headPage(reply: FastifyReply, options: PageOptions = {}): Fastif
     `img-src ${["'self'", 'data:', ...(options.imageOrigins ?? [])].join(' ')}`,
     "font-src 'self'",
     ...(options.framesOwnPages ? ["frame-src 'self'"] : []),
-    "connect-src 'self'",
+    `connect-src ${["'self'", ...(options.connectOrigins ?? [])].join(' ')}`,
     "form-action 'self'",
     `frame-ancestors ${frameParents.length > 0 ? frameParents.join(' ') : "'none'"}`,
     "base-uri 'none'",

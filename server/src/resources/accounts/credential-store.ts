@@ -16,6 +16,8 @@ interface KeyRow extends FoundRow {
   key_id: string;
   scopes: string[] | null;
   livemode: boolean;
+  /** Of the secret before the last rotation: when it stops working. */
+  expires_at: Date | null;
 }
 
 export interface TokenRow extends FoundRow {
@@ -29,9 +31,16 @@ export const findKeys = joined<Database, Buffer, KeyRow | undefined>(
       'find_callers_by_key',
       `
     select k.secret_hash as hash, k.id as key_id, k.livemode, k.scopes, k.last_used_at, a.id as account_id, a.email is not null as has_email,
-           a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now
+           a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now,
+           null::timestamptz as expires_at
       from api_keys k join accounts a on a.id = k.account_id
-     where k.secret_hash = any($1::bytea[]) and k.revoked_at is null`,
+     where k.secret_hash = any($1::bytea[]) and k.revoked_at is null
+     union all
+    select k.previous_hash, k.id, k.livemode, k.scopes, k.last_used_at, a.id, a.email is not null,
+           a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()),
+           k.previous_expires_at
+      from api_keys k join accounts a on a.id = k.account_id
+     where k.previous_hash = any($1::bytea[]) and k.revoked_at is null`,
       [hashes],
     );
     return matched(hashes, rows);
@@ -75,6 +84,8 @@ export async function findAliveCredentials(db: Db, hashes: readonly Buffer[], no
     'find_alive_credentials',
     `
     select encode(secret_hash, 'hex') as hash from api_keys where secret_hash = any($1::bytea[]) and revoked_at is null
+     union all
+    select encode(previous_hash, 'hex') from api_keys where previous_hash = any($1::bytea[]) and revoked_at is null and previous_expires_at > $2
      union all
     select encode(token_hash, 'hex') from login_tokens where token_hash = any($1::bytea[]) and expires_at > $2`,
     [hashes, now],

@@ -33,8 +33,10 @@ export function createCredentialStore(db: Database, log: Logger): CredentialStor
   return {
     async findByKeyHash(hash) {
       const row = await findKeys(db, hash);
-      if (!row) return undefined;
-      touch(hash, { lastUsedAt: row.last_used_at, now: row.real_now }, (used, now) => noteKeyUse(db, used, now));
+      if (!row || (row.expires_at && row.expires_at <= row.real_now)) return undefined;
+      // The use of an old secret is not recorded: merchants see in `last_used_at` that the new one works.
+      if (!row.expires_at)
+        touch(hash, { lastUsedAt: row.last_used_at, now: row.real_now }, (used, now) => noteKeyUse(db, used, now));
       return toCaller(row, { livemode: row.livemode, via: 'key', keyId: row.key_id, scopes: row.scopes });
     },
     async findByTokenHash(hash, livemode) {

@@ -11,6 +11,8 @@ export interface ApiKey {
   scopes: Scope[] | null;
   createdAt: Date;
   lastUsedAt: Date | null;
+  /** Until when the secret before the last rotation works, or worked. */
+  previousExpiresAt: Date | null;
 }
 
 interface ApiKeyRow {
@@ -22,6 +24,7 @@ interface ApiKeyRow {
   scopes: Scope[] | null;
   created_at: Date;
   last_used_at: Date | null;
+  previous_expires_at: Date | null;
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {
@@ -34,6 +37,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     scopes: row.scopes,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    previousExpiresAt: row.previous_expires_at,
   };
 }
 
@@ -89,18 +93,19 @@ export async function listKeys(
   return rows.map(toApiKey);
 }
 
-/** Replaces the secret. The old one is unknown from the commit on. */
+/** Replaces the secret. The old one works until this time, if there is one; an older one is unknown from the commit on. */
 export async function replaceSecret(
   db: Db,
-  key: { id: string; accountId: string; secretHash: Buffer; last4: string },
+  key: { id: string; accountId: string; secretHash: Buffer; last4: string; previousExpiresAt: Date | null },
 ): Promise<ApiKey | undefined> {
   const [row] = await db.query<ApiKeyRow>(
     'replace_secret',
     `
-    update api_keys set secret_hash = $3, last4 = $4, last_used_at = null
+    update api_keys set secret_hash = $3, last4 = $4, last_used_at = null, previous_expires_at = $5::timestamptz,
+           previous_hash = case when $5::timestamptz is null then null else secret_hash end
      where id = $1 and account_id = $2 and revoked_at is null
     returning *`,
-    [key.id, key.accountId, key.secretHash, key.last4],
+    [key.id, key.accountId, key.secretHash, key.last4, key.previousExpiresAt],
   );
   return row && toApiKey(row);
 }

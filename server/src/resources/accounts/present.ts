@@ -48,7 +48,7 @@ export function presentAccount(account: MerchantAccount, caller: Caller): Accoun
   };
 }
 
-export function presentApiKey(key: ApiKey): ApiKeyJson {
+export function presentApiKey(key: ApiKey, now: Date): ApiKeyJson {
   return {
     id: key.id,
     object: 'api_key',
@@ -56,11 +56,16 @@ export function presentApiKey(key: ApiKey): ApiKeyJson {
     label: key.label,
     last4: key.last4,
     ...(key.scopes && { scopes: key.scopes }),
+    ...(key.previousExpiresAt &&
+      key.previousExpiresAt > now && { previous_expires_at: key.previousExpiresAt.toISOString() }),
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
   };
 }
 
-export function presentApiKeyWithSecret({ key, secret }: { key: ApiKey; secret: string }): ApiKeyWithSecretJson {
-  return { ...presentApiKey(key), secret };
+export function presentApiKeyWithSecret(
+  { key, secret }: { key: ApiKey; secret: string },
+  now: Date,
+): ApiKeyWithSecretJson {
+  return { ...presentApiKey(key, now), secret };
 }

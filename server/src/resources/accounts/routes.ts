@@ -66,12 +66,13 @@ export const accountRoutes: Route<Context>[] = [
         label: body.label?.trim() || null,
         scopes: body.scopes,
       }),
+      caller.realNow,
     );
   }),
 
   route(endpoints.getCurrentApiKey, async (ctx: Context, { caller }) => {
     const id = caller.keyId ?? fail('forbidden', { message: 'This needs a secret key; a login token has none.' });
-    return presentApiKey((await findKey(ctx.db, caller.id, id)) ?? fail('not_found'));
+    return presentApiKey((await findKey(ctx.db, caller.id, id)) ?? fail('not_found'), caller.realNow);
   }),
 
   route(endpoints.listApiKeys, async (ctx: Context, call) => {
@@ -84,13 +85,14 @@ export const accountRoutes: Route<Context>[] = [
       find: (id) => findKey(ctx.db, caller.id, id),
       fetch: (page) => listKeys(ctx.db, caller.id, { livemode, ...page }),
       position: (key) => key,
-      present: presentApiKey,
+      present: (key) => presentApiKey(key, caller.realNow),
     });
   }),
 
-  route(endpoints.rotateApiKey, async (_ctx: Context, { db, caller, params, http }) => {
+  route(endpoints.rotateApiKey, async (_ctx: Context, { db, caller, params, body, http }) => {
     http.reply.header('cache-control', 'no-store');
-    return presentApiKeyWithSecret(await rotateApiKey(db, caller, params.id));
+    const rotated = await rotateApiKey(db, caller, params.id, body.overlap_seconds ?? 0);
+    return presentApiKeyWithSecret(rotated, caller.realNow);
   }),
 
   route(endpoints.deleteApiKey, async (_ctx: Context, { db, caller, params }) => {

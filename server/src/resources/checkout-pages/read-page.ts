@@ -44,6 +44,7 @@ export async function readPage(
     : session.options.find(
         (option) => option.kind === 'routed' && option.asset === query.asset && option.network === query.network,
       );
+  const walletConnect = view.session.livemode ? ctx.config.walletConnect : null;
   return {
     page: {
       session,
@@ -57,11 +58,15 @@ export async function readPage(
       logo: settings.logoUrl ? `/checkout/${id}/logo` : null,
       frameParents: settings.frameParents,
       gasless,
+      ...(walletConnect && { walletConnect }),
       ...(authorized && { wallet: { step: 'sent', hash: null, signed: true } }),
     },
     view,
     assets: brandedAssets(pages, settings.brand),
-    options: { frameParents: settings.frameParents },
+    options: {
+      frameParents: settings.frameParents,
+      connectOrigins: walletConnect ? [new URL(walletConnect.relayUrl).origin] : [],
+    },
   };
 }
 

@@ -35,6 +35,28 @@ export async function findByIds(db: Db, account: Account, id: string): Promise<s
   );
 }
 
+/** The newest payments of a payment link that were begun. */
+export async function findByLink(db: Db, account: Account, linkId: string, limit: number): Promise<string[]> {
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_link',
+      `
+    select p.id
+      from (
+             select payment_id, created_at from checkout_sessions
+              where payment_link_id = $3 and account_id = $1 and livemode = $2
+              order by created_at desc, payment_id desc
+              limit 2000
+           ) s
+      join payments p on p.id = s.payment_id
+     where p.started_at is not null
+     order by s.created_at desc
+     limit $4`,
+      [account.id, account.livemode, linkId, limit],
+    ),
+  );
+}
+
 export async function findByTransaction(
   db: Db,
   account: Account,

@@ -10,6 +10,7 @@ import {
   findByAmount,
   findByCustomer,
   findByIds,
+  findByLink,
   findByOrder,
   findByReference,
   findBySender,
@@ -20,13 +21,17 @@ import {
 
 const MAX_FOUND = 50;
 
-/** Finds what a merchant pasted: an id, an order number or its beginning, a customer, an amount, a transaction hash, an address. */
+/**
+ * Finds what a merchant pasted: an id (a link's finds its payments), an order number or its beginning, a customer, an
+ * amount, a transaction hash, an address.
+ */
 export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
   const { db } = ctx;
   const text = typed.trim();
   if (text === '') return { payments: [], others: [] };
   const found = await Promise.all([
     isAnId(text) ? findByIds(db, account, text) : [],
+    isId('pl', text) ? findByLink(db, account, text, MAX_FOUND) : [],
     isHash(text)
       ? findByTransaction(db, account, text.startsWith('0x') ? text.toLowerCase() : text, RECEIVE_NETWORKS)
       : [],

@@ -69,14 +69,17 @@ export const webhookRoutes: Route<Context>[] = [
     { secretAnswer: true },
   ),
 
-  route(
-    endpoints.testWebhook,
-    async (ctx: Context, { caller, body }) => {
-      if (!isId('we', body.endpoint_id)) fail('not_found', { param: 'endpoint_id' });
-      const { delivered, responseCode } = await sendTest(ctx, caller, body.endpoint_id, body.event);
-      return { delivered, response_code: responseCode };
-    },
-    { transaction: false },
+  // Also at a path like those of all other calls about endpoints.
+  ...[endpoints.testWebhook, { ...endpoints.testWebhook, path: '/v1/webhook-endpoints/test' }].map((endpoint) =>
+    route(
+      endpoint,
+      async (ctx: Context, { caller, body }) => {
+        if (!isId('we', body.endpoint_id)) fail('not_found', { param: 'endpoint_id' });
+        const { delivered, responseCode } = await sendTest(ctx, caller, body.endpoint_id, body.event);
+        return { delivered, response_code: responseCode };
+      },
+      { transaction: false },
+    ),
   ),
 
   route(endpoints.listWebhookDeliveries, async (ctx: Context, call) => {

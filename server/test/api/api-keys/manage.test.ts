@@ -12,10 +12,18 @@ afterAll(() => app.stop());
 
 const newOwner = async () => (owner = (await app.newMerchant()).dashboard);
 const create = (body: unknown, token = owner.loginToken) => app.inject('POST', '/v1/api-keys', { token, body });
-const rotate = (id: string, token = owner.loginToken) => app.inject('POST', `/v1/api-keys/${id}/rotate`, { token });
+const rotate = (id: string, token = owner.loginToken, body?: unknown) =>
+  app.inject('POST', `/v1/api-keys/${id}/rotate`, { token, body });
 const remove = (id: string, token = owner.loginToken) => app.inject('DELETE', `/v1/api-keys/${id}`, { token });
 const list = (query?: Record<string, string | number>) =>
   app.inject('GET', '/v1/api-keys', { token: owner.loginToken, query });
+/** As if the overlap had begun a week earlier. */
+const endOverlap = (id: string) =>
+  app.ctx.db.query(
+    'end_overlap',
+    `update api_keys set previous_expires_at = previous_expires_at - interval '7 days' where id = $1`,
+    [id],
+  );
 const works = async (secret: string) => (await app.inject('GET', '/v1/account', { token: secret })).status === 200;
 
 describe('POST /v1/api-keys', () => {
@@ -167,6 +175,52 @@ describe('POST /v1/api-keys/{id}/rotate', () => {
     expect(answer.body.data.secret).not.toBe(key.secret);
     expect(await works(key.secret)).toBe(false);
     expect(await works(answer.body.data.secret)).toBe(true);
+  });
+
+  test('200: with an overlap both secrets work until it ends, and the key says when', async () => {
+    const key = (await create({ mode: 'live' })).body.data;
+    const rotated = (await rotate(key.id, owner.loginToken, { overlap_seconds: 3600 })).body.data;
+    expect(Date.parse(rotated.previous_expires_at) - Date.now()).toBeGreaterThan(3_590_000);
+    expect([await works(key.secret), await works(rotated.secret)]).toEqual([true, true]);
+
+    await endOverlap(key.id);
+    expect([await works(key.secret), await works(rotated.secret)]).toEqual([false, true]);
+    expect((await list()).body.data.find(({ id }: { id: string }) => id === key.id)).not.toHaveProperty(
+      'previous_expires_at',
+    );
+  });
+
+  test('a rotation without an overlap, another rotation and a deletion each end a running overlap', async () => {
+    const overlapping = async () => {
+      const key = (await create({ mode: 'test' })).body.data;
+      await rotate(key.id, owner.loginToken, { overlap_seconds: 600 });
+      expect(await works(key.secret)).toBe(true);
+      return key;
+    };
+    const [cut, replaced, removed] = [await overlapping(), await overlapping(), await overlapping()];
+    await rotate(cut.id);
+    await rotate(replaced.id, owner.loginToken, { overlap_seconds: 600 });
+    await remove(removed.id);
+    for (const key of [cut, replaced, removed]) expect(await works(key.secret)).toBe(false);
+  });
+
+  test('only the use of the new secret is noted', async () => {
+    const key = (await create({ mode: 'test' })).body.data;
+    const rotated = (await rotate(key.id, owner.loginToken, { overlap_seconds: 600 })).body.data;
+    const lastUsed = async () =>
+      (await list()).body.data.find(({ id }: { id: string }) => id === key.id).last_used_at as string | null;
+    expect(await works(key.secret)).toBe(true);
+    expect(await works(rotated.secret)).toBe(true);
+    await expect.poll(lastUsed).not.toBeNull();
+  });
+
+  test.each([-1, 604_801, 1.5, '60', null])('400 invalid_request: an overlap of %j', async (overlap) => {
+    const key = (await create({ mode: 'test' })).body.data;
+    expect(await rotate(key.id, owner.loginToken, { overlap_seconds: overlap })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', param: 'overlap_seconds' } },
+    });
+    expect(await works(key.secret)).toBe(true);
   });
 
   test('of many rotations at once only the last secret works', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLoginLink } from '../../../src/resources/logins/create-login-link.ts';
+import { openLink } from '../../../src/resources/payment-links/open.ts';
 import { logRequestsNow, startDashboard, type DashboardTest } from '../../support/dashboard.ts';
 
 let t: DashboardTest;
@@ -174,6 +175,20 @@ describe('what it reads', () => {
     }
     const none = await t.dashboard(merchant, '/dashboard/api/search?q=ordX');
     expect(none.payments).toEqual([]);
+  });
+
+  test('search finds the payments of a link by the id of the link, newest first, and nobody else’s', async () => {
+    const merchant = await t.app.newMerchant();
+    const { id } = await merchant.createLink();
+    const now = await t.app.ctx.db.now();
+    for (let opened = 0; opened < 2; opened++) {
+      const { session } = await t.app.ctx.db.transaction((db) => openLink(db, id, now));
+      await t.pay(session, 'paid');
+    }
+    const found = await t.dashboard(merchant, `/dashboard/api/search?q=${id}`);
+    expect(found.payments.map((one: { payment_link_id: string }) => one.payment_link_id)).toEqual([id, id]);
+    const stranger = await t.app.newMerchant();
+    expect((await t.dashboard(stranger, `/dashboard/api/search?q=${id}`)).payments).toEqual([]);
   });
 
   test('the export holds every payment, past any page, and no formula', async () => {

@@ -34,6 +34,13 @@ test.each(EVENT_TYPES)('a sample of %s is sent at once, signed, and its status a
   expect((await merchant.get(`/webhook-endpoints/${endpoint.id}/deliveries`)).data).toEqual([]);
 });
 
+test('the path of the other calls about endpoints answers too', async () => {
+  const endpoint = await app.merchant.createEndpoint({ url: receiver.url });
+  expect(
+    await app.merchant.post('/webhook-endpoints/test', { endpoint_id: endpoint.id, event: 'payment.paid' }),
+  ).toEqual({ delivered: true, response_code: 200 });
+});
+
 test.each([204, 302, 404, 500])("the endpoint's answer is returned: %i", async (status) => {
   const merchant = await app.newMerchant();
   const endpoint = await merchant.createEndpoint({ url: receiver.url });

@@ -17,6 +17,24 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
     named: 'may call getPayment only if that is its scope',
   },
   {
+    rule: 'After its overlap the old secret of a rotated key is rejected',
+    file: 'server/src/resources/accounts/credentials.ts',
+    defends: 'if (!row || (row.expires_at && row.expires_at <= row.real_now)) return undefined;',
+    without: 'if (!row) return undefined;',
+    test: 'server/test/api/api-keys/manage.test.ts',
+    named: 'with an overlap both secrets work until it ends',
+  },
+  {
+    rule: 'A rotation without an overlap ends a running one',
+    file: 'server/src/resources/accounts/key-store.ts',
+    defends: `previous_expires_at = $5::timestamptz,
+           previous_hash = case when $5::timestamptz is null then null else secret_hash end`,
+    without: `previous_expires_at = coalesce($5::timestamptz, previous_expires_at),
+           previous_hash = case when $5::timestamptz is null then previous_hash else secret_hash end`,
+    test: 'server/test/api/api-keys/manage.test.ts',
+    named: 'each end a running overlap',
+  },
+  {
     rule: 'No account is opened while sign-up is closed',
     file: `${invitations}/sign-up.ts`,
     defends: `case 'closed':

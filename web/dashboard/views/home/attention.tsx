@@ -2,126 +2,27 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ago, assetAmount, money, networkName, plain, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
-import { useAttention, useList } from '../../lib/state.tsx';
-import type {
-  BusyAddressJson,
-  PaymentJson,
-  PayoutWalletJson,
-  TransferJson,
-  WebhookEndpointJson,
-} from '../../lib/types.ts';
+import type { BusyAddressJson, PaymentJson, TransferJson } from '../../lib/types.ts';
 import { Badge, Card, Problem, When } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Hash } from '../payment/hash.tsx';
 import { FAILURES, REASONS } from '../../ui/status.tsx';
+import { Hash } from '../payment/hash.tsx';
+import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
-const MAX_SHOWN = 5;
 
-/** Everything that could need the merchant. */
-export function useWaiting() {
-  const attention = useAttention();
-  const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: MAX_SHOWN });
-  const transfers = useList<TransferJson>('transfers', '/v1/transfers', { unattributed: true, limit: MAX_SHOWN });
-  const endpoints = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
-  const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets');
-  return { attention, decisions, transfers, endpoints, wallets };
-}
-
-/** Everything that needs the merchant. Renders nothing if the list is empty. */
+/** Everything that needs the merchant, the most urgent first. Renders nothing if there is nothing. */
 export function Attention() {
   const { t } = useLanguage();
-  const { attention, decisions, transfers, endpoints, wallets } = useWaiting();
-  const {
-    disappeared = [],
-    set_aside: setAside = [],
-    set_aside_transactions: notStored = [],
-    busy_addresses: busy = [],
-  } = attention.data ?? {};
-  const isSetAside = new Set(setAside.map(({ id }) => id));
-  const items = [
-    ...disappeared.map((payment) => (
-      <Item key={`disappeared ${payment.id}`} kind={t('Payment')}>
-        <PaymentLink payment={payment} />
-        <span className="text-quiet">
-          {' '}
-          · {t('The transfer that paid it disappeared from the blockchain. Wait before you ship.')}
-        </span>
-      </Item>
-    )),
-    ...setAside.slice(0, MAX_SHOWN).map((transfer) => (
-      <Item key={transfer.id} kind={t('Transfer')}>
-        <Link to="/transfers" className="font-medium hover:underline">
-          {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
-        </Link>{' '}
-        <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
-        <span className="text-quiet">
-          {' '}
-          · {t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')}
-        </span>
-      </Item>
-    )),
-    ...notStored.slice(0, MAX_SHOWN).map(({ network, tx_hash: hash }) => (
-      <Item key={`${network} ${hash}`} kind={t('Transaction')}>
-        <span className="font-medium">{networkName(network)}</span>{' '}
-        <Hash hash={hash} network={network} livemode ends={4} />
-        <span className="text-quiet">
-          {' '}
-          ·{' '}
-          {t(
-            'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.',
-          )}
-        </span>
-      </Item>
-    )),
-    ...decisions.items.map((payment) => (
-      <Item key={payment.id} kind={t('Payment')}>
-        <PaymentLink payment={payment} />
-        <span className="text-quiet"> · {t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or refund it.')}</span>
-        <Age at={payment.created_at} />
-      </Item>
-    )),
-    ...transfers.items
-      .filter(({ id, reason }) => reason !== null && !isSetAside.has(id))
-      .map((transfer) => (
-        <Item key={transfer.id} kind={t('Transfer')}>
-          <Link to="/transfers" className="font-medium hover:underline">
-            {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
-          </Link>
-          <span className="text-quiet"> · {t(REASONS[transfer.reason ?? ''] ?? 'No matching payment')}</span>
-          <Age at={transfer.block_time} />
-        </Item>
-      )),
-    ...endpoints.items
-      .filter((endpoint) => endpoint.status === 'disabled' || endpoint.delivery_status.last_outcome === 'failed')
-      .map((endpoint) => (
-        <Item key={endpoint.id} kind={t('Webhook')}>
-          <Link to="/webhooks/$id" params={{ id: endpoint.id }} className="font-medium hover:underline">
-            {plain(endpoint.url)}
-          </Link>
-          <span className="text-quiet">
-            {' '}
-            · {endpoint.status === 'disabled' ? t('Disabled after 6 failed attempts') : t('Last attempt failed')}
-          </span>
-        </Item>
-      )),
-    ...busy.slice(0, MAX_SHOWN).map((address) => <BusyAddress key={`busy ${address.wallet}`} busy={address} />),
-    ...wallets.items
-      .filter(
-        (wallet) =>
-          wallet.created_by === 'key' && !wallet.archived && Date.now() - Date.parse(wallet.created_at) < NEW_MS,
-      )
-      .map((wallet) => (
-        <Item key={wallet.id} kind={t('Wallet')}>
-          <Link to="/wallets" className="font-medium hover:underline">
-            {plain(wallet.label ?? wallet.address)}
-          </Link>
-          <span className="text-quiet"> · {t('Added via API in the last 7 days. Archive it if that wasn’t you.')}</span>
-        </Item>
-      )),
-  ];
-  const failed = [decisions, transfers, endpoints, wallets, attention].find(({ error }) => error !== null);
-  if (items.length === 0) return failed ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null;
+  const waiting = useWaiting();
+  const groups = [
+    { name: t('Needs a decision'), items: payments(waiting) },
+    { name: t('Unattributed transfers'), items: transfers(waiting) },
+    { name: t('Webhooks'), items: endpoints(waiting) },
+    { name: t('Payout wallets'), items: wallets(waiting) },
+  ].filter(({ items }) => items.length > 0);
+  const failed = Object.values(waiting).find(({ error }) => error !== null);
+  if (groups.length === 0) return failed ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null;
   return (
     <Card
       title={
@@ -133,17 +34,149 @@ export function Attention() {
         </span>
       }
     >
-      <ul className="grid gap-2.5">{items}</ul>
+      <div className="grid gap-4">
+        {groups.map(({ name, items }) => (
+          <section key={name} aria-label={name}>
+            <h3 className="mb-1.5 flex items-center gap-2 text-xs font-medium text-quiet">
+              {name}
+              <Badge tone="warn">{items.length}</Badge>
+            </h3>
+            <ul className="grid gap-2">{items}</ul>
+          </section>
+        ))}
+      </div>
     </Card>
   );
 }
 
-function PaymentLink({ payment }: { payment: PaymentJson }) {
-  const { locale } = useLanguage();
+type Waiting = ReturnType<typeof useWaiting>;
+
+function payments({ attention, decisions }: Waiting): ReactNode[] {
+  const { disappeared = [] } = attention.data ?? {};
+  return [
+    ...disappeared.map((payment) => (
+      <PaymentItem key={`disappeared ${payment.id}`} payment={payment} at={payment.settlement_alert?.detected_at} />
+    )),
+    ...decisions.items.map((payment) => <PaymentItem key={payment.id} payment={payment} />),
+  ];
+}
+
+function transfers({ attention, transfers }: Waiting): ReactNode[] {
+  const { set_aside: setAside = [], set_aside_transactions: notStored = [] } = attention.data ?? {};
+  const isSetAside = new Set(setAside.map(({ id }) => id));
+  return [
+    ...setAside
+      .slice(0, MAX_SHOWN)
+      .map((transfer) => <TransferItem key={transfer.id} transfer={transfer} isSetAside />),
+    ...notStored
+      .slice(0, MAX_SHOWN)
+      .map((transaction) => <NotStored key={`${transaction.network} ${transaction.tx_hash}`} {...transaction} />),
+    ...transfers.items
+      .filter(({ id, reason }) => reason !== null && !isSetAside.has(id))
+      .map((transfer) => <TransferItem key={transfer.id} transfer={transfer} />),
+  ];
+}
+
+function endpoints({ endpoints }: Waiting): ReactNode[] {
+  return endpoints.items
+    .filter((endpoint) => endpoint.status === 'disabled' || endpoint.delivery_status.last_outcome === 'failed')
+    .map(({ id, url, status }) => <Endpoint key={id} id={id} url={url} isDisabled={status === 'disabled'} />);
+}
+
+function wallets({ attention, wallets }: Waiting): ReactNode[] {
+  const { busy_addresses: busy = [] } = attention.data ?? {};
+  return [
+    ...busy.slice(0, MAX_SHOWN).map((address) => <BusyAddress key={`busy ${address.wallet}`} busy={address} />),
+    ...wallets.items
+      .filter(
+        (wallet) =>
+          wallet.created_by === 'key' && !wallet.archived && Date.now() - Date.parse(wallet.created_at) < NEW_MS,
+      )
+      .map((wallet) => (
+        <NewWallet key={wallet.id} name={plain(wallet.label ?? wallet.address)} at={wallet.created_at} />
+      )),
+  ];
+}
+
+/** A payment with what arrived for it. `at` is when its transfer disappeared. */
+function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | undefined }) {
+  const { t, locale } = useLanguage();
+  const reason = at
+    ? t('The transfer that paid it disappeared from the blockchain. Wait before you ship.')
+    : t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or refund it.');
   return (
-    <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">
-      {money(locale, payment.amount, payment.currency)} <bdi>{plain(payment.order_id ?? '')}</bdi>
-    </Link>
+    <Item
+      at={at ?? payment.created_at}
+      reason={reason}
+      amount={
+        payment.actual_output &&
+        t('Received {amount}', { amount: assetAmount(payment.actual_output, payment.receive_asset) })
+      }
+    >
+      <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">
+        {money(locale, payment.amount, payment.currency)} <bdi>{plain(payment.order_id ?? '')}</bdi>
+      </Link>
+    </Item>
+  );
+}
+
+function TransferItem({ transfer, isSetAside = false }: { transfer: TransferJson; isSetAside?: boolean }) {
+  const { t } = useLanguage();
+  const reason = isSetAside
+    ? t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')
+    : t(REASONS[transfer.reason ?? ''] ?? 'No matching payment');
+  return (
+    <Item at={transfer.block_time} reason={reason}>
+      <Link to="/transfers" className="font-medium hover:underline">
+        {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
+      </Link>{' '}
+      {isSetAside && <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />}
+    </Item>
+  );
+}
+
+function NotStored({
+  network,
+  tx_hash: hash,
+  set_aside_at: at,
+}: {
+  network: string;
+  tx_hash: string;
+  set_aside_at: string;
+}) {
+  const { t } = useLanguage();
+  return (
+    <Item
+      at={at}
+      reason={t(
+        'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.',
+      )}
+    >
+      <span className="font-medium">{networkName(network)}</span>{' '}
+      <Hash hash={hash} network={network} livemode ends={4} />
+    </Item>
+  );
+}
+
+function Endpoint({ id, url, isDisabled }: { id: string; url: string; isDisabled: boolean }) {
+  const { t } = useLanguage();
+  return (
+    <Item reason={isDisabled ? t('Disabled after 6 failed attempts') : t('Last attempt failed')}>
+      <Link to="/webhooks/$id" params={{ id }} className="font-medium hover:underline">
+        {plain(url)}
+      </Link>
+    </Item>
+  );
+}
+
+function NewWallet({ name, at }: { name: string; at: string }) {
+  const { t } = useLanguage();
+  return (
+    <Item at={at} reason={t('Added via API in the last 7 days. Archive it if that wasn’t you.')}>
+      <Link to="/wallets" className="font-medium hover:underline">
+        {name}
+      </Link>
+    </Item>
   );
 }
 
@@ -182,30 +215,41 @@ function BusyAddress({ busy }: { busy: BusyAddressJson }) {
       : []),
   ];
   return (
-    <Item kind={t('Wallet')}>
+    <Item reason={sentences.join(' ')}>
       <Link to="/wallets" className="font-medium hover:underline">
         {busy.label === null ? `${shorten(busy.address)} · ${networkName(busy.network)}` : plain(busy.label)}
       </Link>
-      <span className="text-quiet"> · {sentences.join(' ')}</span>
     </Item>
   );
 }
 
-function Age({ at }: { at: string }) {
+/** What it is, with its amount at the end of the line; below it the reason and the age. */
+function Item({
+  children,
+  reason,
+  amount,
+  at,
+}: {
+  children: ReactNode;
+  reason: string;
+  amount?: string | null;
+  at?: string;
+}) {
   const { locale } = useLanguage();
   return (
-    <span className="text-quiet">
-      {' '}
-      · <When at={at}>{ago(locale, at)}</When>
-    </span>
-  );
-}
-
-function Item({ kind, children }: { kind: string; children: ReactNode }) {
-  return (
-    <li className="flex items-baseline gap-3 text-sm">
-      <Badge tone="warn">{kind}</Badge>
-      <span className="min-w-0 [overflow-wrap:anywhere]">{children}</span>
+    <li className="text-sm [overflow-wrap:anywhere]">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="min-w-0">{children}</span>
+        {amount && <span className="tabular-nums">{amount}</span>}
+      </div>
+      <p className="text-quiet">
+        {at && (
+          <>
+            <When at={at}>{ago(locale, at)}</When> ·{' '}
+          </>
+        )}
+        {reason}
+      </p>
     </li>
   );
 }

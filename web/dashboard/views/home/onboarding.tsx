@@ -3,14 +3,11 @@ import { useState } from 'react';
 import { plain } from '../../lib/format.ts';
 import { type Translate, useT } from '../../lib/i18n.tsx';
 import type { Mode } from '../../lib/api.ts';
-import { useMode, useRead } from '../../lib/state.tsx';
+import { useMode } from '../../lib/state.tsx';
 import type { OnboardingJson } from '../../lib/types.ts';
 import { Button, Card, Notice } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
-
-export function useOnboarding() {
-  return useRead<OnboardingJson>('onboarding', '/dashboard/api/onboarding');
-}
+import { useOnboarding } from './waiting.ts';
 
 interface Step {
   done: boolean;

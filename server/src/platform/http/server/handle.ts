@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { compressed } from '../compress.ts';
 import { clientQuota, objectQuota } from '../admission/client-quota.ts';
 import type { Route } from '../route.ts';
 import { ownCommit } from './own-commit.ts';
@@ -26,7 +27,12 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
     if (answer === null) return reply;
     if (answer.original !== null)
       reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
-    return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
+    // What is only read contains no secret: these are in the answers of what creates them.
+    const isList = route.endpoint.success.envelope === 'list' && typeof answer.body === 'string';
+    return reply
+      .code(answer.status)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(isList ? compressed(reply, answer.body as string) : answer.body);
   };
 }
 

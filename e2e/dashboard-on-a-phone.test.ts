@@ -1,0 +1,221 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { type DemoService, startDemo } from './support/demo-service.ts';
+
+// The paths that merchants take most often, and the customer at the end of one, on a window of 390 pixels. Others are in
+// dashboard-at-rest, dashboard-attention, decides-quickly and pays-in-arabic-on-a-phone.
+let demo: DemoService;
+let browser: Browser;
+let phone: Visit;
+beforeAll(async () => {
+  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+  await demo.seeded();
+  phone = await visit(browser, demo.url, { phone: true });
+  await phone.page.goto(demo.dashboardUrl);
+  await phone.page.getByRole('heading', { name: 'Home' }).waitFor();
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.[Symbol.asyncDispose]();
+});
+// Whatever was opened on the way there.
+afterEach(async () => {
+  expect(await overflow(phone.page)).toBe(0);
+  expect(phone.incidents).toEqual([]);
+});
+
+test('one signs in by a code from a mail', async () => {
+  await using window = await visit(browser, demo.url, { phone: true });
+  const { page } = window;
+  await page.goto(`${demo.url}/dashboard/sign-in`);
+  await page.getByLabel('Email').fill('kim@shop.example');
+  await page.getByRole('button', { name: 'Send a code' }).click();
+  const code = page.getByLabel('Code');
+  await code.waitFor();
+  expect(await overflow(page)).toBe(0);
+  const inbox = await window.context.newPage();
+  const mail = inbox.getByRole('row').filter({ hasText: 'kim@shop.example' });
+  await expect
+    .poll(async () => {
+      await inbox.goto(`${demo.url}/dev/mail`);
+      return mail.count();
+    })
+    .toBe(1);
+  await code.fill((await mail.getByRole('link').textContent())?.split(' ').at(-1) ?? '');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Get started').waitFor();
+  expect(await overflow(page)).toBe(0);
+});
+
+test('what needs a decision says since when and what arrived, and is accepted', async () => {
+  const { page } = phone;
+  await open(page, '', 'Needs attention');
+  const decisions = page.getByRole('region', { name: 'Needs a decision' });
+  const item = decisions.getByRole('listitem').filter({ hasText: 'order-1028' });
+  await item.getByText('Received 15.5 USDC').waitFor();
+  expect(await item.textContent()).toMatch(/yesterday|day|hr\. ago/);
+  // The provider holds this one's money, so nothing is said to have arrived.
+  expect(await decisions.getByRole('listitem').filter({ hasText: 'order-1022' }).textContent()).not.toContain(
+    'Received',
+  );
+  await item.getByRole('link').click();
+  await page.getByRole('button', { name: 'Accept payment' }).click();
+  await page.getByRole('button', { name: 'Accept', exact: true }).click();
+  await page.getByRole('listitem').filter({ hasText: /^Paid/ }).waitFor();
+});
+
+test('payments are found by their order, and by two days of the calendar', async () => {
+  const { page } = phone;
+  await open(page, '/payments', 'Export CSV');
+  await page.getByRole('searchbox', { name: 'Search payments' }).fill('order-1034');
+  await page.getByRole('table').getByText('order-1034').waitFor();
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+
+  await open(page, '/payments', 'Export CSV');
+  await page.getByLabel('Period: Any time').click();
+  await page.getByRole('button', { name: 'Previous month' }).click();
+  const days = page.locator('[data-day]');
+  // Backwards, to see that the earlier day becomes the first.
+  await days.nth(19).click();
+  await page.getByText('Choose the last day.').waitFor();
+  await days.nth(9).click();
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get('after')?.slice(-2), searchParams.get('before')?.slice(-2)]).toEqual(['10', '20']);
+  expect(await days.count()).toBe(0);
+
+  await page.getByLabel(/^Period: /).click();
+  await page.keyboard.press('Escape');
+  await page.getByLabel(/^Period: /).click();
+  await page.getByRole('button', { name: 'Last 7 days' }).click();
+  await page.getByLabel('Period: Last 7 days').waitFor();
+});
+
+test('the arrow keys move among the days, also into another month', async () => {
+  const { page } = phone;
+  await open(page, '/payments?after=2026-03-01&before=2026-03-01', 'Export CSV');
+  await page.getByLabel(/^Period: /).click();
+  await page.locator('[data-day="2026-03-01"]').focus();
+  await page.keyboard.press('ArrowLeft');
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('data-day'))).toBe('2026-02-28');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/after=2026-02-28&before=2026-03-07/);
+});
+
+test('a link is made, copied and paid by a customer, and leads to its payment', async () => {
+  const { page } = phone;
+  await open(page, '/links', 'Fern care workshop');
+  await page.getByRole('button', { name: 'Create a link' }).click();
+  await page.getByLabel('Description').fill('A pot of moss');
+  await page.getByLabel('Amount').fill('21.00');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('img', { name: 'QR code of the payment link' }).waitFor();
+  await page.keyboard.press('Escape');
+  const row = page.getByRole('row').filter({ hasText: 'A pot of moss' });
+  await row.getByRole('button', { name: /^Copy http/ }).click();
+  await row.getByText('Copied').waitFor({ state: 'attached' });
+  const url = await page.evaluate(() => navigator.clipboard.readText());
+
+  await using customer = await visit(browser, demo.url, { phone: true });
+  await customer.page.goto(url);
+  await customer.page.getByRole('button', { name: 'Continue to payment' }).click();
+  await customer.page.getByRole('button', { name: 'Pay exact amount' }).click();
+  await customer.page.getByRole('heading', { name: /paid/i }).first().waitFor();
+  expect(await overflow(customer.page)).toBe(0);
+  expect(customer.incidents).toEqual([]);
+
+  await page.reload();
+  await row.getByRole('link', { name: '1 payment' }).click();
+  await page.getByRole('row').filter({ hasText: '$21.00' }).filter({ hasText: 'Paid' }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(2);
+});
+
+test('a refund is recorded', async () => {
+  const { page } = phone;
+  await open(page, '/payments?status=paid&route=direct', 'Export CSV');
+  await page.getByRole('row').nth(2).getByRole('link').click();
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  await page.getByRole('button', { name: 'I’ve sent it' }).click();
+  await page.getByLabel('Transaction (optional)').fill(`0x${'ab'.repeat(32)}`);
+  await page.getByRole('button', { name: 'Check transaction' }).click();
+  await page.getByRole('button', { name: 'Record the refund' }).click();
+  await page.getByText('A refund was recorded').waitFor();
+});
+
+test('a transfer is searched a payment for, and marked as handled', async () => {
+  const { page } = phone;
+  await open(page, '/transfers', 'Mark as handled');
+  await page.getByRole('button', { name: 'Assign' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Search by order number or payment ID').fill('order-1034');
+  await dialog.getByRole('radio').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Mark as handled' }).first().click();
+  await page.getByText('All caught up').waitFor();
+});
+
+test('a payout wallet is added', async () => {
+  const { page } = phone;
+  await open(page, '/wallets', 'Solana takings');
+  await page.getByRole('button', { name: 'Add a wallet' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
+  await dialog.getByLabel('Name (optional)').fill('Till');
+  await dialog.getByRole('button', { name: 'Save wallet' }).click();
+  await page.getByText('Till', { exact: true }).waitFor();
+});
+
+test('settings are saved by the bar, which is in sight', async () => {
+  const { page } = phone;
+  await open(page, '/settings', 'What customers see');
+  await page.getByLabel('Name').fill('Fern & Moss');
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  const box = await bar.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+  await bar.getByRole('button', { name: 'Save' }).click();
+  await bar.getByText('Saved', { exact: true }).waitFor();
+});
+
+test('a key is rotated so that the old secret works for another day, and the row says so', async () => {
+  const { page } = phone;
+  await open(page, '/keys', 'sk_test_');
+  const works = async (secret: string) =>
+    (await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${secret}` } })).status === 200;
+  await page.getByRole('button', { name: 'Rotate' }).first().click();
+  await page.getByLabel('Old secret').selectOption({ label: 'Works for one more day' });
+  await page.getByRole('button', { name: 'Rotate now' }).click();
+  const secret =
+    (await page
+      .getByRole('dialog')
+      .getByText(/^sk_test_/)
+      .first()
+      .textContent()) ?? '';
+  expect([await works(demo.testKey), await works(secret)]).toEqual([true, true]);
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
+  await page.getByText(/^The old secret works until /).waitFor();
+});
+
+test('a mode without payments leads on', async () => {
+  const { page } = phone;
+  await open(page, '/payments', 'Export CSV');
+  await page.getByText('Live', { exact: true }).click();
+  await page.getByText('No payments yet').waitFor();
+  await page.getByRole('link', { name: 'Documentation' }).last().waitFor();
+  await page.getByRole('link', { name: 'Create a payment link' }).click();
+  await page.getByRole('heading', { name: 'Payment links' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
+async function open(page: Page, path: string, text: string): Promise<void> {
+  await page.goto(`${demo.url}/dashboard${path}`);
+  await page.getByText(text).first().waitFor();
+}
+
+/** How many pixels of the page are beside the screen. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

@@ -1,0 +1,117 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { type EthereumShop, openEthereumShop, openShop } from './support/shop.ts';
+import { startRelay, type TestRelay } from './support/wallet-connect-relay.ts';
+import { scanCode } from './support/wallet-connect-wallet.ts';
+
+const PROJECT_ID = '0123456789abcdef0123456789abcdef';
+let relay: TestRelay;
+let shop: EthereumShop;
+let browser: Browser;
+beforeAll(async () => {
+  relay = await startRelay();
+  shop = await openEthereumShop({ WALLETCONNECT_PROJECT_ID: PROJECT_ID, WALLETCONNECT_RELAY_URL: relay.url });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
+  await relay?.[Symbol.asyncDispose]();
+});
+
+/** Opens a checkout, asks for the code, and copies it, as for a wallet on the same computer. */
+async function showCode({ page }: Visit): Promise<{ id: string; uri: string }> {
+  const { checkout_url: url, id } = await shop.session();
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await page.getByRole('button', { name: 'Pay with WalletConnect' }).click();
+  await page.getByRole('img', { name: /^Scan this code with a wallet app/ }).waitFor();
+  await page.locator('.scan').getByRole('button', { name: 'Copy' }).click();
+  await page.locator('.scan').getByText('Copied').first().waitFor();
+  return { id, uri: await page.evaluate(() => navigator.clipboard.readText()) };
+}
+
+const scan = (uri: string, reaction?: 'approve' | 'reject' | 'decline') =>
+  scanCode(uri, { relayUrl: relay.url, chain: shop.chain, account: shop.customer, ...(reaction && { reaction }) });
+
+/** Requests to the relay are no incidents here, because the operator has set it. */
+const incidentsOf = ({ incidents }: Visit) => incidents.filter((one) => !one.startsWith(`request: ${relay.url}`));
+
+test('a wallet on another device scans the code and pays, and the transfer carries our tag', async () => {
+  await using window = await visit(browser, shop.url);
+  const { id, uri } = await showCode(window);
+  using wallet = scan(uri);
+  await window.page.getByRole('heading', { name: 'Paid' }).waitFor();
+
+  expect(wallet.asked.map(({ method }) => method)).toEqual(['eth_sendTransaction']);
+  expect(wallet.peer()).toMatchObject({ name: 'Fern & Fog', url: shop.url });
+  await expect.poll(() => wallet.isEnded()).toBe(true);
+  expect(relay.projects).toContain(PROJECT_ID);
+  const { payment } = await shop.look(id);
+  const [call] = wallet.asked.flatMap(({ params }) => params) as { data: string }[];
+  expect(call?.data.endsWith(payment.tag.slice(2))).toBe(true);
+  expect(incidentsOf(window)).toEqual([]);
+});
+
+test('a relay that is restarted meanwhile loses nothing', async () => {
+  await using window = await visit(browser, shop.url);
+  const { uri } = await showCode(window);
+  relay.drop();
+  using wallet = scan(uri);
+  await window.page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect(wallet.asked.map(({ method }) => method)).toEqual(['eth_sendTransaction']);
+});
+
+test.each(['reject', 'decline'] as const)(
+  'a refusal is shown in words, and another try works (%s)',
+  async (reaction) => {
+    await using window = await visit(browser, shop.url);
+    const { uri } = await showCode(window);
+    using _refusing = scan(uri, reaction);
+    await window.page.getByRole('alert').filter({ hasText: 'You rejected the request in your wallet.' }).waitFor();
+    await window.page.getByRole('button', { name: 'Pay with WalletConnect' }).click();
+    await window.page.locator('.scan').getByRole('button', { name: 'Cancel' }).click();
+    await window.page.locator('.scan').waitFor({ state: 'detached' });
+    await expect.poll(() => window.page.getByRole('button', { name: 'Pay with WalletConnect' }).isEnabled()).toBe(true);
+  },
+);
+
+test('a code is of no use to whoever knows only where it leads', async () => {
+  await using window = await visit(browser, shop.url);
+  const { uri } = await showCode(window);
+  const stranger = uri.replace(/symKey=[0-9a-f]{64}/, `symKey=${'ab'.repeat(32)}`);
+  using _stranger = scan(stranger);
+  using wallet = scan(uri);
+  await window.page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect(wallet.asked.map(({ method }) => method)).toEqual(['eth_sendTransaction']);
+});
+
+test('the page may talk to the relay only where one is set, and in live mode', async () => {
+  const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy');
+  const { checkout_url: live } = await shop.session();
+  expect(await policyOf(live)).toContain(`connect-src 'self' ${relay.url};`);
+  expect(await policyOf(`${shop.url}/dashboard/sign-in`)).toContain("connect-src 'self';");
+  await using without = await openShop({
+    wallet: { asset: 'USDC', network: 'ethereum', address: shop.wallet },
+  });
+  const { checkout_url: plain } = await without.session();
+  expect(await policyOf(plain)).toContain("connect-src 'self';");
+});
+
+test('its script is loaded with the first press, and on a phone the wallet is opened instead', async () => {
+  await using window = await visit(browser, shop.url);
+  const loaded: string[] = [];
+  window.page.on('request', (request) => loaded.push(request.url()));
+  const { checkout_url: url } = await shop.session();
+  await window.page.goto(url);
+  await window.page.getByRole('button', { name: 'Continue with' }).click();
+  await window.page.getByRole('button', { name: 'Pay with WalletConnect' }).waitFor();
+  expect(loaded.filter((one) => one.includes('wallet-connect') || one.startsWith('ws'))).toEqual([]);
+
+  await using phone = await visit(browser, shop.url, { phone: true });
+  await phone.page.goto(url);
+  await phone.page.locator('[data-address]').waitFor();
+  expect(await phone.page.getByRole('button', { name: 'Pay with WalletConnect' }).isVisible()).toBe(false);
+});
