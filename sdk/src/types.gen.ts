@@ -43,6 +43,17 @@ export type Account = {
     /** Null means all supported assets. */
     accepted_assets: string[] | null;
   };
+  /** What you get mails about, at the address that you log in with. */
+  email_notifications: {
+    /** A payment is paid. */
+    paid: boolean;
+    /** A payment is `refund_required`. */
+    needs_decision: boolean;
+    /** A final transfer to a payout wallet belongs to no payment. */
+    unattributed: boolean;
+  };
+  /** Whether customers get a receipt by mail, at `customer.email`, once their payment is paid. */
+  email_receipts: boolean;
   /** The clock of the account's test mode. */
   test_clock: {
     /** The current time in the account's test mode. */
@@ -1550,6 +1561,17 @@ export type UpdateAccountBody = {
   tolerance_bps?: number | null;
   /** If `true`, secret keys cannot add payout wallets. */
   wallets_by_login_only?: boolean;
+  /** What you get mails about, at the address that you log in with. Many at once become one summary an hour. */
+  email_notifications?: {
+    /** A payment is paid. */
+    paid?: boolean;
+    /** A payment is `refund_required`. */
+    needs_decision?: boolean;
+    /** A final transfer to a payout wallet belongs to no payment. */
+    unattributed?: boolean;
+  };
+  /** Send customers a receipt at `customer.email` once their payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address. */
+  email_receipts?: boolean;
   /** Defaults for checkout sessions, used when a request or payment link does not specify a value. */
   session_defaults?: {
     /** Null means `USD`. */

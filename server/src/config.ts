@@ -23,6 +23,7 @@ export interface Config {
   smtpUrl: string | null;
   mailFrom: string;
   loginMailsPerHour: number;
+  receiptMailsPerDay: number;
   /** 32 bytes, or null in development: then it is made and kept in the data directory. */
   masterKey: Buffer | null;
   role: 'all' | 'api' | 'worker';
@@ -112,6 +113,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     smtpUrl: env.secretUrl('SMTP_URL', ['smtp', 'smtps']),
     mailFrom: env.text('MAIL_FROM'),
     loginMailsPerHour: env.integer('LOGIN_MAILS_PER_HOUR', 1),
+    receiptMailsPerDay: env.integer('RECEIPT_MAILS_PER_DAY', 0),
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     rateLimitPerSecond: env.integer('RATE_LIMIT_PER_SECOND', 1),
     signup: readSignup(env, where.profile),

@@ -6,6 +6,7 @@ import { failures as failedTurns } from './platform/metrics.ts';
 import { SECOND_MS } from './platform/time.ts';
 import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
+import { noticesJob } from './resources/notices/send-notices.ts';
 import { reclaimJob } from './settlement/attribution/reclaim-referenced.ts';
 import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
@@ -24,6 +25,7 @@ export function jobs(): Job[] {
   return [
     deliveriesJob(),
     mailJob,
+    noticesJob,
     expiryJob,
     claimsJob,
     reclaimJob,

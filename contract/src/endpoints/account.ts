@@ -90,6 +90,33 @@ export const updateAccount = endpoint({
     wallets_by_login_only: Type.Optional(
       Type.Boolean({ description: 'If `true`, secret keys cannot add payout wallets.', examples: [true] }),
     ),
+    email_notifications: Type.Optional(
+      Type.Object(
+        {
+          paid: Type.Optional(Type.Boolean({ description: 'A payment is paid.', examples: [true] })),
+          needs_decision: Type.Optional(
+            Type.Boolean({ description: 'A payment is `refund_required`.', examples: [true] }),
+          ),
+          unattributed: Type.Optional(
+            Type.Boolean({
+              description: 'A final transfer to a payout wallet belongs to no payment.',
+              examples: [false],
+            }),
+          ),
+        },
+        {
+          description:
+            'What you get mails about, at the address that you log in with. Many at once become one summary an hour.',
+        },
+      ),
+    ),
+    email_receipts: Type.Optional(
+      Type.Boolean({
+        description:
+          'Send customers a receipt at `customer.email` once their payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.',
+        examples: [true],
+      }),
+    ),
     session_defaults: Type.Optional(
       Type.Object(
         {

@@ -34,7 +34,9 @@ export function markUntrusted(value: Json, field = ''): Json {
       key: { untrusted_text: shorten(key) },
       value: { untrusted_text: shorten(String(text)) },
     }));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, markUntrusted(inner, key)]));
+  // Its `reference` is the merchant's, and no session's.
+  const nameOf = (key: string) => (field === 'customer' ? `customer.${key}` : key);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, markUntrusted(inner, nameOf(key))]));
 }
 
 /**

@@ -98,6 +98,21 @@ export const AccountShape = component(
           description: 'Defaults for checkout sessions, used when a request or payment link does not specify a value.',
         },
       ),
+      email_notifications: Type.Object(
+        {
+          paid: Type.Boolean({ description: 'A payment is paid.', examples: [true] }),
+          needs_decision: Type.Boolean({ description: 'A payment is `refund_required`.', examples: [true] }),
+          unattributed: Type.Boolean({
+            description: 'A final transfer to a payout wallet belongs to no payment.',
+            examples: [false],
+          }),
+        },
+        { description: 'What you get mails about, at the address that you log in with.' },
+      ),
+      email_receipts: Type.Boolean({
+        description: 'Whether customers get a receipt by mail, at `customer.email`, once their payment is paid.',
+        examples: [false],
+      }),
       test_clock: Type.Object(
         {
           now: timestamp("The current time in the account's test mode."),

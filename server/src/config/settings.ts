@@ -96,6 +96,12 @@ export const SETTINGS: readonly Setting[] = [
       'Maximum login mails of the server within an hour. Half of them are kept for addresses that have an account. See [limits of login mails](#limits-of-login-mails).',
   },
   {
+    name: 'RECEIPT_MAILS_PER_DAY',
+    default: '500',
+    meaning:
+      'Maximum receipts by mail to customers within 24 hours, per account and mode; 0 sends none. See [limits of receipts by mail](#limits-of-receipts-by-mail).',
+  },
+  {
     name: 'MASTER_KEY',
     default: '',
     meaning:

@@ -15,6 +15,7 @@ import {
   deleteExpiredChallenges,
   deleteExpiredTransferChallenges,
 } from '../resources/payout-wallets/challenge-store.ts';
+import { deleteNoticesBefore } from '../resources/notices/store.ts';
 import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
@@ -34,6 +35,8 @@ const UNPAID_DAYS = 365;
 const UNATTRIBUTED_DAYS = 365;
 const SANDBOX_DAYS = 365;
 const MAILS_DAYS = 30;
+/** The mails of the last 24 hours are counted. */
+const NOTICES_DAYS = 3;
 const INVITATIONS_DAYS = 30;
 const REQUEST_LOG_DAYS = 7;
 const LOGGED_REQUESTS = { perAccount: 50_000, total: 200_000 };
@@ -189,6 +192,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     budget: 'the budget of what sends them',
     expiry: `${MAILS_DAYS} days; the content goes when the mail is out`,
     pruning: batches((db, now, limit) => deleteMailsBefore(db, later(now, -MAILS_DAYS * DAY_MS), limit)),
+  },
+  notices: {
+    owner: 'the account',
+    budget: 'one per change of a payment, receipt or unattributed transfer that the account wants a mail about',
+    expiry: `${NOTICES_DAYS} days after it is mailed; without a mail server at once`,
+    pruning: batches((db, now, limit) => deleteNoticesBefore(db, later(now, -NOTICES_DAYS * DAY_MS), limit)),
   },
   payment_links: {
     owner: 'the account',

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { RECEIVER_SAMPLE } from '@quittance/contract/receiver-sample';
 import { generateTestHeader } from '@quittance/sdk/webhooks';
@@ -115,6 +119,67 @@ test('the receiver gets a triggered payment, forwarded and signed by listen', as
   const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
   expect([refused.status, await refused.text()]).toEqual([400, 'The `Service-Signature` header is missing.']);
 });
+
+test("a customer is named and their payments are found, as the customers' guide says", async () => {
+  const [session, found] = (await project.node('customer.mjs')).trim().split('\n');
+  expect(session).toMatch(/^cs_\w+ customer-1042$/);
+  expect(found).toBe('0');
+});
+
+test.each([
+  ['Slack', {}, (text: string) => ({ text: text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;') })],
+  ['Telegram', { TELEGRAM_CHAT_ID: '-1001' }, (text: string) => ({ chat_id: '-1001', text })],
+  ['Discord', {}, (content: string) => ({ content, allowed_mentions: { parse: [] } })],
+] as const)(
+  'the forwarder posts a verified payment to %s, and asks for it again while the chat fails',
+  async (chat, env, bodyOf) => {
+    const posted: unknown[] = [];
+    let status = 500;
+    const server = createServer(async (request, response) => {
+      posted.push(JSON.parse((await buffer(request)).toString()));
+      response.writeHead(status).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port: chatPort } = server.address() as AddressInfo;
+    try {
+      await using shop = await startProject({
+        url: app.url,
+        key: app.merchant.testKey,
+        port,
+        env: { WEBHOOK_SECRET: 'whsec_test', CHAT_URL: `http://127.0.0.1:${chatPort}/${chat.toLowerCase()}`, ...env },
+      });
+      const forwarder = shop.serve('chat.mjs');
+      await forwarder.line(/^http:/);
+      const body = JSON.stringify({
+        id: 'evt_1',
+        type: 'payment.paid',
+        created: '2026-03-14T09:26:53Z',
+        data: {
+          id: 'pay_1',
+          amount: '49.00',
+          currency: 'USD',
+          order_id: 'a & b',
+          livemode: true,
+          customer: { name: '<!channel>' },
+        },
+      });
+      const send = async (header: string) =>
+        (await fetch(`http://localhost:${port}/`, { method: 'POST', body, headers: { 'service-signature': header } }))
+          .status;
+
+      expect(await send(await generateTestHeader(body, 'whsec_another'))).toBe(400);
+      expect(posted).toEqual([]);
+      expect(await send(await generateTestHeader(body, 'whsec_test'))).toBe(502);
+      status = 200;
+      expect(await send(await generateTestHeader(body, 'whsec_test'))).toBe(204);
+      expect(await forwarder.line(/posted/)).toBe('posted payment.paid');
+      const text = 'Paid: 49.00 USD (a & b, <!channel>, pay_1)';
+      expect(posted).toEqual([1, 2].map(() => bodyOf(text)));
+    } finally {
+      server.close();
+    }
+  },
+);
 
 test('a former charge of Coinbase Commerce is a session, and the old handler gets its events', async () => {
   expect((await project.node('from-charge.mjs')).trim()).toMatch(new RegExp(`^${app.config.publicUrl}/checkout/cs_`));
@@ -294,6 +359,8 @@ test('every program of the guides that has a name is run by some test', () => {
     'verify.mjs',
     'public-key.mjs',
     'buy.mjs',
+    'customer.mjs',
+    'chat.mjs',
   ];
   expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);
 });

@@ -702,12 +702,22 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'العملاء الذين دفعوا، كما تسمّيهم جلساتك وروابط الدفع.',
   'No customers yet': 'لا عملاء بعد',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'أرسل `customer` مع جلسة الدفع. يظهر العملاء هنا بعد أول دفعة لهم.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'أرسل customer مع جلسة الدفع. يظهر العملاء هنا بعد أول دفعة لهم.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'يبحث عن بداية الاسم أو البريد الإلكتروني أو المرجع، في هذا الوضع.',
   'Search customers': 'البحث عن عملاء',
   'Search by name, email or reference': 'ابحث بالاسم أو البريد الإلكتروني أو المرجع',
+  Mails: 'الرسائل',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'تسجّل الدخول بمحفظة، فلا يوجد عنوان لإرسال الرسائل إليك. استخدم خطاف ويب بدلًا من ذلك.',
+  'To {email}. At most 20 a day, then one summary an hour.': 'إلى {email}. بحدّ أقصى 20 يوميًا، ثم ملخّص واحد كل ساعة.',
+  'A payment is paid': 'دُفعت دفعة',
+  'A payment needs a decision': 'دفعة تحتاج إلى قرار',
+  'A transfer belongs to no payment': 'تحويل لا ينتمي إلى أي دفعة',
+  'Send customers a receipt': 'إرسال إيصال إلى العملاء',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'إلى البريد الإلكتروني في customer بعد اكتمال الدفع. في الوضع الفعلي فقط للدفعات إلى محفظة استلام موثّقة، وفي وضع الاختبار إلى عنوانك فقط.',
 };
 
 export default words;

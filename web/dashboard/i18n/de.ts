@@ -680,12 +680,23 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'Kunden, die bezahlt haben, wie Ihre Bezahlvorgänge und Zahlungslinks sie nennen.',
   'No customers yet': 'Noch keine Kunden',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'Senden Sie `customer` mit einem Bezahlvorgang. Kunden erscheinen hier nach ihrer ersten Zahlung.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'Senden Sie customer mit einem Bezahlvorgang. Kunden erscheinen hier nach ihrer ersten Zahlung.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'Sucht in diesem Modus nach dem Anfang eines Namens, einer E-Mail-Adresse oder einer Referenz.',
   'Search customers': 'Kunden suchen',
   'Search by name, email or reference': 'Nach Name, E-Mail oder Referenz suchen',
+  Mails: 'E-Mails',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'Sie melden sich mit einer Wallet an, daher gibt es keine Adresse für E-Mails an Sie. Nutzen Sie stattdessen einen Webhook.',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    'An {email}. Höchstens 20 am Tag, danach eine Zusammenfassung pro Stunde.',
+  'A payment is paid': 'Eine Zahlung ist bezahlt',
+  'A payment needs a decision': 'Eine Zahlung braucht eine Entscheidung',
+  'A transfer belongs to no payment': 'Eine Überweisung gehört zu keiner Zahlung',
+  'Send customers a receipt': 'Kunden einen Beleg senden',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'An die E-Mail-Adresse in customer, sobald die Zahlung bezahlt ist. Im Live-Modus nur für Zahlungen an eine bestätigte Auszahlungs-Wallet, im Testmodus nur an Ihre eigene Adresse.',
 };
 
 export default words;

@@ -682,12 +682,23 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'Clientes que han pagado, tal como los nombran tus sesiones y enlaces de pago.',
   'No customers yet': 'Aún no hay clientes',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'Envía `customer` con una sesión de pago. Los clientes aparecen aquí tras su primer pago.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'Envía customer con una sesión de pago. Los clientes aparecen aquí tras su primer pago.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'Busca el comienzo de un nombre, un correo electrónico o una referencia, en este modo.',
   'Search customers': 'Buscar clientes',
   'Search by name, email or reference': 'Buscar por nombre, correo o referencia',
+  Mails: 'Correos',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'Inicias sesión con una billetera, así que no hay dirección para enviarte correos. Usa un webhook.',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    'A {email}. Como máximo 20 al día; después, un resumen por hora.',
+  'A payment is paid': 'Un pago se completó',
+  'A payment needs a decision': 'Un pago necesita una decisión',
+  'A transfer belongs to no payment': 'Una transferencia no pertenece a ningún pago',
+  'Send customers a receipt': 'Enviar un recibo a los clientes',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'Al correo electrónico de customer, cuando el pago esté completado. En modo real solo para pagos a una billetera de cobro verificada; en modo de prueba, solo a tu propia dirección.',
 };
 
 export default words;

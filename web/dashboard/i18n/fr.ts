@@ -687,12 +687,23 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'Les clients qui ont payé, tels que vos sessions et liens de paiement les nomment.',
   'No customers yet': 'Pas encore de clients',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'Envoyez `customer` avec une session de paiement. Les clients apparaissent ici après leur premier paiement.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'Envoyez customer avec une session de paiement. Les clients apparaissent ici après leur premier paiement.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'Recherche le début d’un nom, d’une adresse e-mail ou d’une référence, dans ce mode.',
   'Search customers': 'Rechercher des clients',
   'Search by name, email or reference': 'Rechercher par nom, e-mail ou référence',
+  Mails: 'E-mails',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'Vous vous connectez avec un portefeuille : il n’y a pas d’adresse pour vous écrire. Utilisez plutôt un webhook.',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    'À {email}. Au plus 20 par jour, puis un résumé par heure.',
+  'A payment is paid': 'Un paiement est payé',
+  'A payment needs a decision': 'Un paiement demande une décision',
+  'A transfer belongs to no payment': 'Un transfert n’appartient à aucun paiement',
+  'Send customers a receipt': 'Envoyer un reçu aux clients',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'À l’adresse e-mail de customer, une fois le paiement payé. En mode réel, seulement pour les paiements vers un portefeuille vérifié ; en mode test, seulement à votre propre adresse.',
 };
 
 export default words;

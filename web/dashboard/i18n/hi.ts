@@ -657,12 +657,22 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'भुगतान कर चुके ग्राहक, जैसा आपके सत्र और भुगतान लिंक उन्हें बताते हैं।',
   'No customers yet': 'अभी कोई ग्राहक नहीं',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'चेकआउट सत्र के साथ `customer` भेजें। ग्राहक अपने पहले भुगतान के बाद यहाँ दिखते हैं।',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'चेकआउट सत्र के साथ customer भेजें। ग्राहक अपने पहले भुगतान के बाद यहाँ दिखते हैं।',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'इस मोड में नाम, ईमेल पते या संदर्भ की शुरुआत खोजता है।',
   'Search customers': 'ग्राहक खोजें',
   'Search by name, email or reference': 'नाम, ईमेल या संदर्भ से खोजें',
+  Mails: 'मेल',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'आप वॉलेट से साइन इन करते हैं, इसलिए आपको मेल भेजने का कोई पता नहीं है। इसके बजाय वेबहुक का उपयोग करें।',
+  'To {email}. At most 20 a day, then one summary an hour.': '{email} पर। दिन में अधिकतम 20, उसके बाद हर घंटे एक सारांश।',
+  'A payment is paid': 'कोई भुगतान पूरा हुआ',
+  'A payment needs a decision': 'किसी भुगतान पर निर्णय चाहिए',
+  'A transfer belongs to no payment': 'कोई ट्रांसफ़र किसी भुगतान का नहीं है',
+  'Send customers a receipt': 'ग्राहकों को रसीद भेजें',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'भुगतान पूरा होने पर customer के ईमेल पते पर। लाइव मोड में केवल सत्यापित भुगतान वॉलेट पर आए भुगतानों के लिए, टेस्ट मोड में केवल आपके अपने पते पर।',
 };
 
 export default words;

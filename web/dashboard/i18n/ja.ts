@@ -656,12 +656,23 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'セッションや支払いリンクで指定された、支払い済みの顧客です。',
   'No customers yet': '顧客はまだいません',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'チェックアウトセッションと一緒に `customer` を送信してください。最初の支払いの後、ここに表示されます。',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'チェックアウトセッションと一緒に customer を送信してください。最初の支払いの後、ここに表示されます。',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'このモードで、名前、メールアドレス、参照番号の先頭を検索します。',
   'Search customers': '顧客を検索',
   'Search by name, email or reference': '名前、メールアドレス、参照番号で検索',
+  Mails: 'メール',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'ウォレットでサインインしているため、メールの宛先がありません。代わりに Webhook を使用してください。',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    '{email} 宛て。1 日 20 通まで、それ以降は 1 時間に 1 通の要約になります。',
+  'A payment is paid': '支払いが完了した',
+  'A payment needs a decision': '支払いに判断が必要',
+  'A transfer belongs to no payment': 'どの支払いにも属さない送金がある',
+  'Send customers a receipt': 'お客様に領収書を送る',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    '支払いが完了すると customer のメールアドレスに送ります。本番モードでは確認済みの受取ウォレットへの支払いのみ、テストモードではご自身のアドレスのみです。',
 };
 
 export default words;

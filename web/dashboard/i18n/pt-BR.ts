@@ -682,12 +682,23 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'Clientes que pagaram, como suas sessões e links de pagamento os nomeiam.',
   'No customers yet': 'Ainda não há clientes',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'Envie `customer` com uma sessão de pagamento. Os clientes aparecem aqui após o primeiro pagamento.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'Envie customer com uma sessão de pagamento. Os clientes aparecem aqui após o primeiro pagamento.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'Busca o início de um nome, e-mail ou referência, neste modo.',
   'Search customers': 'Buscar clientes',
   'Search by name, email or reference': 'Buscar por nome, e-mail ou referência',
+  Mails: 'E-mails',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'Você entra com uma carteira, então não há endereço para enviar e-mails a você. Use um webhook.',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    'Para {email}. No máximo 20 por dia; depois, um resumo por hora.',
+  'A payment is paid': 'Um pagamento foi pago',
+  'A payment needs a decision': 'Um pagamento precisa de uma decisão',
+  'A transfer belongs to no payment': 'Uma transferência não pertence a nenhum pagamento',
+  'Send customers a receipt': 'Enviar recibo aos clientes',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'Para o e-mail em customer, assim que o pagamento for pago. No modo real, só para pagamentos a uma carteira de recebimento verificada; no modo de teste, só para o seu próprio endereço.',
 };
 
 export default words;

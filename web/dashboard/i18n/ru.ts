@@ -695,12 +695,23 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'Клиенты, которые платили, как они названы в ваших сессиях и платёжных ссылках.',
   'No customers yet': 'Клиентов пока нет',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'Передайте `customer` с платёжной сессией. Клиенты появятся здесь после первого платежа.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'Передайте customer с платёжной сессией. Клиенты появятся здесь после первого платежа.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'Ищет начало имени, адреса почты или идентификатора в этом режиме.',
   'Search customers': 'Поиск клиентов',
   'Search by name, email or reference': 'Поиск по имени, почте или идентификатору',
+  Mails: 'Письма',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'Вы входите с помощью кошелька, поэтому адреса для писем вам нет. Используйте вебхук.',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    'На {email}. Не больше 20 в день, затем одна сводка в час.',
+  'A payment is paid': 'Платёж оплачен',
+  'A payment needs a decision': 'Платёж требует решения',
+  'A transfer belongs to no payment': 'Перевод не относится ни к одному платежу',
+  'Send customers a receipt': 'Отправлять клиентам квитанцию',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'На адрес почты из customer, когда платёж оплачен. В рабочем режиме — только для платежей на подтверждённый кошелёк, в тестовом — только на ваш собственный адрес.',
 };
 
 export default words;

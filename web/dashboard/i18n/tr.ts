@@ -662,12 +662,23 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'Ödeme yapmış müşteriler; oturumlarınızda ve ödeme bağlantılarınızda verilen adlarıyla.',
   'No customers yet': 'Henüz müşteri yok',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'Ödeme oturumuyla birlikte `customer` gönderin. Müşteriler ilk ödemelerinden sonra burada görünür.',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'Ödeme oturumuyla birlikte customer gönderin. Müşteriler ilk ödemelerinden sonra burada görünür.',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'Bu modda bir adın, e-posta adresinin veya referansın başını arar.',
   'Search customers': 'Müşteri ara',
   'Search by name, email or reference': 'Ad, e-posta veya referansa göre ara',
+  Mails: 'E-postalar',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'Cüzdanla oturum açıyorsunuz, bu yüzden size e-posta gönderilecek bir adres yok. Bunun yerine webhook kullanın.',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    '{email} adresine. Günde en fazla 20, sonrasında saatte bir özet.',
+  'A payment is paid': 'Bir ödeme yapıldı',
+  'A payment needs a decision': 'Bir ödeme karar bekliyor',
+  'A transfer belongs to no payment': 'Bir transfer hiçbir ödemeye ait değil',
+  'Send customers a receipt': 'Müşterilere makbuz gönder',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'Ödeme tamamlanınca customer içindeki e-posta adresine. Canlı modda yalnızca doğrulanmış bir ödeme cüzdanına yapılan ödemeler için, test modunda yalnızca kendi adresinize.',
 };
 
 export default words;

@@ -667,12 +667,23 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     'ادائیگی کر چکے گاہک، جیسا آپ کے سیشن اور ادائیگی کے لنک انہیں بتاتے ہیں۔',
   'No customers yet': 'ابھی کوئی گاہک نہیں',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    'چیک آؤٹ سیشن کے ساتھ `customer` بھیجیں۔ گاہک اپنی پہلی ادائیگی کے بعد یہاں نظر آتے ہیں۔',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    'چیک آؤٹ سیشن کے ساتھ customer بھیجیں۔ گاہک اپنی پہلی ادائیگی کے بعد یہاں نظر آتے ہیں۔',
   'Searches the start of a name, an email address or a reference, in this mode.':
     'اس موڈ میں نام، ای میل پتے یا حوالے کا آغاز تلاش کرتا ہے۔',
   'Search customers': 'گاہک تلاش کریں',
   'Search by name, email or reference': 'نام، ای میل یا حوالے سے تلاش کریں',
+  Mails: 'میل',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    'آپ والیٹ سے سائن ان کرتے ہیں، اس لیے آپ کو میل بھیجنے کا کوئی پتہ نہیں۔ اس کے بجائے ویب ہک استعمال کریں۔',
+  'To {email}. At most 20 a day, then one summary an hour.':
+    '{email} پر۔ دن میں زیادہ سے زیادہ 20، اس کے بعد ہر گھنٹے ایک خلاصہ۔',
+  'A payment is paid': 'کوئی ادائیگی ہو گئی',
+  'A payment needs a decision': 'کسی ادائیگی پر فیصلہ درکار ہے',
+  'A transfer belongs to no payment': 'کوئی منتقلی کسی ادائیگی کی نہیں',
+  'Send customers a receipt': 'گاہکوں کو رسید بھیجیں',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    'ادائیگی ہو جانے پر customer کے ای میل پتے پر۔ لائیو موڈ میں صرف تصدیق شدہ وصولی والیٹ کی ادائیگیوں کے لیے، ٹیسٹ موڈ میں صرف آپ کے اپنے پتے پر۔',
 };
 
 export default words;

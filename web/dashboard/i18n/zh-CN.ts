@@ -638,12 +638,22 @@ const words: Catalog = {
   'Customers who have paid, as your sessions and payment links name them.':
     '已付款的客户，名称来自您的会话和付款链接。',
   'No customers yet': '还没有客户',
-  'Send `customer` with a checkout session. Customers appear here after their first payment.':
-    '创建结账会话时传入 `customer`。客户首次付款后会显示在这里。',
+  'Send customer with a checkout session. Customers appear here after their first payment.':
+    '创建结账会话时传入 customer。客户首次付款后会显示在这里。',
   'Searches the start of a name, an email address or a reference, in this mode.':
     '在此模式下搜索姓名、邮箱地址或编号的开头。',
   'Search customers': '搜索客户',
   'Search by name, email or reference': '按姓名、邮箱或编号搜索',
+  Mails: '邮件',
+  'You sign in with a wallet, so there is no address for mails to you. Use a webhook instead.':
+    '您使用钱包登录，因此没有可接收邮件的地址。请改用 webhook。',
+  'To {email}. At most 20 a day, then one summary an hour.': '发送至 {email}。每天最多 20 封，之后每小时一封汇总。',
+  'A payment is paid': '付款已完成',
+  'A payment needs a decision': '付款需要处理决定',
+  'A transfer belongs to no payment': '转账不属于任何付款',
+  'Send customers a receipt': '向客户发送收据',
+  'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
+    '付款完成后发送至 customer 中的邮箱地址。正式模式下仅限付款到已验证收款钱包的情况，测试模式下仅发送至您自己的地址。',
 };
 
 export default words;

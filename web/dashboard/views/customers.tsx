@@ -77,7 +77,7 @@ function Nothing({ q }: { q: string | undefined }) {
   if (q === undefined)
     return (
       <Empty title={t('No customers yet')}>
-        {t('Send `customer` with a checkout session. Customers appear here after their first payment.')}
+        {t('Send customer with a checkout session. Customers appear here after their first payment.')}
       </Empty>
     );
   return (

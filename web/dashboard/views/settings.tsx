@@ -24,6 +24,7 @@ import { BrandPreview } from './settings/brand-preview.tsx';
 import { SaveTogether, useDraft } from './settings/drafts.tsx';
 import { FieldProblem } from './settings/field-problem.tsx';
 import { Invitations } from './settings/invitations.tsx';
+import { Mails } from './settings/mails.tsx';
 import { PaymentRules } from './settings/payment-rules.tsx';
 import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
@@ -48,6 +49,7 @@ export function SettingsView() {
             <Brand account={account.data} />
             <SessionDefaults account={account.data} />
             <PaymentRules account={account.data} />
+            <Mails account={account.data} />
           </div>
         </SaveTogether>
         {mode === 'test' && <TestClock account={account.data} />}

@@ -1,4 +1,5 @@
 import type { Defaults } from '../../platform/caller.ts';
+import type { NoticeKind } from '../../settlement/records/notice-store.ts';
 import type { LoginNetwork } from './sign-in-message.ts';
 
 /** A merchant's whole account. Requests carry the smaller `Caller`. */
@@ -18,6 +19,8 @@ export interface MerchantAccount {
   toleranceBps: number | null;
   walletsByLoginOnly: boolean;
   sessionDefaults: Defaults;
+  /** What they want mails about. */
+  notices: NoticeKind[];
   testClockOffsetMs: number;
   createdAt: Date;
 }

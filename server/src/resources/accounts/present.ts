@@ -34,6 +34,12 @@ export function presentAccount(account: MerchantAccount, caller: Caller): Accoun
       expires_in: account.sessionDefaults.expiresInSeconds ?? null,
       accepted_assets: account.sessionDefaults.acceptedAssets ?? null,
     },
+    email_notifications: {
+      paid: account.notices.includes('paid'),
+      needs_decision: account.notices.includes('needs_decision'),
+      unattributed: account.notices.includes('unattributed'),
+    },
+    email_receipts: account.notices.includes('receipt'),
     test_clock: {
       now: later(caller.realNow, account.testClockOffsetMs).toISOString(),
       offset_seconds: Math.floor(account.testClockOffsetMs / SECOND_MS),

@@ -46,6 +46,7 @@ export const accountRoutes: Route<Context>[] = [
         paymaster: sealPaymaster(ctx, caller.id, body.paymaster_url),
         toleranceBps: body.tolerance_bps,
         walletsByLoginOnly: body.wallets_by_login_only,
+        notices: { ...body.email_notifications, receipt: body.email_receipts },
         sessionDefaults: body.session_defaults && {
           currency: body.session_defaults.currency,
           expiresInSeconds: body.session_defaults.expires_in,

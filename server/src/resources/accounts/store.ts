@@ -19,6 +19,7 @@ interface AccountRow {
   tolerance_bps: number | null;
   wallets_by_login_only: boolean;
   session_defaults: Defaults;
+  notices: MerchantAccount['notices'];
   test_clock_offset_ms: bigint;
   created_at: Date;
 }
@@ -47,6 +48,7 @@ function toAccount(row: AccountRow): MerchantAccount {
     toleranceBps: row.tolerance_bps,
     walletsByLoginOnly: row.wallets_by_login_only,
     sessionDefaults: row.session_defaults,
+    notices: row.notices,
     testClockOffsetMs: Number(row.test_clock_offset_ms),
     createdAt: row.created_at,
   };
@@ -140,7 +142,7 @@ export async function saveAccountSettings(db: Db, account: MerchantAccount): Pro
     update accounts set
       name = $2, logo_url = $3, brand = $4, support_email = $5, support_url = $6,
       frame_parents = $7, tolerance_bps = $8, wallets_by_login_only = $9, session_defaults = $10,
-      paymaster_host = $11, paymaster_url = $12
+      paymaster_host = $11, paymaster_url = $12, notices = $13
      where id = $1`,
     [
       account.id,
@@ -155,6 +157,7 @@ export async function saveAccountSettings(db: Db, account: MerchantAccount): Pro
       JSON.stringify(account.sessionDefaults),
       account.paymaster?.host ?? null,
       account.paymaster?.sealed ?? null,
+      account.notices,
     ],
   );
 }

@@ -2,6 +2,7 @@ import { findAssetByKey } from '@quittance/contract';
 import type { Caller, Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
+import { NOTICE_KINDS, type NoticeKind } from '../../settlement/records/notice-store.ts';
 import type { Brand, MerchantAccount } from './account.ts';
 import { readEmailAddress } from '../../platform/email-address.ts';
 import { lockAccount, saveAccountSettings } from './store.ts';
@@ -18,6 +19,8 @@ export interface AccountChanges {
   paymaster?: MerchantAccount['paymaster'] | undefined;
   toleranceBps?: number | null | undefined;
   walletsByLoginOnly?: boolean | undefined;
+  /** By kind: whether they want mails about it. */
+  notices?: { [Kind in NoticeKind]?: boolean | undefined } | undefined;
   sessionDefaults?: { [Name in keyof Defaults]: Defaults[Name] | null | undefined } | undefined;
 }
 
@@ -40,6 +43,7 @@ export async function updateAccount(
     paymaster: pick(changes.paymaster, account.paymaster, (paymaster) => paymaster),
     toleranceBps: pick(changes.toleranceBps, account.toleranceBps, (bps) => bps),
     walletsByLoginOnly: changes.walletsByLoginOnly ?? account.walletsByLoginOnly,
+    notices: changedNotices(account, changes.notices ?? {}),
     sessionDefaults: changedDefaults(account.sessionDefaults, changes.sessionDefaults ?? {}),
   };
   await saveAccountSettings(db, changed);
@@ -69,6 +73,19 @@ function changedDefaults(kept: Defaults, changes: NonNullable<AccountChanges['se
     ...(expiresInSeconds !== null && { expiresInSeconds }),
     ...(acceptedAssets !== null && { acceptedAssets }),
   };
+}
+
+function changedNotices(account: MerchantAccount, changes: NonNullable<AccountChanges['notices']>): NoticeKind[] {
+  const kinds = NOTICE_KINDS.filter((kind) => changes[kind] ?? account.notices.includes(kind));
+  // Only an address that its owner has proved by a login is written to.
+  const unmailable = kinds.find((kind) => kind !== 'receipt');
+  if (account.email === null && unmailable !== undefined)
+    fail('invalid_request', {
+      param: `email_notifications.${unmailable}`,
+      message:
+        'Notifications go to the email address that the account logs in with, and this account logs in with a wallet. Use a webhook instead.',
+    });
+  return kinds;
 }
 
 function readAssets(keys: string[]): string[] {

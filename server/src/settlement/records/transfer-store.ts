@@ -2,6 +2,7 @@ import type { AssetSymbol, ReceiveNetwork, UnattributedReason } from '@quittance
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
+import { noticeTransfers } from './notice-store.ts';
 import { lockPayments, toJson } from './payment-store.ts';
 import type { Attribution, Rule } from './attribution.ts';
 
@@ -298,9 +299,16 @@ export async function releaseTransfers(db: Db, ids: readonly string[], reason: U
   await db.query(
     'release_transfers',
     `
-    update transfers
-       set near_payment_id = payment_id, payment_id = null, target_id = null, attributed_by = null, reason = $2
-     where id = any($1) and payment_id is not null`,
+    with released as (
+      update transfers
+         set near_payment_id = payment_id, payment_id = null, target_id = null, attributed_by = null, reason = $2
+       where id = any($1) and payment_id is not null
+      returning id, livemode, to_address, status
+    ), unattributed as (
+      -- Who released a transfer themselves knows of it.
+      select * from released where status = 'final' and $2 <> 'released'
+    )
+    ${noticeTransfers('unattributed')}`,
     [ids, reason],
   );
 }
@@ -321,11 +329,17 @@ export async function setTransferStatus(
   const rows = await db.query(
     'set_transfer_status',
     `
-    update transfers
-       set status = $3, evidence = evidence || $4::jsonb, final_at = case when $3 = 'final' then $5::timestamptz end,
-           block_number = $6, block_hash = $7, block_time = $8
-     where id = $1 and status = $2
-    returning id`,
+    with changed as (
+      update transfers
+         set status = $3, evidence = evidence || $4::jsonb, final_at = case when $3 = 'final' then $5::timestamptz end,
+             block_number = $6, block_hash = $7, block_time = $8
+       where id = $1 and status = $2
+      returning id, livemode, to_address, payment_id
+    ), unattributed as (
+      select * from changed where payment_id is null and $3 = 'final'
+    ), noticed as (${noticeTransfers('unattributed')}
+    )
+    select id from changed`,
     [
       transfer.id,
       transfer.status,

@@ -1,5 +1,6 @@
 import type { Currency, ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
+import { noticeTransfers } from './notice-store.ts';
 import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
 /** A transfer that a payment depends on, and the payment's terms. */
@@ -96,11 +97,15 @@ export async function finalizeTransfersIn(
   await db.query(
     'finalize_transfers_in',
     `
-    update transfers t
-       set status = 'final', final_at = $4, evidence = evidence || '{"byBlock": true}'
-      from unnest($2::bigint[], $3::text[]) as block (number, hash)
-     where t.livemode and t.network = $1 and t.block_number = block.number and t.block_hash = block.hash
-       and t.status = 'seen' and t.payment_id is null and not t.queued`,
+    with final as (
+      update transfers t
+         set status = 'final', final_at = $4, evidence = evidence || '{"byBlock": true}'
+        from unnest($2::bigint[], $3::text[]) as block (number, hash)
+       where t.livemode and t.network = $1 and t.block_number = block.number and t.block_hash = block.hash
+         and t.status = 'seen' and t.payment_id is null and not t.queued
+      returning t.id, t.livemode, t.to_address
+    )
+    ${noticeTransfers('final')}`,
     [network, blocks.map((block) => block.number), blocks.map((block) => block.hash), at],
   );
 }

@@ -34,6 +34,8 @@ describe('GET /v1/account', () => {
       frame_parents: [],
       tolerance_bps: null,
       wallets_by_login_only: false,
+      email_notifications: { paid: false, needs_decision: false, unattributed: false },
+      email_receipts: false,
       session_defaults: { currency: null, expires_in: null, accepted_assets: null },
       test_clock: { now: expect.any(String), offset_seconds: 0 },
       created_at: expect.any(String),

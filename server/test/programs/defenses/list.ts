@@ -7,6 +7,7 @@ import { CLAIM_DEFENSES } from './claims.ts';
 import { FORK_DEFENSES } from './forks.ts';
 import { HEALTH_DEFENSES } from './health.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
+import { MAIL_DEFENSES } from './mails.ts';
 import { QUEUE_DEFENSES } from './queue.ts';
 import { QUORUM_DEFENSES } from './quorum.ts';
 import { READING_DEFENSES } from './reading.ts';
@@ -50,6 +51,7 @@ export const DEFENSES: readonly Defense[] = [
   ...ROUTE_ORDER_DEFENSES,
   ...ROUTE_PRICE_DEFENSES,
   ...STRANGER_DEFENSES,
+  ...MAIL_DEFENSES,
   ...ANSWER_DEFENSES,
   ...HEALTH_DEFENSES,
   ...REFERENCE_DEFENSES,

@@ -4,6 +4,7 @@ import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson } from '../../lib/types.ts';
 import { Card, Problem, TextField } from '../../ui/basic.tsx';
+import { CheckBox } from './check-box.tsx';
 import { useDraft } from './drafts.tsx';
 import { FieldProblem } from './field-problem.tsx';
 
@@ -87,37 +88,5 @@ export function PaymentRules({ account }: { account: AccountJson }) {
         {!problem && <Problem error={save.error} />}
       </form>
     </Card>
-  );
-}
-
-function CheckBox({
-  label,
-  hint,
-  checked,
-  onChange,
-}: {
-  label: string;
-  hint?: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}) {
-  return (
-    <label className="flex items-start gap-3 text-sm">
-      <input
-        type="checkbox"
-        className="mt-0.5 size-4 accent-accent"
-        checked={checked}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <span>
-        <span className="font-medium">{label}</span>
-        {hint && (
-          <>
-            <br />
-            <span className="text-quiet">{hint}</span>
-          </>
-        )}
-      </span>
-    </label>
   );
 }

@@ -1,0 +1,34 @@
+import type { Mail } from '../../platform/mails/mail.ts';
+import { formatDisplayAmount } from '../../platform/money.ts';
+import { plainName } from './mail-text.ts';
+import type { WaitingReceipt } from './receipt-store.ts';
+
+/**
+ * The receipt for the customer. Nothing in it is a text of the merchant's but their name, so that nobody can send a message of
+ * their own with it.
+ */
+export function receiptMail(receipt: WaitingReceipt, publicUrl: string): Mail {
+  const amount = `${formatDisplayAmount(receipt.amount_minor)} ${receipt.currency}`;
+  const merchant = receipt.name === null ? '' : plainName(receipt.name);
+  const facts: [string, string | null][] = [
+    ['Amount', amount],
+    ['Paid to', merchant || null],
+    ['Paid at', `${receipt.paid_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    ['Questions', receipt.support_email],
+  ];
+  return {
+    to: receipt.to_address,
+    subject: `Receipt for your payment of ${amount}${receipt.livemode ? '' : ' (test mode)'}`,
+    text: `Your payment has arrived.${receipt.livemode ? '' : ' It was made in test mode, with no real money.'}
+
+${facts
+  .filter(([, value]) => value !== null)
+  .map(([name, value]) => `${`${name}:`.padEnd(11)}${value}`)
+  .join('\n')}
+
+Receipt: ${publicUrl}/receipt/${receipt.session_id}
+
+You get this mail because the merchant was given your address for this payment. There is nothing you need to do.
+`,
+  };
+}

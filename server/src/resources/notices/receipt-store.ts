@@ -1,0 +1,68 @@
+import type { Currency } from '@quittance/contract';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
+
+/** A receipt to mail, and what decides whether it may be. */
+export interface WaitingReceipt {
+  id: bigint;
+  account_id: string;
+  livemode: boolean;
+  to_address: string;
+  session_id: string;
+  amount_minor: bigint;
+  currency: Currency;
+  paid_at: Date;
+  /** Of the merchant. */
+  email: string | null;
+  name: string | null;
+  support_email: string | null;
+  /** Whether the account has proved the address that received the money. */
+  is_proved: boolean;
+}
+
+/** The oldest receipts to mail. A payment that is not paid any more has none. */
+export function findReceiptsToMail(db: Transaction, limit: number): Promise<WaitingReceipt[]> {
+  return db.query<WaitingReceipt>(
+    'find_receipts_to_mail',
+    `
+    select n.id, n.account_id, n.livemode, coalesce(n.to_address, '') as to_address, p.session_id, s.amount_minor, s.currency,
+           coalesce(p.paid_at, p.created_at) as paid_at, a.email, a.name, a.support_email,
+           exists (select 1 from address_owners o
+                    where o.livemode = n.livemode and o.network = s.receive_network and o.address = s.receive_address
+                      and o.account_id = n.account_id and ${IS_ACTIVE_OWNER}) as is_proved
+      from (select * from notices where handled_at is null and kind = 'receipt' order by id limit $1) n
+      join accounts a on a.id = n.account_id
+      join payments p on p.id = n.payment_id and p.status = 'paid'
+      join checkout_sessions s on s.id = p.session_id
+     order by n.id`,
+    [limit],
+  );
+}
+
+/** The ids of the same receipts, with those that are not sent any more. */
+export async function findReceiptIds(db: Transaction, limit: number): Promise<bigint[]> {
+  const rows = await db.query<{ id: bigint }>(
+    'find_receipt_ids',
+    `select id from notices where handled_at is null and kind = 'receipt' order by id limit $1`,
+    [limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The receipts that were mailed since: to the address, by any account; and by the account in this mode. */
+export async function countMailedReceipts(
+  db: Db,
+  receipt: Pick<WaitingReceipt, 'to_address' | 'account_id' | 'livemode'>,
+  since: Date,
+): Promise<{ toAddress: number; byAccount: number }> {
+  const [row] = await db.query<{ to_address: number; by_account: number }>(
+    'count_mailed_receipts',
+    `
+    select (select count(*)::integer from notices
+             where to_address = $1 and kind = 'receipt' and outcome = 'mailed' and handled_at >= $4) as to_address,
+           (select count(*)::integer from notices
+             where account_id = $2 and livemode = $3 and kind = 'receipt' and outcome = 'mailed' and handled_at >= $4) as by_account`,
+    [receipt.to_address, receipt.account_id, receipt.livemode, since],
+  );
+  return { toAddress: row?.to_address ?? 0, byAccount: row?.by_account ?? 0 };
+}

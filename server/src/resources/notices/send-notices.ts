@@ -1,0 +1,75 @@
+import type { Context } from '../../context.ts';
+import type { Job } from '../../job.ts';
+import type { Account } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import type { Mail } from '../../platform/mails/mail.ts';
+import { queueMail } from '../../platform/mails/queue-mail.ts';
+import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
+import { type Envelope, MAX_SUMMARY_LINES, singleMail, summaryMail } from './merchant-mails.ts';
+import { MAX_SINGLE_MAILS_PER_DAY, planMails } from './plan.ts';
+import { sendReceipts } from './send-receipts.ts';
+import {
+  countWaiting,
+  deleteWaiting,
+  findAccountsToTell,
+  findRecipient,
+  finishNotices,
+  lockWaiting,
+  postponeNotices,
+  readMailed,
+  readWaiting,
+} from './store.ts';
+
+const ACCOUNTS_AT_ONCE = 50;
+/** Of one account in one turn: the rest follows in the next summary. */
+const MAX_WAITING = 20_000;
+const MAX_DELETED = 1_000;
+
+/** Turns what happened into mails. No payment and no request waits for it. */
+export const noticesJob: Job = {
+  name: 'notices',
+  everyMs: 5 * SECOND_MS,
+  async run(ctx, signal) {
+    return (await sendNotices(ctx, signal)) ? 'more' : 'idle';
+  },
+};
+
+/** One turn. Returns whether more may be waiting. */
+export async function sendNotices(ctx: Context, signal?: AbortSignal): Promise<boolean> {
+  if (!ctx.mail.available) return (await deleteWaiting(ctx.db, MAX_DELETED)) >= MAX_DELETED;
+  const receipts = await sendReceipts(ctx);
+  const accounts = await findAccountsToTell(ctx.db, await ctx.db.now(), ACCOUNTS_AT_ONCE);
+  for (const account of accounts) {
+    if (signal?.aborted) return false;
+    const now = await ctx.db.now();
+    await ctx.db.transaction((db) => tellAccount(ctx, db, account, now));
+  }
+  return receipts > 0 || accounts.length === ACCOUNTS_AT_ONCE;
+}
+
+async function tellAccount(ctx: Context, db: Transaction, account: Account, now: Date): Promise<void> {
+  const mailed = await readMailed(db, account, later(now, -DAY_MS));
+  const soonest = planMails(1, mailed, now);
+  if (soonest.type === 'wait') return postponeNotices(db, account, { now, until: soonest.until });
+  const ids = await lockWaiting(db, account, MAX_WAITING);
+  if (ids.length === 0) return;
+  const recipient = await findRecipient(db, account.id);
+  const counts = await countWaiting(db, ids);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0 || !recipient?.email) return finishNotices(db, ids, { outcome: 'skipped', at: now });
+
+  const plan = planMails(total, mailed, now);
+  if (plan.type === 'wait') return postponeNotices(db, account, { now, until: plan.until });
+  const envelope: Envelope = { to: recipient.email, livemode: account.livemode, publicUrl: ctx.config.publicUrl };
+  const mails =
+    plan.type === 'singles'
+      ? (await readWaiting(db, ids, MAX_SINGLE_MAILS_PER_DAY)).map((notice) => singleMail(envelope, notice))
+      : [summaryMail(envelope, counts, await readWaiting(db, ids, MAX_SUMMARY_LINES))];
+  await queueAll(ctx, db, mails, now);
+  await finishNotices(db, ids, { outcome: plan.type === 'singles' ? 'mailed' : 'digest', at: now });
+}
+
+async function queueAll(ctx: Context, db: Transaction, mails: readonly Mail[], now: Date): Promise<void> {
+  for (const mail of mails) await queueMail(db, ctx.secrets, mail, { now, usefulUntil: later(now, DAY_MS) });
+  db.afterCommit(() => ctx.db.notify('mails'));
+}

@@ -1,0 +1,162 @@
+import type { AssetSymbol, Currency, Network } from '@quittance/contract';
+import type { Account } from '../../platform/caller.ts';
+import type { Database, Db, Transaction } from '../../platform/db/db.ts';
+import type { Customer } from '../../settlement/records/customer.ts';
+import type { NoticeKind } from '../../settlement/records/notice-store.ts';
+import type { MailedNotices } from './plan.ts';
+
+export type Outcome = 'mailed' | 'digest' | 'skipped' | 'limited';
+
+/** Accounts and modes with something to tell. */
+export function findAccountsToTell(db: Database, now: Date, limit: number): Promise<Account[]> {
+  return db.query<Account>(
+    'find_accounts_to_tell',
+    `
+    select distinct account_id as id, livemode
+      from (select account_id, livemode from notices
+             where handled_at is null and due_at <= $1 and kind <> 'receipt'
+             order by due_at
+             limit 10000) due
+     limit $2`,
+    [now, limit],
+  );
+}
+
+/** Locks what waits for this account; others skip it. */
+export async function lockWaiting(db: Transaction, account: Account, limit: number): Promise<bigint[]> {
+  const rows = await db.query<{ id: bigint }>(
+    'lock_waiting_notices',
+    `
+    select id from notices
+     where account_id = $1 and livemode = $2 and handled_at is null and kind <> 'receipt'
+     order by id
+     limit $3
+       for update skip locked`,
+    [account.id, account.livemode, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+// A payment that was decided, or a transfer that was assigned or handled meanwhile, needs no mail.
+const IS_CURRENT = `case n.kind
+    when 'paid' then p.status in ('paid', 'refunded')
+    when 'needs_decision' then p.status = 'refund_required'
+    else t.payment_id is null and t.handled_at is null and t.status = 'final' end`;
+
+const FROM_WAITING = `
+      from notices n left join payments p on p.id = n.payment_id left join checkout_sessions s on s.id = p.session_id
+      left join transfers t on t.id = n.transfer_id`;
+
+export async function countWaiting(
+  db: Transaction,
+  ids: readonly bigint[],
+): Promise<{ kind: NoticeKind; count: number }[]> {
+  return db.query<{ kind: NoticeKind; count: number }>(
+    'count_waiting_notices',
+    `select n.kind, count(*)::integer as count ${FROM_WAITING} where n.id = any ($1) and ${IS_CURRENT} group by n.kind order by n.kind`,
+    [ids],
+  );
+}
+
+/** What a line of a mail says. Either the payment's or the transfer's columns are there. */
+export interface WaitingNotice {
+  kind: NoticeKind;
+  payment_id: string | null;
+  amount_minor: bigint | null;
+  currency: Currency | null;
+  order_id: string | null;
+  customer: Customer | null;
+  failure_reason: string | null;
+  network: Network | null;
+  asset: AssetSymbol | null;
+  amount_units: bigint | null;
+  tx_hash: string | null;
+}
+
+export function readWaiting(db: Transaction, ids: readonly bigint[], limit: number): Promise<WaitingNotice[]> {
+  return db.query<WaitingNotice>(
+    'read_waiting_notices',
+    `
+    select n.kind, n.payment_id, s.amount_minor, s.currency, s.order_id, s.customer, p.failure_reason,
+           t.network, t.asset, t.amount_units, t.tx_hash
+      ${FROM_WAITING}
+     where n.id = any ($1) and ${IS_CURRENT}
+     order by n.id
+     limit $2`,
+    [ids, limit],
+  );
+}
+
+export async function readMailed(db: Transaction, account: Account, since: Date): Promise<MailedNotices> {
+  const [row] = await db.query<{ singles: number; last_summary_at: Date | null }>(
+    'read_mailed_notices',
+    `
+    select (select count(*)::integer from notices
+             where account_id = $1 and livemode = $2 and outcome = 'mailed' and handled_at >= $3 and kind <> 'receipt') as singles,
+           (select handled_at from notices
+             where account_id = $1 and livemode = $2 and outcome = 'digest' and handled_at is not null
+             order by handled_at desc limit 1) as last_summary_at`,
+    [account.id, account.livemode, since],
+  );
+  return { singles: row?.singles ?? 0, lastSummaryAt: row?.last_summary_at ?? null };
+}
+
+export async function finishNotices(
+  db: Db,
+  ids: readonly bigint[],
+  done: { outcome: Outcome; at: Date },
+): Promise<void> {
+  await db.query('finish_notices', `update notices set handled_at = $2, outcome = $3 where id = any ($1)`, [
+    ids,
+    done.at,
+    done.outcome,
+  ]);
+}
+
+/** Everything that is due waits until then, without being read. */
+export async function postponeNotices(
+  db: Db,
+  account: Account,
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
+  await db.query(
+    'postpone_notices',
+    `
+    update notices set due_at = $4
+     where account_id = $1 and livemode = $2 and handled_at is null and due_at <= $3 and kind <> 'receipt'`,
+    [account.id, account.livemode, now, until],
+  );
+}
+
+/** Whom to write to. */
+export async function findRecipient(
+  db: Db,
+  accountId: string,
+): Promise<{ email: string | null; name: string | null } | undefined> {
+  const [row] = await db.query<{ email: string | null; name: string | null }>(
+    'find_notice_recipient',
+    `select email, name from accounts where id = $1`,
+    [accountId],
+  );
+  return row;
+}
+
+/** What there is to tell while no mail server is configured is not kept. */
+export async function deleteWaiting(db: Db, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_waiting_notices',
+    `delete from notices where id in (select id from notices where handled_at is null limit $1) returning id`,
+    [limit],
+  );
+  return rows.length;
+}
+
+/** Deletes a batch; returns how many. */
+export async function deleteNoticesBefore(db: Db, instant: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_notices_before',
+    `delete from notices where id in (select id from notices where handled_at < $1 limit $2) returning id`,
+    [instant, limit],
+  );
+  return rows.length;
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { receive } from '../../../src/settlement/attribution/attribute-transfer.ts';
+import { sendNotices } from '../../../src/resources/notices/send-notices.ts';
+import { inSandbox } from '../../../src/resources/test-helpers/sandbox.ts';
+import { lockPayments } from '../../../src/settlement/records/payment-store.ts';
+import { finalizeTransfersIn } from '../../../src/settlement/records/unverified-store.ts';
+import { deliverMails, ethereumWallet, mailbox } from '../../support/logins.ts';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+const HOUR = 3_600;
+const ALL = { paid: true, needs_decision: true, unattributed: true };
+
+const box = mailbox();
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ overrides: { mail: box }, movableClock: true });
+});
+afterAll(() => app.stop());
+
+/** The mails that this merchant got since the last look, after everything due was sent. */
+async function newMails({ email }: Merchant) {
+  while (await sendNotices(app.ctx));
+  await deliverMails(app.ctx);
+  const own = box.mails.filter(({ to, text }) => to === email && text.includes('your account asks for it'));
+  box.mails.splice(0, box.mails.length, ...box.mails.filter(({ to }) => to !== email));
+  return own;
+}
+
+async function newMerchant(notifications: object = ALL): Promise<Merchant> {
+  const merchant = await app.newMerchant();
+  await merchant.dashboard.patch('/account', { email_notifications: notifications });
+  return merchant;
+}
+
+async function pay(merchant: Merchant, outcome = 'paid', input: object = {}): Promise<string> {
+  const session = await merchant.createSession(input);
+  const { payment } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'base',
+    outcome,
+  });
+  return payment;
+}
+
+/** The customer sends the money a second time, which belongs to no payment. */
+async function payAgain(merchant: Merchant, paymentId: string): Promise<void> {
+  await inSandbox(app.ctx, merchant.accountId, async (sandbox) => {
+    const payment = (await lockPayments(sandbox.db, [paymentId])).get(paymentId);
+    if (!payment) throw new Error('no payment');
+    await sandbox.send(payment, payment.actualOutputUnits ?? 0n);
+    await sandbox.makeFinal(payment.receiveNetwork);
+  });
+}
+
+describe('mails to the merchant', () => {
+  test('are off until the account asks for them, kind by kind', async () => {
+    const merchant = await app.newMerchant();
+    await pay(merchant);
+    expect(await newMails(merchant)).toEqual([]);
+    expect(await merchant.get('/account')).toMatchObject({
+      email_notifications: { paid: false, needs_decision: false, unattributed: false },
+      email_receipts: false,
+    });
+
+    await merchant.dashboard.patch('/account', { email_notifications: { needs_decision: true } });
+    await pay(merchant);
+    await pay(merchant, 'late');
+    expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual([
+      'Needs a decision: 49.00 USD (test mode)',
+    ]);
+    expect((await merchant.get('/account')).email_notifications).toEqual({
+      paid: false,
+      needs_decision: true,
+      unattributed: false,
+    });
+  });
+
+  test('say what was paid, by whom, and where to look', async () => {
+    const merchant = await newMerchant({ paid: true });
+    const payment = await pay(merchant, 'paid', {
+      order_id: 'order-7\r\nBcc: all@example.com',
+      customer: { name: 'Kim \u202eReyes' },
+    });
+
+    const [mail, ...others] = await newMails(merchant);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe('Paid: 49.00 USD (test mode)');
+    expect(mail?.text).toContain('Order:       order-7 Bcc: all@example.com\n');
+    expect(mail?.text).toContain('Customer:    Kim Reyes\n');
+    expect(mail?.text).toContain(`${app.config.publicUrl}/dashboard/payments/${payment}`);
+  });
+
+  test('tell of a transfer that belongs to no payment, once it is final', async () => {
+    const merchant = await newMerchant({ unattributed: true });
+    const payment = await pay(merchant);
+    expect(await newMails(merchant)).toEqual([]);
+    await payAgain(merchant, payment);
+
+    const [mail, ...others] = await newMails(merchant);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toMatch(/^Unattributed: 49\.\d+ USDC \(test mode\)$/);
+    expect(mail?.text).toContain(`${app.config.publicUrl}/dashboard/transfers`);
+  });
+
+  test('tell of live transfers when their block is final, and not of those that are handled by then', async () => {
+    const { address } = ethereumWallet();
+    const merchant = (await newMerchant({ unattributed: true })).live;
+    await merchant.createWallet({ address });
+    const first = await arrive(address, 7_000_001n);
+    expect(await newMails(merchant)).toEqual([]);
+    await finalizeTransfersIn(app.ctx.db, 'base', [first], await app.ctx.db.now());
+    const second = await arrive(address, 7_000_002n);
+    await finalizeTransfersIn(app.ctx.db, 'base', [second], await app.ctx.db.now());
+    const { data } = await merchant.get('/transfers');
+    await merchant.dashboard.post(`/transfers/${data[0].id}/handle`);
+
+    expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual(['Unattributed: 7.000001 USDC']);
+  });
+
+  test('about a payment that is decided before they are sent are not sent', async () => {
+    const merchant = await newMerchant({ needs_decision: true });
+    const payment = await pay(merchant, 'late');
+    await merchant.dashboard.post(`/payments/${payment}/accept`);
+    expect(await newMails(merchant)).toEqual([]);
+  });
+
+  test('are at most twenty a day; everything beyond comes in one summary an hour', async () => {
+    const merchant = await newMerchant({ paid: true });
+    for (let count = 0; count < 19; count += 1) await pay(merchant);
+    expect(await newMails(merchant)).toHaveLength(19);
+
+    for (let count = 0; count < 3; count += 1) await pay(merchant, 'paid', { order_id: `order-${count}` });
+    const [summary, ...others] = await newMails(merchant);
+    expect(others).toEqual([]);
+    expect(summary?.subject).toBe('3 payments and transfers (test mode)');
+    expect(summary?.text).toContain('3  paid');
+    expect(summary?.text.match(/order-\d/g)).toEqual(['order-0', 'order-1', 'order-2']);
+
+    // One more fits into the twenty; then nothing until the hour is over, and nothing is lost.
+    await pay(merchant);
+    expect(await newMails(merchant)).toHaveLength(1);
+    for (let count = 0; count < 2; count += 1) await pay(merchant);
+    expect(await newMails(merchant)).toEqual([]);
+    await pay(merchant);
+    expect(await newMails(merchant)).toEqual([]);
+    await app.pass(HOUR);
+    expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual(['3 payments and transfers (test mode)']);
+
+    await app.pass(24 * HOUR);
+    await pay(merchant);
+    expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual(['Paid: 49.00 USD (test mode)']);
+  });
+
+  test('are counted for each mode, so that test payments use up none of live mode', async () => {
+    const { address } = ethereumWallet();
+    const merchant = await newMerchant(ALL);
+    for (let count = 0; count < 25; count += 1) await pay(merchant);
+    expect(await newMails(merchant)).toHaveLength(1);
+    await merchant.live.createWallet({ address });
+    await finalizeTransfersIn(app.ctx.db, 'base', [await arrive(address, 3_000_001n)], await app.ctx.db.now());
+    expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual(['Unattributed: 3.000001 USDC']);
+  });
+
+  test('cannot be asked for by an account that logs in with a wallet and has no address', async () => {
+    await using own = await startApp({ overrides: { mail: box } });
+    const { address, network, sign } = ethereumWallet();
+    const nonce = (await own.inject('POST', '/v1/auth/nonce', { body: { address, network } })).body.data.nonce;
+    const login = await own.inject('POST', '/v1/auth/verify', {
+      body: { address, network, signature: await sign(nonce) },
+    });
+    const token = login.body.data.session_token;
+    const change = (body: object) => own.inject('PATCH', '/v1/account', { token, body });
+
+    expect((await change({ email_notifications: { paid: true } })).body.error).toMatchObject({
+      code: 'invalid_request',
+      param: 'email_notifications.paid',
+    });
+    expect((await change({ email_receipts: true })).status).toBe(200);
+    expect((await change({ email_notifications: { paid: false } })).status).toBe(200);
+  });
+});
+
+test('without a mail server nothing waits, and payments are paid as ever', async () => {
+  await using own = await startApp({ overrides: { mail: { ...box, available: false } } });
+  const { merchant } = own;
+  await merchant.dashboard.patch('/account', { email_notifications: ALL });
+  const session = await merchant.createSession();
+  await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'base',
+    outcome: 'paid',
+  });
+  await sendNotices(own.ctx);
+  const [row] = await own.ctx.db.query<{ count: number }>(
+    'test_count_notices',
+    'select count(*)::integer as count from notices',
+  );
+  expect(row?.count).toBe(0);
+  expect((await merchant.get('/payments')).data[0].status).toBe('paid');
+});
+
+let made = 0;
+
+/** A live transfer of USDC on Base, in a block of its own. */
+async function arrive(to: string, amountUnits: bigint): Promise<{ number: bigint; hash: string }> {
+  made += 1;
+  const now = await app.ctx.db.now();
+  const block = { number: BigInt(1_000 + made), hash: `0x${String(made).padStart(64, 'b')}`, time: now };
+  await app.ctx.db.transaction((db) =>
+    receive(
+      app.ctx,
+      db,
+      true,
+      [
+        {
+          network: 'base',
+          txHash: `0x${String(made).padStart(64, 'a')}`,
+          index: 0,
+          asset: 'USDC',
+          from: '0x9999999999999999999999999999999999999999',
+          to,
+          amountUnits,
+          block,
+          carried: [],
+        },
+      ],
+      now,
+    ),
+  );
+  return block;
+}

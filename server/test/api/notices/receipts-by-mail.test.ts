@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendNotices } from '../../../src/resources/notices/send-notices.ts';
+import { deliverMails, ethereumWallet, mailbox } from '../../support/logins.ts';
+import { proveWallet } from '../../support/prove.ts';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+const DAY = 86_400;
+
+const box = mailbox();
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ env: { RECEIPT_MAILS_PER_DAY: '12' }, overrides: { mail: box }, movableClock: true });
+});
+afterAll(() => app.stop());
+
+let made = 0;
+const newAddress = () => `payer-${(made += 1)}@example.com`;
+
+async function mailsTo(address: string) {
+  while (await sendNotices(app.ctx));
+  await deliverMails(app.ctx);
+  return box.mails.filter(({ to, subject }) => to === address && subject.startsWith('Receipt'));
+}
+
+async function countMails(): Promise<number> {
+  while (await sendNotices(app.ctx));
+  await deliverMails(app.ctx);
+  return box.mails.filter(({ subject }) => subject.startsWith('Receipt')).length;
+}
+
+/** A merchant in live mode with receipts by mail, and a wallet that is verified or not. */
+async function newMerchant({ isProved = true, name = 'Fern & Fog' } = {}): Promise<Merchant> {
+  const merchant = (await app.newMerchant()).live;
+  await merchant.dashboard.patch('/account', {
+    name,
+    support_email: 'help@fern-and-fog.example',
+    email_receipts: true,
+  });
+  const wallet = await merchant.createWallet({ address: ethereumWallet().address });
+  if (isProved) await proveWallet(app.ctx.db, wallet.id);
+  return merchant;
+}
+
+/** A live payment of this customer that the merchant accepts, which makes it paid. */
+async function pay(merchant: Merchant, email: string, input: object = {}) {
+  const session = await merchant.createSession({ customer: { email, name: 'Kim' }, ...input });
+  const [row] = await app.ctx.db.query<{ id: string }>(
+    'test_receive',
+    `
+    update payments set status = 'refund_required', failure_reason = 'underpaid', actual_output_units = 48000000, sequence = 2, started_at = created_at
+     where session_id = $1 returning id`,
+    [session.id],
+  );
+  await merchant.dashboard.post(`/payments/${row?.id}/accept`);
+  return session;
+}
+
+async function payInTestMode(merchant: Merchant, email: string) {
+  const session = await merchant.test.createSession({ customer: { email } });
+  await merchant.test.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'base',
+    outcome: 'paid',
+  });
+}
+
+describe('a receipt by mail', () => {
+  test('goes to the customer once their payment is paid, with the amount, the merchant and the page of the receipt', async () => {
+    const merchant = await newMerchant();
+    const address = newAddress();
+    const session = await pay(merchant, address.toUpperCase(), {
+      description: 'a text of the merchant',
+      order_id: 'o-1',
+    });
+
+    const [mail, ...others] = await mailsTo(address);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe('Receipt for your payment of 49.00 USD');
+    expect(mail?.text).toContain('Amount:    49.00 USD\nPaid to:   Fern & Fog\nPaid at:   ');
+    expect(mail?.text).toContain('Questions: help@fern-and-fog.example\n');
+    expect(mail?.text).toContain(`Receipt: ${app.config.publicUrl}/receipt/${session.id}\n`);
+    expect(mail?.text).not.toMatch(/a text of the merchant|o-1|Kim/);
+    expect((await app.inject('GET', `/receipt/${session.id}`)).status).toBe(200);
+  });
+
+  test('is sent once, and not after a refund, nor without an address or without the setting', async () => {
+    const merchant = await newMerchant();
+    const [address, refunded] = [newAddress(), newAddress()];
+    await pay(merchant, address);
+    await mailsTo(address);
+    expect(await mailsTo(address)).toHaveLength(1);
+
+    await pay(merchant, refunded);
+    const [{ id }] = (await merchant.get('/payments')).data;
+    await merchant.post(`/payments/${id}/refund`);
+    expect(await mailsTo(refunded)).toEqual([]);
+
+    await merchant.dashboard.patch('/account', { email_receipts: false });
+    await pay(merchant, address);
+    expect(await mailsTo(address)).toHaveLength(1);
+  });
+
+  test('is not sent for live money to a wallet that the account has not verified', async () => {
+    const merchant = await newMerchant({ isProved: false });
+    const address = newAddress();
+    await pay(merchant, address);
+    expect(await mailsTo(address)).toEqual([]);
+  });
+
+  test('of a test payment goes to nobody but the merchant', async () => {
+    const merchant = await newMerchant();
+    const address = newAddress();
+    await payInTestMode(merchant, address);
+    await payInTestMode(merchant, merchant.email);
+    expect(await mailsTo(address)).toEqual([]);
+    const [mail, ...others] = await mailsTo(merchant.email);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe('Receipt for your payment of 49.00 USD (test mode)');
+    expect(mail?.text).toContain('no real money');
+  });
+
+  test('is one of at most ten to one address a day, whichever accounts send them', async () => {
+    const address = newAddress();
+    const merchants = [await newMerchant(), await newMerchant()];
+    for (let count = 0; count < 6; count += 1) for (const merchant of merchants) await pay(merchant, address);
+    expect(await mailsTo(address)).toHaveLength(10);
+    await pay(merchants[0] as Merchant, address);
+    await app.pass(DAY);
+    expect(await mailsTo(address)).toHaveLength(11);
+  });
+
+  test('is one of as many as the operator allows an account a day', async () => {
+    const merchant = await newMerchant();
+    const before = await countMails();
+    for (let count = 0; count < 15; count += 1) await pay(merchant, newAddress());
+    expect((await countMails()) - before).toBe(12);
+    await pay(merchant, newAddress());
+    await app.pass(DAY);
+    expect((await countMails()) - before).toBe(13);
+  });
+
+  test.each([
+    ['Win at https://evil.example/now', /https?:|evil\.example|\/now/],
+    ['Call evil.example@evil.example', /@evil|evil\.example/],
+    ['Shop\r\nReceipt: https://evil.example', /\nReceipt: \S*evil|evil\.example/],
+    ['\u202egpj.exe \u200b', /[\u202e\u200b]/],
+  ])('contains the name %j as a name, and never as a link', async (name, lure) => {
+    const merchant = await newMerchant({ name });
+    const address = newAddress();
+    await pay(merchant, address);
+    const [mail] = await mailsTo(address);
+    expect(mail?.text.replaceAll(app.config.publicUrl, '')).not.toMatch(lure);
+  });
+});

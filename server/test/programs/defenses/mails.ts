@@ -1,0 +1,56 @@
+import type { Defense } from './list.ts';
+
+const notices = 'server/src/resources/notices';
+const RECEIPT_MAILS = 'server/test/api/notices/receipts-by-mail.test.ts';
+
+/** Nobody can have this server send mails to strangers, or so many that nobody reads them. */
+export const MAIL_DEFENSES: readonly Defense[] = [
+  {
+    rule: 'A receipt by mail is sent for live money only if it went to an address that the account has proved',
+    file: `${notices}/send-receipts.ts`,
+    defends: 'return livemode ? is_proved : to_address === email;',
+    without: 'return livemode ? is_proved !== undefined : to_address === email;',
+    test: RECEIPT_MAILS,
+    named: 'a wallet that the account has not verified',
+  },
+  {
+    rule: 'Receipts of test payments go to nobody but the merchant',
+    file: `${notices}/send-receipts.ts`,
+    defends: 'return livemode ? is_proved : to_address === email;',
+    without: 'return livemode ? is_proved : to_address !== email || to_address !== null;',
+    test: RECEIPT_MAILS,
+    named: 'goes to nobody but the merchant',
+  },
+  {
+    rule: 'One address gets at most ten receipts by mail a day, whichever accounts send them',
+    file: `${notices}/send-receipts.ts`,
+    defends: 'mailed.toAddress >= MAX_RECEIPTS_PER_ADDRESS_AND_DAY',
+    without: 'mailed.toAddress < 0',
+    test: RECEIPT_MAILS,
+    named: 'at most ten to one address a day',
+  },
+  {
+    rule: 'An account sends at most as many receipts by mail a day as the operator allows',
+    file: `${notices}/send-receipts.ts`,
+    defends: 'mailed.byAccount >= ctx.config.receiptMailsPerDay',
+    without: 'mailed.byAccount < 0',
+    test: RECEIPT_MAILS,
+    named: 'as many as the operator allows',
+  },
+  {
+    rule: "A merchant's name in a mail to a customer is never a link or a line of its own",
+    file: `${notices}/receipt-mail.ts`,
+    defends: "receipt.name === null ? '' : plainName(receipt.name)",
+    without: "receipt.name === null ? '' : plainName(receipt.name) && receipt.name",
+    test: RECEIPT_MAILS,
+    named: 'and never as a link',
+  },
+  {
+    rule: 'A merchant gets at most twenty mails about single payments and transfers a day, then one summary an hour',
+    file: `${notices}/plan.ts`,
+    defends: 'if (mailed.singles + waiting <= MAX_SINGLE_MAILS_PER_DAY)',
+    without: 'if (mailed.singles + waiting <= MAX_SINGLE_MAILS_PER_DAY || now !== undefined)',
+    test: 'server/test/api/notices/mails-to-merchants.test.ts',
+    named: 'are at most twenty a day',
+  },
+];
