@@ -62,6 +62,21 @@ const PANELS: [path: string, open: (page: Page, say: (sentence: string) => strin
     },
   ],
   [
+    '/payments?after=2026-03-02&before=2026-03-12',
+    async (page, say) => {
+      await page.getByLabel(`${say('Period')}: `).click();
+    },
+  ],
+  [
+    '/keys',
+    async (page, say) => {
+      await page
+        .getByRole('button', { name: say('Rotate') })
+        .first()
+        .click();
+    },
+  ],
+  [
     '/payments',
     async (page) => {
       await page.keyboard.press('Control+k');
