@@ -181,6 +181,54 @@ export async function findByAmount(db: Db, account: Account, amountMinor: bigint
   );
 }
 
+/** A coin's amount in base units. */
+export interface CoinAmount {
+  asset: string;
+  network: string;
+  units: bigint;
+}
+
+/** By an exact amount that was asked for or arrived, among the newest payments of each route. */
+export async function findByCoinAmount(
+  db: Db,
+  account: Account,
+  amounts: readonly CoinAmount[],
+  limit: number,
+): Promise<string[]> {
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_coin_amount',
+      `
+    select p.id
+      from (values ('direct'), ('routed')) as r (route)
+     cross join lateral (
+             select id, created_at from payments
+              where account_id = $1 and livemode = $2 and route = r.route and started_at is not null
+              order by created_at desc, id desc
+              limit 2000
+           ) p
+     where exists (
+             select 1 from payment_targets t join unnest($3::text[], $4::text[], $5::numeric[]) as a (asset, network, units)
+                 on t.asset = a.asset and t.network = a.network and t.amount_units = a.units
+              where t.payment_id = p.id)
+        or exists (
+             select 1 from transfers t join unnest($3::text[], $4::text[], $5::numeric[]) as a (asset, network, units)
+                 on t.asset = a.asset and t.network = a.network and t.amount_units = a.units
+              where t.payment_id = p.id)
+     order by p.created_at desc
+     limit $6`,
+      [
+        account.id,
+        account.livemode,
+        amounts.map(({ asset }) => asset),
+        amounts.map(({ network }) => network),
+        amounts.map(({ units }) => units.toString()),
+        limit,
+      ],
+    ),
+  );
+}
+
 /** Links, wallets, endpoints, transfers and requests of this id or address. */
 export async function findOtherObjects(
   db: Db,

@@ -1,13 +1,16 @@
-import { RECEIVE_NETWORKS } from '@quittance/contract';
+import { PAY_ASSETS, RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { readEmailAddress } from '../../platform/email-address.ts';
 import { isId } from '../../platform/ids.ts';
+import { parseUnits } from '../../platform/money.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { SearchJson } from '@quittance/contract/dashboard';
 import {
+  type CoinAmount,
   findByAmount,
+  findByCoinAmount,
   findByCustomer,
   findByIds,
   findByLink,
@@ -22,8 +25,8 @@ import {
 const MAX_FOUND = 50;
 
 /**
- * Finds what a merchant pasted: an id (a link's finds its payments), an order number or its beginning, a customer, an
- * amount, a transaction hash, an address.
+ * Finds what a merchant pasted: an id (a link's finds its payments), an order number or its beginning, a customer, a
+ * price or a coin's exact amount, a transaction hash, an address.
  */
 export async function searchAll(ctx: Context, account: Account, typed: string): Promise<SearchJson> {
   const { db } = ctx;
@@ -42,6 +45,7 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
     findByOrder(db, account, text, MAX_FOUND),
     findByCustomer(db, account, { reference: text, email: readEmailAddress(text) }, MAX_FOUND),
     isAmount(text) ? findByAmount(db, account, minorOf(text), MAX_FOUND) : [],
+    isCoinAmount(text) ? findByCoinAmount(db, account, coinAmountsOf(text), MAX_FOUND) : [],
   ]);
   const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);
   const [payments, others] = await Promise.all([
@@ -71,6 +75,22 @@ function isAmount(text: string): boolean {
 function minorOf(text: string): bigint {
   const [units = '0', cents = ''] = text.replace(/^[$€]/, '').split(/[.,]/);
   return BigInt(units) * 100n + BigInt(cents.padEnd(2, '0'));
+}
+
+/** More decimals than a price has: `49.000317`, `0,0213`. */
+function isCoinAmount(text: string): boolean {
+  return /^\d{1,12}[.,]\d{3,18}$/.test(text);
+}
+
+/** The amount in each coin that has as many decimals. */
+function coinAmountsOf(text: string): CoinAmount[] {
+  const plain = text.replace(',', '.');
+  const fraction = plain.split('.')[1] ?? '';
+  return PAY_ASSETS.filter(({ decimals }) => fraction.length <= decimals).map(({ asset, network, decimals }) => ({
+    asset,
+    network,
+    units: parseUnits(plain, decimals),
+  }));
 }
 
 /** The canonical forms of what may be an address, on either family. */

@@ -166,6 +166,8 @@ describe('what it reads', () => {
       '49',
       '49,00',
       '$49.00',
+      transfer.amount.replace('.', ','),
+      transfer.amount,
       payment.tx_hashes[0],
       transfer.from,
       session.reference,
