@@ -20,8 +20,8 @@ export interface WaitingReceipt {
   is_proved: boolean;
 }
 
-/** The oldest receipts to mail. A payment that is not paid any more has none. */
-export function findReceiptsToMail(db: Transaction, limit: number): Promise<WaitingReceipt[]> {
+/** These receipts, but those of payments that are not paid any more. */
+export function findReceiptsToMail(db: Transaction, ids: readonly bigint[]): Promise<WaitingReceipt[]> {
   return db.query<WaitingReceipt>(
     'find_receipts_to_mail',
     `
@@ -30,16 +30,17 @@ export function findReceiptsToMail(db: Transaction, limit: number): Promise<Wait
            exists (select 1 from address_owners o
                     where o.livemode = n.livemode and o.network = s.receive_network and o.address = s.receive_address
                       and o.account_id = n.account_id and ${IS_ACTIVE_OWNER}) as is_proved
-      from (select * from notices where handled_at is null and kind = 'receipt' order by id limit $1) n
+      from notices n
       join accounts a on a.id = n.account_id
       join payments p on p.id = n.payment_id and p.status = 'paid'
       join checkout_sessions s on s.id = p.session_id
+     where n.id = any ($1)
      order by n.id`,
-    [limit],
+    [ids],
   );
 }
 
-/** The ids of the same receipts, with those that are not sent any more. */
+/** The oldest receipts that wait, whether or not they will be mailed. */
 export async function findReceiptIds(db: Transaction, limit: number): Promise<bigint[]> {
   const rows = await db.query<{ id: bigint }>(
     'find_receipt_ids',

@@ -19,7 +19,7 @@ export async function sendReceipts(ctx: Context): Promise<number> {
     await lockName(db, 'receipt mails');
     const ids = await findReceiptIds(db, BATCH);
     if (ids.length === 0) return 0;
-    const receipts = await findReceiptsToMail(db, ids.length);
+    const receipts = await findReceiptsToMail(db, ids);
     for (const receipt of receipts)
       await finishNotices(db, [receipt.id], { outcome: await sendOne(ctx, db, receipt, now), at: now });
     const left = ids.filter((id) => !receipts.some((receipt) => receipt.id === id));

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/db.ts';
+import { IS_ACTIVE_OWNER } from './address-owner-store.ts';
 import type { Payment } from './payment.ts';
 
 /** What a merchant can be mailed about; `receipt` is a mail to their customer. */
@@ -31,18 +32,30 @@ function kindsOf(before: Payment, after: Payment): NoticeKind[] {
   return after.customer?.email ? ['paid', 'receipt'] : ['paid'];
 }
 
+/** Anybody may save an address that many pay, so only the first accounts that ask for it are told of its transfers. */
+const MAX_TOLD_OF_TRANSFER = 5;
+
 /**
  * The part of a statement that notes transfers of `source` (id, livemode, to_address), which are final and belong to no
- * payment, for each account with that wallet that asks for it.
+ * payment, for the accounts with that wallet that ask for it. Where one account owns the address, others are not told.
  */
 export function noticeTransfers(source: string): string {
   return `
     insert into notices (account_id, livemode, kind, transfer_id)
-    select distinct account.id, ${source}.livemode, 'unattributed', ${source}.id
+    select told.id, ${source}.livemode, 'unattributed', ${source}.id
       from ${source}
-      join payout_wallets wallet
-        on wallet.livemode = ${source}.livemode and wallet.address = ${source}.to_address
-       and wallet.network = any ('{ethereum,base,polygon,arbitrum,solana}')
-      join accounts account on account.id = wallet.account_id and 'unattributed' = any (account.notices)
+     cross join lateral (
+             select account.id
+               from payout_wallets wallet
+               join accounts account on account.id = wallet.account_id and 'unattributed' = any (account.notices)
+              where wallet.livemode = ${source}.livemode and wallet.address = ${source}.to_address
+                and wallet.network = any ('{ethereum,base,polygon,arbitrum,solana}') and wallet.archived_at is null
+                and not (${source}.livemode and exists (
+                      select 1 from address_owners o
+                       where o.livemode = ${source}.livemode and o.address = ${source}.to_address and o.account_id <> account.id
+                         and ${IS_ACTIVE_OWNER}))
+              group by account.id
+              order by min(wallet.created_at), account.id
+              limit ${MAX_TOLD_OF_TRANSFER}) told
     on conflict (account_id, transfer_id) where transfer_id is not null do nothing`;
 }

@@ -117,6 +117,22 @@ describe('mails to the merchant', () => {
     expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual(['Unattributed: 7.000001 USDC']);
   });
 
+  test('tell of one transfer the first five accounts with its address, and none whose wallet is archived', async () => {
+    const { address } = ethereumWallet();
+    const savers: Merchant[] = [];
+    for (let count = 0; count < 7; count += 1) {
+      const saver = (await newMerchant({ unattributed: true })).live;
+      const wallet = await saver.createWallet({ address });
+      if (count === 0) await saver.dashboard.post(`/payout-wallets/${wallet.id}/archive`);
+      savers.push(saver);
+    }
+    await finalizeTransfersIn(app.ctx.db, 'base', [await arrive(address, 8_000_001n)], await app.ctx.db.now());
+    while (await sendNotices(app.ctx));
+    const told: number[] = [];
+    for (const saver of savers) told.push((await newMails(saver)).length);
+    expect(told).toEqual([0, 1, 1, 1, 1, 1, 0]);
+  });
+
   test('about a payment that is decided before they are sent are not sent', async () => {
     const merchant = await newMerchant({ needs_decision: true });
     const payment = await pay(merchant, 'late');
