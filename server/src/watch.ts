@@ -30,7 +30,6 @@ const STAND_BACK_MS = 6 * SECOND_MS;
 const MAX_FAILED_TURNS = 2;
 /** How often a reading process stores its health; a change is stored at once. */
 const NOTE_EVERY_MS = 5 * SECOND_MS;
-const MAX_STEPS = 25;
 const MAX_QUEUE_TURNS = 100;
 /** How often the queue is polled without a signal. */
 const QUEUE_EVERY_MS = 1 * SECOND_MS;
@@ -223,7 +222,7 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   watcher.networks.set(network, state);
   const now = await ctx.db.now();
   // A set that had wallets a moment ago still has some; the set itself is loaded below.
-  if (!state.watching?.addresses.size && (await watched(ctx, network, state)).addresses.size === 0) return 'idle';
+  if (!state.watching?.addresses.size && (await watched(ctx, network, state, now)).addresses.size === 0) return 'idle';
 
   const lease = await acquireLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
   state.lease = lease;
@@ -235,17 +234,17 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
   const head = await chain.head('first');
   const secondHead = await unlessUnreachable(ctx, network, () => secondHeadOf(ctx, chain, head));
-  const watching = await watched(ctx, network, state);
+  const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
 
-  const first = await readForward(ctx, chain, lease, 'first', head, watching, MAX_STEPS);
+  const first = await readForward(ctx, chain, lease, { pass: 'first', head, watching, now });
   const readAt = await ctx.db.now();
   await renewLease(ctx.db, lease, readAt, later(readAt, LEASE_MS));
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   if (!secondHead) return first.caughtUp ? 'current' : 'more';
 
   const second = await unlessUnreachable(ctx, network, () =>
-    readForward(ctx, chain, lease, 'second', secondHead, watching, MAX_STEPS),
+    readForward(ctx, chain, lease, { pass: 'second', head: secondHead, watching, now }),
   );
   noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
   return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
@@ -306,9 +305,14 @@ async function unlessUnreachable<T>(ctx: Context, network: ReceiveNetwork, look:
 /**
  * The watched set; the same object as before if nothing has changed, so that what was prepared from it can be reused.
  */
-async function watched(ctx: Context, network: ReceiveNetwork, state: WatchedNetwork): Promise<WatchedAddresses> {
+async function watched(
+  ctx: Context,
+  network: ReceiveNetwork,
+  state: WatchedNetwork,
+  now: Date,
+): Promise<WatchedAddresses> {
   const before = state.watching;
-  const found = await findWatchedAddresses(ctx.db, network, await ctx.db.now(), before);
+  const found = await findWatchedAddresses(ctx.db, network, now, before);
   const isSame =
     before !== undefined &&
     before.addresses.size === found.addresses.size &&

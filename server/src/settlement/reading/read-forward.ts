@@ -38,23 +38,29 @@ const MAX_ABOVE_HEAD = 64n;
 /** After this time the lease is renewed before reading continues. */
 const MAX_READ_MS = 8_000;
 const MAX_SAVE_ATTEMPTS = 3;
+const MAX_STEPS = 25;
 
 type Tools = Pick<Context, 'db' | 'log'>;
 
-/** Reads from the cursor toward the head, at most `maxSteps` steps. Each step is one commit of transfers and cursor. */
+/** What one turn of a pass reads: toward this head, for these addresses. `now` is when the turn began. */
+export interface ForwardTurn {
+  pass: Pass;
+  head: Head;
+  watching: Watching;
+  now: Date;
+}
+
+/** Reads from the cursor toward the head, at most `MAX_STEPS` steps. Each step is one commit of transfers and cursor. */
 export async function readForward(
   ctx: Tools,
   chain: Chain,
   lease: Lease,
-  pass: Pass,
-  head: Head,
-  watching: Watching,
-  maxSteps: number,
+  { pass, head, watching, now }: ForwardTurn,
 ): Promise<{ caughtUp: boolean; forkedAt: bigint | null }> {
-  let cursor = await startingPoint(ctx, chain, lease, pass);
+  let cursor = await startingPoint(ctx, chain, lease, pass, now);
   let forkedAt: bigint | null = null;
   const startedMs = performance.now();
-  for (let step = 0; step < maxSteps && performance.now() - startedMs < MAX_READ_MS; step += 1) {
+  for (let step = 0; step < MAX_STEPS && performance.now() - startedMs < MAX_READ_MS; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
     try {
       if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))
@@ -132,12 +138,16 @@ async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Read
 }
 
 async function saveReading(ctx: Tools, lease: Lease, pass: Pass, from: BlockRef, reading: Reading): Promise<void> {
-  const now = await ctx.db.now();
+  // Most readings find nothing to store, so the time is not needed.
+  const isEmpty = reading.transfers.length === 0 && reading.reverted.length === 0;
+  const now = isEmpty ? undefined : await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, from, reading.covered);
     await storeBlock(db, lease.network, pass, reading.covered);
-    await storeFacts(db, pass, lease.network, reading.transfers, now);
-    await saveReverted(db, lease, reading, now);
+    if (now) {
+      await storeFacts(db, pass, lease.network, reading.transfers, now);
+      await saveReverted(db, lease, reading, now);
+    }
     db.afterCommit(() => {
       ctx.db.notify('covered', lease.network);
       if (reading.transfers.length > 0) ctx.db.notify('transfers', lease.network);
@@ -153,9 +163,9 @@ async function startingPoint(
   chain: Chain,
   lease: Lease,
   pass: Pass,
+  now: Date,
 ): Promise<BlockRef> {
   const cursor = await findCursor(ctx.db, lease.network, pass);
-  const now = await ctx.db.now();
   if (cursor && now.getTime() - cursor.time.getTime() < MIN_JUMP_MS) return cursor;
   const earliest = await findEarliestSession(ctx.db, lease.network, now);
   const start = later(earliest ?? now, -START_MARGIN_MS);

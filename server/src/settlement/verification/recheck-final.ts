@@ -26,8 +26,9 @@ export async function recheckFinal(
   chain: Chain,
   { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null },
 ): Promise<void> {
-  await recheckDisappeared(ctx, chain, watching, forkedAt !== null);
-  const [now, lookedAt] = [await ctx.db.now(), noneMarkedAt.get(chain)];
+  const now = await ctx.db.now();
+  await recheckDisappeared(ctx, chain, watching, { isForked: forkedAt !== null, now });
+  const lookedAt = noneMarkedAt.get(chain);
   if (forkedAt === null && lookedAt && now.getTime() - lookedAt.getTime() < NONE_MARKED_TTL_MS) return;
   noneMarkedAt.delete(chain);
   const marked = await findMarkedForRecheck(ctx.db, chain.network, head.number - MAX_REORG_BLOCKS, TRANSFERS_AT_ONCE);
@@ -35,8 +36,12 @@ export async function recheckFinal(
   if (areChecked && marked.length < TRANSFERS_AT_ONCE) noneMarkedAt.set(chain, now);
 }
 
-async function recheckDisappeared(ctx: Context, chain: Chain, watching: Watching, isForked: boolean): Promise<void> {
-  const now = await ctx.db.now();
+async function recheckDisappeared(
+  ctx: Context,
+  chain: Chain,
+  watching: Watching,
+  { isForked, now }: { isForked: boolean; now: Date },
+): Promise<void> {
   const checkedAt = disappearedCheckedAt.get(chain);
   if (!isForked && checkedAt && now.getTime() - checkedAt.getTime() < DISAPPEARED_EVERY_MS) return;
   disappearedCheckedAt.set(chain, now);
