@@ -1,11 +1,11 @@
 import type { Db } from './platform/db/db.ts';
 
 export async function isWritable(db: Db): Promise<boolean> {
-  const [server] = await db.query<{ read_only: string }>(
+  const [server] = await db.query<{ readOnly: string }>(
     'look_at_server',
     `select current_setting('transaction_read_only') as read_only`,
   );
-  return server?.read_only === 'off';
+  return server?.readOnly === 'off';
 }
 
 /** The networks that a worker is reading. */

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { camelCase } from '../src/platform/db/camel-case.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { readStatements, type Statement } from './support/statements.ts';
 
@@ -89,7 +90,7 @@ const TYPES = new Map<number, RegExp>([
 ]);
 
 function complaints({ row }: Statement, text: string, fields: Field[]): string[] {
-  const byName = new Map(fields.map((field) => [field.name, field]));
+  const byName = new Map(fields.map((field) => [camelCase(field.name), field]));
   return [...(row ?? [])].flatMap(([name, believed]) => {
     const field = byName.get(name);
     if (!field) return believed.type === 'undefined' ? [] : [`${name} is not among the columns`];
@@ -97,7 +98,7 @@ function complaints({ row }: Statement, text: string, fields: Field[]): string[]
     if (!expected) return [`${name} has the type ${field.dataTypeID}, which the pool does not translate`];
     if (!expected.test(believed.type))
       return [`${name} is believed to be ${believed.type}, but has the PostgreSQL type ${field.dataTypeID}`];
-    if (!believed.nullable && nullable.has(`${field.tableID}.${field.columnID}`) && !isCompared(name, text))
+    if (!believed.nullable && nullable.has(`${field.tableID}.${field.columnID}`) && !isCompared(field.name, text))
       return [`${name} may be null`];
     return [];
   });

@@ -104,7 +104,7 @@ async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding
   const middle = (askedAt + Date.now()) / 2;
   const differenceMs = Math.abs(row.clock.getTime() - middle);
   return [
-    row.read_only === 'on'
+    row.readOnly === 'on'
       ? {
           state: 'failed',
           subject: 'database',

@@ -60,12 +60,12 @@ export async function describeShop(db: Db, accountId: string): Promise<void> {
 }
 
 export async function findDemoPayment(db: Db, sessionId: string): Promise<string> {
-  const [row] = await db.query<{ payment_id: string }>(
+  const [row] = await db.query<{ paymentId: string }>(
     'find_demo_payment',
     'select payment_id from checkout_sessions where id = $1',
     [sessionId],
   );
-  return row?.payment_id ?? '';
+  return row?.paymentId ?? '';
 }
 
 export async function isDeliveryWaiting(db: Db, accountId: string): Promise<boolean> {

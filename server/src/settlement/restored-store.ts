@@ -19,10 +19,10 @@ export async function findLooseTransfers(db: Db, from: Date, limit: number): Pro
     id: string;
     network: ReceiveNetwork;
     asset: AssetSymbol;
-    to_address: string;
-    amount_units: bigint;
-    tx_hash: string;
-    block_time: Date;
+    toAddress: string;
+    amountUnits: bigint;
+    txHash: string;
+    blockTime: Date;
     reason: UnattributedReason | null;
   }>(
     'find_loose_transfers',
@@ -37,10 +37,10 @@ export async function findLooseTransfers(db: Db, from: Date, limit: number): Pro
     id: row.id,
     network: row.network,
     asset: row.asset,
-    address: row.to_address,
-    amountUnits: row.amount_units,
-    txHash: row.tx_hash,
-    blockTime: row.block_time,
+    address: row.toAddress,
+    amountUnits: row.amountUnits,
+    txHash: row.txHash,
+    blockTime: row.blockTime,
     reason: row.reason,
   }));
 }
@@ -69,13 +69,13 @@ export async function findUnpaidPayments(
 ): Promise<UnpaidPayment[]> {
   const rows = await db.query<{
     id: string;
-    order_id: string | null;
-    amount_minor: bigint;
+    orderId: string | null;
+    amountMinor: bigint;
     currency: Currency;
     reference: Buffer;
-    receive_network: ReceiveNetwork;
-    receive_asset: AssetSymbol;
-    receive_address: string;
+    receiveNetwork: ReceiveNetwork;
+    receiveAsset: AssetSymbol;
+    receiveAddress: string;
   }>(
     'find_unpaid_payments',
     `
@@ -87,13 +87,13 @@ export async function findUnpaidPayments(
   );
   return rows.map((row) => ({
     id: row.id,
-    orderId: row.order_id,
-    amountMinor: row.amount_minor,
+    orderId: row.orderId,
+    amountMinor: row.amountMinor,
     currency: row.currency,
     reference: row.reference,
-    network: row.receive_network,
-    asset: row.receive_asset,
-    address: row.receive_address,
+    network: row.receiveNetwork,
+    asset: row.receiveAsset,
+    address: row.receiveAddress,
   }));
 }
 
@@ -114,11 +114,11 @@ export interface PaidByOlderMoney {
 export async function findPaidByOlderMoney(db: Db, from: Date, limit: number): Promise<PaidByOlderMoney[]> {
   const rows = await db.query<{
     id: string;
-    order_id: string | null;
-    created_at: Date;
-    transfer_id: string;
-    tx_hash: string;
-    block_time: Date;
+    orderId: string | null;
+    createdAt: Date;
+    transferId: string;
+    txHash: string;
+    blockTime: Date;
   }>(
     'find_paid_by_older_money',
     `
@@ -132,21 +132,20 @@ export async function findPaidByOlderMoney(db: Db, from: Date, limit: number): P
   );
   return rows.map((row) => ({
     id: row.id,
-    orderId: row.order_id,
-    createdAt: row.created_at,
-    transferId: row.transfer_id,
-    txHash: row.tx_hash,
-    blockTime: row.block_time,
+    orderId: row.orderId,
+    createdAt: row.createdAt,
+    transferId: row.transferId,
+    txHash: row.txHash,
+    blockTime: row.blockTime,
   }));
 }
 
 /** Live payments that wait for a decision, which may have been made after the backup. */
 export async function findUndecided(db: Db, limit: number): Promise<{ id: string; endedAt: Date | null }[]> {
-  const rows = await db.query<{ id: string; ended_at: Date | null }>(
+  return db.query<{ id: string; endedAt: Date | null }>(
     'find_undecided',
     `
     select id, ended_at from payments where livemode and status = 'refund_required' order by ended_at desc nulls last limit $1`,
     [limit],
   );
-  return rows.map(({ id, ended_at }) => ({ id, endedAt: ended_at }));
 }

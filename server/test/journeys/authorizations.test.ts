@@ -91,10 +91,10 @@ async function remember(sessionId: string, signed: SignedAuthorization): Promise
 }
 
 async function ruleOf(sessionId: string): Promise<string | undefined> {
-  const [row] = await shop.ctx.db.query<{ attributed_by: string }>(
+  const [row] = await shop.ctx.db.query<{ attributedBy: string }>(
     'test_rule_of',
     `select t.attributed_by from transfers t join payments p on p.id = t.payment_id where p.session_id = $1`,
     [sessionId],
   );
-  return row?.attributed_by;
+  return row?.attributedBy;
 }

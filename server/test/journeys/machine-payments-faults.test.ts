@@ -237,12 +237,12 @@ async function makeDue(): Promise<void> {
 async function endHasPassed(sessionId: string): Promise<boolean> {
   const { ctx } = shop.app;
   await makeDue();
-  const [row] = await ctx.db.query<{ valid_before: Date | null }>(
+  const [row] = await ctx.db.query<{ validBefore: Date | null }>(
     'test_valid_before',
     `select c.valid_before from machine_credentials c join payments p on p.id = c.payment_id where p.session_id = $1`,
     [sessionId],
   );
   const covered = (await coverage(ctx, ctx.db)).get('ethereum');
   // One block per second, and two confirmations.
-  return row?.valid_before != null && covered !== undefined && covered > later(row.valid_before, 5 * SECOND_MS);
+  return row?.validBefore != null && covered !== undefined && covered > later(row.validBefore, 5 * SECOND_MS);
 }

@@ -45,17 +45,17 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
 
   /** The number of the last block that a pass has read, and whether it is on the real chain. */
   async function cursor(pass: 'first' | 'second'): Promise<{ number: bigint; isReal: boolean }> {
-    const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>(
+    const [row] = await shop.ctx.db.query<{ blockNumber: bigint; blockHash: string }>(
       'test_cursor_of',
       `
       select block_number, block_hash from chain_cursors where network = 'ethereum' and pass = $1`,
       [pass],
     );
     const block = await chain.rpc<{ hash: string } | null>('eth_getBlockByNumber', [
-      `0x${(row?.block_number ?? 0n).toString(16)}`,
+      `0x${(row?.blockNumber ?? 0n).toString(16)}`,
       false,
     ]);
-    return { number: row?.block_number ?? 0n, isReal: block?.hash === row?.block_hash };
+    return { number: row?.blockNumber ?? 0n, isReal: block?.hash === row?.blockHash };
   }
 
   /** The service with one pass whose provider omits a transaction. */
@@ -251,13 +251,13 @@ describe('two Solana providers, one of them 900 slots ahead with an invented pay
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
 
     const isReal = async (pass: string) => {
-      const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>(
+      const [row] = await shop.ctx.db.query<{ blockNumber: bigint; blockHash: string }>(
         'test_slot_of',
         `
         select block_number, block_hash from chain_cursors where network = 'solana' and pass = $1`,
         [pass],
       );
-      return (await shop.ctx.chains.get('solana')?.block(row?.block_number ?? 0n, 'second'))?.hash === row?.block_hash;
+      return (await shop.ctx.chains.get('solana')?.block(row?.blockNumber ?? 0n, 'second'))?.hash === row?.blockHash;
     };
     expect(await isReal('first')).toBe(false);
     const real = await shop.checkout('SOL', { expires_in: 86_400 });

@@ -42,13 +42,13 @@ test('a payment is listed if its money is older than its session: it may have be
   const { session, transfer } = await lost('refunded before');
   await create('refunded before');
   expect(await reclaim()).toEqual([
-    { transferId: transfer.id, paymentId: (await shop.payment(session.id)).id, blockTime: transfer.block_time },
+    { transferId: transfer.id, paymentId: (await shop.payment(session.id)).id, blockTime: transfer.blockTime },
   ]);
   await shop.settle();
   const { id, status } = await shop.payment(session.id);
   expect(status).toBe('paid');
   expect(await findPaidByOlderMoney(shop.ctx.db, from, 100)).toMatchObject([
-    { id, orderId: 'refunded before', transferId: transfer.id, blockTime: transfer.block_time },
+    { id, orderId: 'refunded before', transferId: transfer.id, blockTime: transfer.blockTime },
   ]);
 });
 
@@ -117,7 +117,7 @@ describe('one transfer', () => {
     await create('released');
     await setStatus(session.id, 'paid');
     await holding(`update transfers set reason = 'released', released_at = now() where id = $1`, transfer.id, reclaim);
-    expect((await transfersOf(transfer.tx_hash))[0]?.reason).toBe('released');
+    expect((await transfersOf(transfer.txHash))[0]?.reason).toBe('released');
   });
 
   test('that carries two references is locked only after both of their payments', async () => {
@@ -140,7 +140,7 @@ describe('one transfer', () => {
       // Settlement also locks the transfer after the payment, so this lock must be free.
       await db.query('test_lock_next', 'select from transfers where id = $1 for update nowait', [last.transfer.id]);
     });
-    expect(await transfersOf(last.transfer.tx_hash)).toMatchObject([{ payment_id: id }]);
+    expect(await transfersOf(last.transfer.txHash)).toMatchObject([{ paymentId: id }]);
   });
 });
 
@@ -184,11 +184,11 @@ async function lost(key: string) {
 
 interface TransferRow {
   id: string;
-  tx_hash: string;
-  block_time: Date;
+  txHash: string;
+  blockTime: Date;
   carried: Buffer[];
   reason: string | null;
-  payment_id: string | null;
+  paymentId: string | null;
 }
 
 function transfersOf(txHash: string): Promise<TransferRow[]> {

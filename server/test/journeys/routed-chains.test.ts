@@ -318,12 +318,12 @@ async function closeWindow(id: string): Promise<void> {
 }
 
 async function dueOf(id: string): Promise<Date | null> {
-  const [row] = await shop.ctx.db.query<{ due_at: Date | null }>(
+  const [row] = await shop.ctx.db.query<{ dueAt: Date | null }>(
     'test_order_due',
     'select o.due_at from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1',
     [id],
   );
-  return row?.due_at ?? null;
+  return row?.dueAt ?? null;
 }
 
 function units(amount: string): bigint {

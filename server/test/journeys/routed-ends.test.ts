@@ -169,14 +169,14 @@ async function orderedAfterDirect() {
 }
 
 async function newestOrder(sessionId: string): Promise<{ reference: string; outputUnits: bigint }> {
-  const [row] = await shop.ctx.db.query<{ reference: string; output_units: bigint }>(
+  const [row] = await shop.ctx.db.query<{ reference: string; outputUnits: bigint }>(
     'test_newest_order',
     `
     select o.reference, o.output_units from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`,
     [sessionId],
   );
   if (!row) throw new Error('there is none');
-  return { reference: row.reference, outputUnits: row.output_units };
+  return { reference: row.reference, outputUnits: row.outputUnits };
 }
 
 async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {

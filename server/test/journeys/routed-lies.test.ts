@@ -339,7 +339,7 @@ test.each(['one-click', 'relay'] as const)(
       'select state, deposited_at, deposited_units from route_orders where deposit_address = $1',
       [depositAddress],
     );
-    expect(row).toEqual({ state: 'seen', deposited_at: null, deposited_units: null });
+    expect(row).toEqual({ state: 'seen', depositedAt: null, depositedUnits: null });
     // The customer still sees it, so that they do not pay twice.
     expect((await shop.publicSession(id)).payment).toMatchObject({ amount_due: '0.000000000000000000' });
 
@@ -466,12 +466,12 @@ test('a customer who points at the deposit makes the provider look, and the serv
     for (let times = 0; times < 3; times += 1)
       await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } });
     expect(server.requests.slice(asked)).toHaveLength(1);
-    const [row] = await shop.ctx.db.query<{ is_due: boolean }>(
+    const [row] = await shop.ctx.db.query<{ isDue: boolean }>(
       'test_is_due',
       'select o.due_at <= clock_timestamp() as is_due from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1',
       [id],
     );
-    expect(row?.is_due).toBe(true);
+    expect(row?.isDue).toBe(true);
   }
 });
 

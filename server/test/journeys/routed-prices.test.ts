@@ -245,13 +245,13 @@ async function deliver(order: Order): Promise<string> {
 }
 
 async function ordersOf(sessionId: string): Promise<Order[]> {
-  const rows = await shop.ctx.db.query<{ reference: string; output_units: bigint; deadline: Date }>(
+  const rows = await shop.ctx.db.query<{ reference: string; outputUnits: bigint; deadline: Date }>(
     'test_orders_of',
     `select o.reference, o.output_units, o.deadline from route_orders o join payments p on p.id = o.payment_id
       where p.session_id = $1 order by o.created_at`,
     [sessionId],
   );
-  return rows.map((row) => ({ reference: row.reference, outputUnits: row.output_units, deadline: row.deadline }));
+  return rows.map((row) => ({ reference: row.reference, outputUnits: row.outputUnits, deadline: row.deadline }));
 }
 
 /** The test's clock is ahead of the API's, so orders are created at the test's time. */

@@ -298,13 +298,13 @@ interface Ordered {
 async function ordered(fields: Record<string, unknown> = {}): Promise<Ordered> {
   const session = await shop.session(fields);
   await choose(session.id);
-  const [row = missing()] = await shop.ctx.db.query<{ reference: string; output_units: bigint; provider: string }>(
+  const [row = missing()] = await shop.ctx.db.query<{ reference: string; outputUnits: bigint; provider: string }>(
     'test_order',
     `
     select o.reference, o.output_units, o.provider from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`,
     [session.id],
   );
-  return { id: session.id, order: { reference: row.reference, outputUnits: row.output_units, provider: row.provider } };
+  return { id: session.id, order: { reference: row.reference, outputUnits: row.outputUnits, provider: row.provider } };
 }
 
 async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {

@@ -2,6 +2,7 @@
 export interface Db {
   /**
    * Runs one named, prepared statement and returns its rows. The name is unique to the text.
+   * The columns are named in camel case: `tx_hash` arrives as `txHash`, so an interface of the domain can be the row.
    * Types: `numeric` and `bigint` columns arrive as `bigint` (numeric without fraction), `timestamptz` as `Date`,
    * `bytea` as `Buffer`, `jsonb` parsed.
    */

@@ -18,7 +18,7 @@ export interface Migration {
 
 const CONTRACT = /^-- Contract: /m;
 // A schema from before `is_contract` lacks the column.
-const LIST_APPLIED = `select m.name, m.sha256, coalesce((to_jsonb(m) ->> 'is_contract')::boolean, false) as is_contract from schema_migrations m`;
+const LIST_APPLIED = `select m.name, m.sha256, coalesce((to_jsonb(m) ->> 'is_contract')::boolean, false) as "isContract" from schema_migrations m`;
 const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
 // Any number that no other program on the same database is likely to lock.
 const LOCK = 5_154_421;
@@ -235,7 +235,7 @@ export async function compareSchema(db: Db): Promise<SchemaDifference> {
 interface Applied {
   name: string;
   sha256: string;
-  is_contract: boolean;
+  isContract: boolean;
 }
 
 function difference(migrations: readonly Migration[], applied: readonly Applied[]): SchemaDifference {
@@ -245,7 +245,7 @@ function difference(migrations: readonly Migration[], applied: readonly Applied[
   return {
     pending: migrations.map(({ name }) => name).filter((name) => !done.has(name)),
     unknown: unknown.map(({ name }) => name),
-    breaking: unknown.filter((row) => row.is_contract).map(({ name }) => name),
+    breaking: unknown.filter((row) => row.isContract).map(({ name }) => name),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { invariant } from '../errors.ts';
 import { watchPool } from '../metrics.ts';
 import { SECOND_MS } from '../time.ts';
+import { nameFieldsInCamelCase } from './camel-case.ts';
 import type { Database, Transaction } from './db.ts';
 import { Signals } from './signals.ts';
 import { types } from './types.ts';
@@ -43,6 +44,7 @@ export function openDatabase({
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'idle database connection lost');
   });
+  pool.on('connect', nameFieldsInCamelCase);
   const unwatch = watchPool(pool);
   const signals = new Signals({ url: directUrl ?? url, log });
 

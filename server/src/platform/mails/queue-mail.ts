@@ -24,12 +24,12 @@ export async function queueMail(db: Db, secrets: Secrets, mail: Mail, times: Mai
 }
 
 /** Opens a queued mail. */
-export function openMail(secrets: Secrets, row: { id: string; to_address: string; content: Buffer }): Mail {
+export function openMail(secrets: Secrets, row: { id: string; toAddress: string; content: Buffer }): Mail {
   const { subject, text } = JSON.parse(secrets.open(row.content, placeOf(row.id)).toString('utf8')) as {
     subject: string;
     text: string;
   };
-  return { to: row.to_address, subject, text };
+  return { to: row.toAddress, subject, text };
 }
 
 function placeOf(id: string): string {

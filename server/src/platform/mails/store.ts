@@ -2,10 +2,10 @@ import type { Db } from '../db/db.ts';
 
 export interface DueMail {
   id: string;
-  to_address: string;
+  toAddress: string;
   content: Buffer;
   attempts: number;
-  useful_until: Date;
+  usefulUntil: Date;
 }
 
 export async function insertMail(

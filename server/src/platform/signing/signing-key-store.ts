@@ -4,10 +4,10 @@ import type { Db, Transaction } from '../db/db.ts';
 /** A stored key. The private half is sealed, and deleted once the key is retired. */
 export interface StoredSigningKey {
   kid: string;
-  public_key: Buffer;
-  private_key: Buffer | null;
-  created_at: Date;
-  retired_at: Date | null;
+  publicKey: Buffer;
+  privateKey: Buffer | null;
+  createdAt: Date;
+  retiredAt: Date | null;
 }
 
 export async function findCurrentKey(db: Db): Promise<StoredSigningKey | undefined> {

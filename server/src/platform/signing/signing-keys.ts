@@ -27,9 +27,9 @@ export async function currentSigningKey({ db, secrets, log }: Needs): Promise<Si
     await storeNewKey(db, secrets, await db.now());
     row = await findCurrentKey(db);
   }
-  invariant(row?.private_key, 'there is a current signing key');
+  invariant(row?.privateKey, 'there is a current signing key');
   try {
-    return { kid: row.kid, privateKey: openKey(secrets, row.kid, row.private_key) };
+    return { kid: row.kid, privateKey: openKey(secrets, row.kid, row.privateKey) };
   } catch (error) {
     log.error({ err: error, kid: row.kid }, 'signing key not opened: MASTER_KEY is not the one that sealed it');
     return fail('service_unavailable', { retryAfterSeconds: 60 });
@@ -53,11 +53,11 @@ export async function readJwks(ctx: Needs): Promise<Jwks> {
     keys: (await listSigningKeys(ctx.db)).map((row) => ({
       kty: 'OKP',
       crv: 'Ed25519',
-      x: encode(row.public_key),
+      x: encode(row.publicKey),
       kid: row.kid,
       use: 'sig',
       alg: 'EdDSA',
-      ...(row.retired_at ? { exp: Math.ceil(row.retired_at.getTime() / 1000) } : {}),
+      ...(row.retiredAt ? { exp: Math.ceil(row.retiredAt.getTime() / 1000) } : {}),
     })),
   };
 }

@@ -4,25 +4,25 @@ import { joined } from '../../platform/db/joined.ts';
 
 export interface FoundRow {
   hash: Buffer;
-  account_id: string;
-  has_email: boolean;
-  test_clock_offset_ms: bigint;
-  session_defaults: Defaults;
-  last_used_at: Date | null;
-  real_now: Date;
+  accountId: string;
+  hasEmail: boolean;
+  testClockOffsetMs: bigint;
+  sessionDefaults: Defaults;
+  lastUsedAt: Date | null;
+  realNow: Date;
 }
 
 interface KeyRow extends FoundRow {
-  key_id: string;
+  keyId: string;
   scopes: string[] | null;
   livemode: boolean;
   /** Of the secret before the last rotation: when it stops working. */
-  expires_at: Date | null;
+  expiresAt: Date | null;
 }
 
 export interface TokenRow extends FoundRow {
-  last_used_at: Date;
-  expires_at: Date;
+  lastUsedAt: Date;
+  expiresAt: Date;
 }
 
 export const findKeys = joined<Database, Buffer, KeyRow | undefined>(

@@ -33,16 +33,16 @@ export function createCredentialStore(db: Database, log: Logger): CredentialStor
   return {
     async findByKeyHash(hash) {
       const row = await findKeys(db, hash);
-      if (!row || (row.expires_at && row.expires_at <= row.real_now)) return undefined;
+      if (!row || (row.expiresAt && row.expiresAt <= row.realNow)) return undefined;
       // The use of an old secret is not recorded: merchants see in `last_used_at` that the new one works.
-      if (!row.expires_at)
-        touch(hash, { lastUsedAt: row.last_used_at, now: row.real_now }, (used, now) => noteKeyUse(db, used, now));
-      return toCaller(row, { livemode: row.livemode, via: 'key', keyId: row.key_id, scopes: row.scopes });
+      if (!row.expiresAt)
+        touch(hash, { lastUsedAt: row.lastUsedAt, now: row.realNow }, (used, now) => noteKeyUse(db, used, now));
+      return toCaller(row, { livemode: row.livemode, via: 'key', keyId: row.keyId, scopes: row.scopes });
     },
     async findByTokenHash(hash, livemode) {
       const row = await findTokens(db, hash);
       if (!row || isOver(row)) return undefined;
-      touch(hash, { lastUsedAt: row.last_used_at, now: row.real_now }, (used, now) => noteTokenUse(db, used, now));
+      touch(hash, { lastUsedAt: row.lastUsedAt, now: row.realNow }, (used, now) => noteTokenUse(db, used, now));
       return toCaller(row, { livemode, via: 'login', keyId: null, scopes: null });
     },
   };
@@ -50,15 +50,15 @@ export function createCredentialStore(db: Database, log: Logger): CredentialStor
 
 function toCaller(row: FoundRow, how: Pick<Caller, 'livemode' | 'via' | 'keyId' | 'scopes'>): Caller {
   return {
-    id: row.account_id,
+    id: row.accountId,
     ...how,
-    loginMethod: row.has_email ? 'email' : 'wallet',
-    defaults: row.session_defaults,
-    now: how.livemode ? row.real_now : later(row.real_now, Number(row.test_clock_offset_ms)),
-    realNow: row.real_now,
+    loginMethod: row.hasEmail ? 'email' : 'wallet',
+    defaults: row.sessionDefaults,
+    now: how.livemode ? row.realNow : later(row.realNow, Number(row.testClockOffsetMs)),
+    realNow: row.realNow,
   };
 }
 
 function isOver(token: TokenRow): boolean {
-  return token.expires_at <= token.real_now || token.real_now.getTime() - token.last_used_at.getTime() >= LOGIN_IDLE_MS;
+  return token.expiresAt <= token.realNow || token.realNow.getTime() - token.lastUsedAt.getTime() >= LOGIN_IDLE_MS;
 }

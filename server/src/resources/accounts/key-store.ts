@@ -17,27 +17,27 @@ export interface ApiKey {
 
 interface ApiKeyRow {
   id: string;
-  account_id: string;
+  accountId: string;
   livemode: boolean;
   label: string | null;
   last4: string;
   scopes: Scope[] | null;
-  created_at: Date;
-  last_used_at: Date | null;
-  previous_expires_at: Date | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  previousExpiresAt: Date | null;
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
-    accountId: row.account_id,
+    accountId: row.accountId,
     livemode: row.livemode,
     label: row.label,
     last4: row.last4,
     scopes: row.scopes,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    previousExpiresAt: row.previous_expires_at,
+    createdAt: row.createdAt,
+    lastUsedAt: row.lastUsedAt,
+    previousExpiresAt: row.previousExpiresAt,
   };
 }
 

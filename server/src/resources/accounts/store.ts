@@ -6,51 +6,51 @@ import type { LoginNetwork } from './sign-in-message.ts';
 interface AccountRow {
   id: string;
   email: string | null;
-  login_network: LoginNetwork | null;
-  login_address: string | null;
+  loginNetwork: LoginNetwork | null;
+  loginAddress: string | null;
   name: string | null;
-  logo_url: string | null;
+  logoUrl: string | null;
   brand: Partial<Brand>;
-  support_email: string | null;
-  support_url: string | null;
-  frame_parents: string[];
-  paymaster_host: string | null;
-  paymaster_url: Buffer | null;
-  tolerance_bps: number | null;
-  wallets_by_login_only: boolean;
-  session_defaults: Defaults;
+  supportEmail: string | null;
+  supportUrl: string | null;
+  frameParents: string[];
+  paymasterHost: string | null;
+  paymasterUrl: Buffer | null;
+  toleranceBps: number | null;
+  walletsByLoginOnly: boolean;
+  sessionDefaults: Defaults;
   notices: MerchantAccount['notices'];
-  test_clock_offset_ms: bigint;
-  created_at: Date;
+  testClockOffsetMs: bigint;
+  createdAt: Date;
 }
 
 function toAccount(row: AccountRow): MerchantAccount {
   return {
     id: row.id,
     email: row.email,
-    loginNetwork: row.login_network,
-    loginAddress: row.login_address,
+    loginNetwork: row.loginNetwork,
+    loginAddress: row.loginAddress,
     name: row.name,
-    logoUrl: row.logo_url,
+    logoUrl: row.logoUrl,
     brand: {
       accentColor: row.brand.accentColor ?? null,
       backgroundColor: row.brand.backgroundColor ?? null,
       theme: row.brand.theme ?? null,
       corners: row.brand.corners ?? null,
     },
-    supportEmail: row.support_email,
-    supportUrl: row.support_url,
-    frameParents: row.frame_parents,
+    supportEmail: row.supportEmail,
+    supportUrl: row.supportUrl,
+    frameParents: row.frameParents,
     paymaster:
-      row.paymaster_host !== null && row.paymaster_url !== null
-        ? { host: row.paymaster_host, sealed: row.paymaster_url }
+      row.paymasterHost !== null && row.paymasterUrl !== null
+        ? { host: row.paymasterHost, sealed: row.paymasterUrl }
         : null,
-    toleranceBps: row.tolerance_bps,
-    walletsByLoginOnly: row.wallets_by_login_only,
-    sessionDefaults: row.session_defaults,
+    toleranceBps: row.toleranceBps,
+    walletsByLoginOnly: row.walletsByLoginOnly,
+    sessionDefaults: row.sessionDefaults,
     notices: row.notices,
-    testClockOffsetMs: Number(row.test_clock_offset_ms),
-    createdAt: row.created_at,
+    testClockOffsetMs: Number(row.testClockOffsetMs),
+    createdAt: row.createdAt,
   };
 }
 

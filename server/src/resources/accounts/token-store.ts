@@ -41,14 +41,14 @@ export async function insertLoginLink(
 
 /** The account that the link logs into. Deletes the link. */
 export async function takeLoginLink(db: Db, hash: Buffer, now: Date): Promise<string | undefined> {
-  const [row] = await db.query<{ account_id: string }>(
+  const [row] = await db.query<{ accountId: string }>(
     'take_login_link',
     `
     delete from login_links where token_hash = $1 and expires_at > $2
     returning account_id`,
     [hash, now],
   );
-  return row?.account_id;
+  return row?.accountId;
 }
 
 /** Deletes a batch; returns how many. */

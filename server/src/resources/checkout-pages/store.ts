@@ -10,14 +10,14 @@ export interface PageSettings {
 }
 
 interface SettingsRow {
-  logo_url: string | null;
+  logoUrl: string | null;
   brand: {
     accentColor?: string | null;
     backgroundColor?: string | null;
     theme?: Brand['theme'];
     corners?: Brand['corners'];
   };
-  frame_parents: string[];
+  frameParents: string[];
 }
 
 export async function findPageSettings(db: Db, accountId: string): Promise<PageSettings> {
@@ -35,12 +35,12 @@ interface LinkPageRow extends SettingsRow {
   id: string;
   name: string | null;
   description: string;
-  amount_minor: bigint;
+  amountMinor: bigint;
   currency: string;
   livemode: boolean;
   status: string;
-  support_email: string | null;
-  support_url: string | null;
+  supportEmail: string | null;
+  supportUrl: string | null;
 }
 
 /** A payment link for its page. */
@@ -67,16 +67,16 @@ export async function findLinkPage(db: Db, id: string): Promise<ShownLink | unde
         id: row.id,
         merchant: { name: row.name },
         description: row.description,
-        amount: formatDisplayAmount(row.amount_minor),
+        amount: formatDisplayAmount(row.amountMinor),
         currency: row.currency,
         livemode: row.livemode,
       },
       active: row.status === 'active',
       merchant: {
         name: row.name,
-        logo_url: row.logo_url,
-        support_email: row.support_email,
-        support_url: row.support_url,
+        logo_url: row.logoUrl,
+        support_email: row.supportEmail,
+        support_url: row.supportUrl,
       },
       settings: toSettings(row),
     }
@@ -85,25 +85,25 @@ export async function findLinkPage(db: Db, id: string): Promise<ShownLink | unde
 
 /** The logo of the merchant of a session or a link. */
 export async function findLogo(db: Db, id: string): Promise<string | null> {
-  const [row] = await db.query<{ logo_url: string | null }>(
+  const [row] = await db.query<{ logoUrl: string | null }>(
     'find_logo',
     `
     select a.logo_url from accounts a
      where a.id = (select account_id from checkout_sessions where id = $1 union all select account_id from payment_links where id = $1)`,
     [id],
   );
-  return row?.logo_url ?? null;
+  return row?.logoUrl ?? null;
 }
 
 function toSettings(row: SettingsRow): PageSettings {
   return {
-    logoUrl: row.logo_url,
+    logoUrl: row.logoUrl,
     brand: {
       accent: row.brand.accentColor ?? null,
       background: row.brand.backgroundColor ?? null,
       theme: row.brand.theme ?? null,
       corners: row.brand.corners ?? null,
     },
-    frameParents: row.frame_parents,
+    frameParents: row.frameParents,
   };
 }

@@ -20,8 +20,8 @@ export async function countReserved(
 ): Promise<BudgetCounts> {
   const [row] = await db.query<{
     client: number;
-    client_of_link: number;
-    client_of_account: number;
+    clientOfLink: number;
+    clientOfAccount: number;
     link: number;
     account: number;
   }>(
@@ -47,8 +47,8 @@ export async function countReserved(
   );
   return {
     client: row?.client ?? 0,
-    clientOfLink: row?.client_of_link ?? 0,
-    clientOfAccount: row?.client_of_account ?? 0,
+    clientOfLink: row?.clientOfLink ?? 0,
+    clientOfAccount: row?.clientOfAccount ?? 0,
     paymentLinkId: row?.link ?? 0,
     accountId: row?.account ?? 0,
   };

@@ -36,7 +36,7 @@ export async function deleteUnpaid(
     log.error({ err: error, checkouts: batch.length }, 'unpaid checkouts kept: something unknown belongs to them');
   }
   const last = batch.at(-1);
-  return last && batch.length === limit ? { expiresAt: last.expires_at, id: last.id } : undefined;
+  return last && batch.length === limit ? { expiresAt: last.expiresAt, id: last.id } : undefined;
 }
 
 const FOREIGN_KEY_VIOLATION = '23503';

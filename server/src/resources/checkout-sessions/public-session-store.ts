@@ -8,22 +8,29 @@ import type { CheckoutSession } from './session.ts';
 export async function clockOf(db: Database, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
   const now = await db.now();
   if (session.livemode) return now;
-  const [row] = await db.query<{ test_clock_offset_ms: bigint }>(
+  const [row] = await db.query<{ testClockOffsetMs: bigint }>(
     'find_clock_offset',
     `select test_clock_offset_ms from accounts where id = $1`,
     [session.accountId],
   );
-  return later(now, Number(row?.test_clock_offset_ms ?? 0n));
+  return later(now, Number(row?.testClockOffsetMs ?? 0n));
 }
 
 export async function findMerchant(db: Db, accountId: string): Promise<PublicSessionJson['merchant']> {
-  const [row] = await db.query<PublicSessionJson['merchant']>(
-    'find_public_merchant',
-    `
-    select name, logo_url, support_email, support_url from accounts where id = $1`,
-    [accountId],
-  );
-  return row ?? { name: null, logo_url: null, support_email: null, support_url: null };
+  const [row] = await db.query<{
+    name: string | null;
+    logoUrl: string | null;
+    supportEmail: string | null;
+    supportUrl: string | null;
+  }>('find_public_merchant', `select name, logo_url, support_email, support_url from accounts where id = $1`, [
+    accountId,
+  ]);
+  return {
+    name: row?.name ?? null,
+    logo_url: row?.logoUrl ?? null,
+    support_email: row?.supportEmail ?? null,
+    support_url: row?.supportUrl ?? null,
+  };
 }
 
 /** The newest block that any process has read. */

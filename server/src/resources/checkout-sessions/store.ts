@@ -61,30 +61,30 @@ const SESSION_COLUMNS = `
 
 interface SessionRow {
   id: string;
-  account_id: string;
+  accountId: string;
   livemode: boolean;
-  payment_id: string;
-  payout_wallet_id: string;
-  payment_link_id: string | null;
-  amount_minor: bigint;
+  paymentId: string;
+  payoutWalletId: string;
+  paymentLinkId: string | null;
+  amountMinor: bigint;
   currency: CheckoutSession['currency'];
-  order_id: string | null;
+  orderId: string | null;
   description: string | null;
   metadata: Record<string, string>;
   customer: CheckoutSession['customer'];
-  line_items: LineItem[] | null;
-  accepted_assets: string[];
+  lineItems: LineItem[] | null;
+  acceptedAssets: string[];
   reference: Buffer;
-  receive_asset: CheckoutSession['receiveAsset'];
-  receive_network: CheckoutSession['receiveNetwork'];
-  receive_address: string;
-  success_url: string | null;
-  cancel_url: string | null;
-  created_at: Date;
-  expires_at: Date;
+  receiveAsset: CheckoutSession['receiveAsset'];
+  receiveNetwork: CheckoutSession['receiveNetwork'];
+  receiveAddress: string;
+  successUrl: string | null;
+  cancelUrl: string | null;
+  createdAt: Date;
+  expiresAt: Date;
   status: SessionProgress['status'];
-  started_at: Date | null;
-  routed_targets: RoutedTarget[] | null;
+  startedAt: Date | null;
+  routedTargets: RoutedTarget[] | null;
 }
 
 function found(row: SessionRow | undefined): FoundSession | undefined {
@@ -92,29 +92,29 @@ function found(row: SessionRow | undefined): FoundSession | undefined {
     row && {
       session: {
         id: row.id,
-        accountId: row.account_id,
+        accountId: row.accountId,
         livemode: row.livemode,
-        paymentId: row.payment_id,
-        payoutWalletId: row.payout_wallet_id,
-        paymentLinkId: row.payment_link_id,
-        amountMinor: row.amount_minor,
+        paymentId: row.paymentId,
+        payoutWalletId: row.payoutWalletId,
+        paymentLinkId: row.paymentLinkId,
+        amountMinor: row.amountMinor,
         currency: row.currency,
-        orderId: row.order_id,
+        orderId: row.orderId,
         description: row.description,
         metadata: row.metadata,
         customer: row.customer,
-        lineItems: row.line_items,
-        acceptedAssets: row.accepted_assets,
+        lineItems: row.lineItems,
+        acceptedAssets: row.acceptedAssets,
         reference: row.reference,
-        receiveAsset: row.receive_asset,
-        receiveNetwork: row.receive_network,
-        receiveAddress: row.receive_address,
-        successUrl: row.success_url,
-        cancelUrl: row.cancel_url,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
+        receiveAsset: row.receiveAsset,
+        receiveNetwork: row.receiveNetwork,
+        receiveAddress: row.receiveAddress,
+        successUrl: row.successUrl,
+        cancelUrl: row.cancelUrl,
+        createdAt: row.createdAt,
+        expiresAt: row.expiresAt,
       },
-      progress: { status: row.status, startedAt: row.started_at, routedTargets: row.routed_targets ?? [] },
+      progress: { status: row.status, startedAt: row.startedAt, routedTargets: row.routedTargets ?? [] },
     }
   );
 }

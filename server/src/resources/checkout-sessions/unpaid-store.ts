@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 
 export interface Candidate {
   id: string;
-  expires_at: Date;
+  expiresAt: Date;
 }
 
 // Locked against rows that would refer to them: a concurrent claim, hint or transfer waits, and then finds nothing.

@@ -32,7 +32,7 @@ export async function listCustomers(
     prefix: 'cus',
     find: (id) => findCustomerPosition(ctx.db, caller, id),
     fetch: (page) => fetchCustomers(ctx.db, caller, page),
-    position: (row) => ({ createdAt: row.last_paid_at, id: row.id }),
+    position: (row) => ({ createdAt: row.lastPaidAt, id: row.id }),
     present: presentFigures,
   });
 }
@@ -46,6 +46,6 @@ export function presentFigures(row: CustomerRow): CustomerFiguresJson {
     totals: Object.entries(row.totals)
       .filter(([, minor]) => minor !== '0')
       .map(([currency, minor]) => ({ currency: currency as Currency, amount: formatDisplayAmount(BigInt(minor)) })),
-    last_paid_at: row.last_paid_at.toISOString(),
+    last_paid_at: row.lastPaidAt.toISOString(),
   };
 }

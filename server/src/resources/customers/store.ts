@@ -11,7 +11,7 @@ export interface CustomerRow {
   payments: number;
   /** Minor units by currency. */
   totals: Record<string, string>;
-  last_paid_at: Date;
+  lastPaidAt: Date;
 }
 
 const COLUMNS = 'id, email, name, reference, payments, totals, last_paid_at';
@@ -35,12 +35,12 @@ export function fetchCustomers(
 }
 
 export async function findCustomerPosition(db: Db, account: Account, id: string): Promise<Position | undefined> {
-  const [row] = await db.query<{ id: string; last_paid_at: Date }>(
+  const [row] = await db.query<{ id: string; lastPaidAt: Date }>(
     'find_customer_position',
     `select id, last_paid_at from customers where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
-  return row && { createdAt: row.last_paid_at, id: row.id };
+  return row && { createdAt: row.lastPaidAt, id: row.id };
 }
 
 export async function findCustomer(db: Db, account: Account, id: string): Promise<CustomerRow | undefined> {

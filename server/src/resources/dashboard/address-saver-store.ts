@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 
 /** The account's own entries first. Of other accounts one entry is enough. */
 export function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {
-  return db.query<{ account_id: string; asset: string; network: string }>(
+  return db.query<{ accountId: string; asset: string; network: string }>(
     'find_savers_of_address',
     `
     select account_id, asset, network from payout_wallets

@@ -28,7 +28,7 @@ async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom
   yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
   const read = (last?: PaymentRow): Promise<PaymentRow[]> =>
     fetchPayments(ctx.db, account, filter, {
-      after: last ? { createdAt: last.created_at, id: last.id } : null,
+      after: last ? { createdAt: last.createdAt, id: last.id } : null,
       limit: ROWS_AT_ONCE,
     });
   let next: Promise<PaymentRow[]> | undefined = read();
@@ -44,7 +44,7 @@ async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom
 }
 
 function lineOf(ctx: Context, row: PaymentRow): string {
-  const payment = { ...presentPayment(ctx, toPayment(row)), paid_at: row.paid_at?.toISOString() ?? null };
+  const payment = { ...presentPayment(ctx, toPayment(row)), paid_at: row.paidAt?.toISOString() ?? null };
   return csvLine(COLUMNS.map(([, read]) => read(payment)));
 }
 

@@ -4,16 +4,16 @@ import { invariant } from '../../platform/errors.ts';
 
 interface Facts {
   wallet: boolean;
-  wallet_proved: boolean;
-  live_wallet: boolean;
-  test_paid: boolean;
-  live_paid: boolean;
-  webhook_answered: boolean;
+  walletProved: boolean;
+  liveWallet: boolean;
+  testPaid: boolean;
+  livePaid: boolean;
+  webhookAnswered: boolean;
   contact: boolean;
-  live_key: boolean;
-  live_key_used: boolean;
-  test_key_used: boolean;
-  live_urls: string[];
+  liveKey: boolean;
+  liveKeyUsed: boolean;
+  testKeyUsed: boolean;
+  liveUrls: string[];
 }
 
 export async function findFacts(db: Db, { id, livemode }: Pick<Account, 'id' | 'livemode'>): Promise<Facts> {

@@ -11,13 +11,13 @@ export async function readOnboarding({ db }: Context, account: Account): Promise
   const facts = await findFacts(db, account);
   return {
     wallet: facts.wallet,
-    wallet_proved: facts.wallet_proved,
-    test_paid: facts.test_paid,
-    webhook_answered: facts.webhook_answered,
+    wallet_proved: facts.walletProved,
+    test_paid: facts.testPaid,
+    webhook_answered: facts.webhookAnswered,
     contact: facts.contact,
-    live_key: facts.live_key,
-    live_paid: facts.live_paid,
-    only_test_keys_used: facts.test_key_used && facts.live_wallet && !facts.live_key_used,
-    local_endpoints: facts.live_urls.filter((url) => LOCAL_HOST.test(url)),
+    live_key: facts.liveKey,
+    live_paid: facts.livePaid,
+    only_test_keys_used: facts.testKeyUsed && facts.liveWallet && !facts.liveKeyUsed,
+    local_endpoints: facts.liveUrls.filter((url) => LOCAL_HOST.test(url)),
   };
 }

@@ -77,8 +77,8 @@ export async function sumPaid(db: Db, account: Account, from: Date) {
     currency: string;
     route: string;
     payments: bigint;
-    volume_minor: bigint;
-    fee_minor: bigint;
+    volumeMinor: bigint;
+    feeMinor: bigint;
   }>(
     'sum_paid_by_day',
     `

@@ -24,8 +24,8 @@ export async function readActivity({ db }: Context, caller: Caller, dayCount: nu
         currency: row.currency,
         route: row.route,
         paid: Number(row.payments),
-        volumeMinor: row.volume_minor,
-        feeMinor: row.fee_minor,
+        volumeMinor: row.volumeMinor,
+        feeMinor: row.feeMinor,
       });
     }
     for (const row of await sumStarted(db, caller, from)) {

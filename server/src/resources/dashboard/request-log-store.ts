@@ -46,11 +46,11 @@ export interface RequestRow {
   path: string;
   status: number;
   code: string | null;
-  duration_ms: number;
-  key_id: string | null;
+  durationMs: number;
+  keyId: string | null;
   label: string | null;
   last4: string | null;
-  idempotency_key: string | null;
+  idempotencyKey: string | null;
   at: Date;
 }
 
@@ -90,9 +90,9 @@ export function presentLogged(row: RequestRow): LoggedRequestJson {
     path: row.path,
     status: row.status,
     code: row.code,
-    duration_ms: row.duration_ms,
-    key: row.key_id !== null && row.last4 !== null ? { id: row.key_id, label: row.label, last4: row.last4 } : null,
-    idempotency_key: row.idempotency_key,
+    duration_ms: row.durationMs,
+    key: row.keyId !== null && row.last4 !== null ? { id: row.keyId, label: row.label, last4: row.last4 } : null,
+    idempotency_key: row.idempotencyKey,
     at: row.at.toISOString(),
   };
 }
@@ -104,7 +104,7 @@ export async function deleteRequestsBefore(
   keep: { perAccount: number; total: number },
   limit: number,
 ): Promise<number> {
-  const sizes = await db.query<{ account_id: string; livemode: boolean; rows: number }>(
+  const sizes = await db.query<{ accountId: string; livemode: boolean; rows: number }>(
     'count_logged_requests',
     `
     select account_id, livemode, count(*)::integer as rows from request_log group by account_id, livemode`,
@@ -132,7 +132,7 @@ export async function deleteRequestsBefore(
     [
       instant,
       limit,
-      over.map((size) => size.account_id),
+      over.map((size) => size.accountId),
       over.map((size) => size.livemode),
       over.map((size) => size.rows - kept),
     ],

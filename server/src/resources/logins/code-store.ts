@@ -2,8 +2,8 @@ import type { Db } from '../../platform/db/db.ts';
 
 interface LiveCode {
   id: string;
-  code_hash: Buffer;
-  invitation_id: string | null;
+  codeHash: Buffer;
+  invitationId: string | null;
 }
 
 export interface RecentStarts {
@@ -34,11 +34,11 @@ export async function countStarts(
   const [row] = await db.query<{
     both: Date | null;
     client: Date | null;
-    client_range: Date | null;
-    starts_today: bigint;
-    mails_this_hour: bigint;
-    mails_today: bigint;
-    has_usable_code: boolean;
+    clientRange: Date | null;
+    startsToday: bigint;
+    mailsThisHour: bigint;
+    mailsToday: bigint;
+    hasUsableCode: boolean;
   }>(
     'count_starts',
     `
@@ -70,12 +70,12 @@ export async function countStarts(
     fullSince: {
       addressAndClient: row?.both ?? null,
       client: row?.client ?? null,
-      clientRange: row?.client_range ?? null,
+      clientRange: row?.clientRange ?? null,
     },
-    startsToday: Number(row?.starts_today),
-    mailsThisHour: Number(row?.mails_this_hour),
-    mailsToday: Number(row?.mails_today),
-    hasUsableCode: row?.has_usable_code ?? false,
+    startsToday: Number(row?.startsToday),
+    mailsThisHour: Number(row?.mailsThisHour),
+    mailsToday: Number(row?.mailsToday),
+    hasUsableCode: row?.hasUsableCode ?? false,
   };
 }
 
@@ -182,8 +182,8 @@ export async function consumeCode(db: Db, id: string, now: Date): Promise<boolea
 export async function consumeLink(
   db: Db,
   link: { email: string; hash: Buffer; now: Date },
-): Promise<Pick<LiveCode, 'invitation_id'> | undefined> {
-  const [row] = await db.query<Pick<LiveCode, 'invitation_id'>>(
+): Promise<Pick<LiveCode, 'invitationId'> | undefined> {
+  const [row] = await db.query<Pick<LiveCode, 'invitationId'>>(
     'consume_link',
     `
     update email_codes set consumed_at = $3

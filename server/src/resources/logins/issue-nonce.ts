@@ -27,7 +27,7 @@ export async function issueNonce(
   if (newest && oldest && live.length >= LIVE_NONCES) {
     // Anyone can request any wallet's text. While the newest is fresh it is returned again, and each one stays valid
     // for minutes, so a stranger's requests can neither use up the five texts nor displace the owner's.
-    const leftMs = newest.expires_at.getTime() - now.getTime();
+    const leftMs = newest.expiresAt.getTime() - now.getTime();
     if (leftMs >= NONCE_LIFE_MS / 2)
       return { message: newest.message, expiresInSeconds: Math.floor(leftMs / SECOND_MS) };
     await deleteNonce(db, oldest.id);

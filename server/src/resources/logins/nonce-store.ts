@@ -4,7 +4,7 @@ import type { LoginNetwork } from '../accounts/sign-in-message.ts';
 export interface LoginNonce {
   id: string;
   message: string;
-  expires_at: Date;
+  expiresAt: Date;
 }
 
 /** The messages that can still be signed, the newest first. */

@@ -33,12 +33,12 @@ export async function verifyEmailCode(
   const now = await ctx.db.now();
   const hash = hashEmailCode(ctx.secrets, email, request.code);
   const live = await ctx.db.transaction((db) => countTry(db, { email, client: clientBucket(request.client), now }));
-  const match = live.filter((code) => timingSafeEqual(code.code_hash, hash))[0];
+  const match = live.filter((code) => timingSafeEqual(code.codeHash, hash))[0];
   if (!match) fail('invalid_code');
 
   return ctx.db.transaction(async (db) => {
     if (!(await consumeCode(db, match.id, now))) fail('invalid_code');
-    return logIn(ctx, db, { email, invitationId: match.invitation_id, now });
+    return logIn(ctx, db, { email, invitationId: match.invitationId, now });
   });
 }
 
@@ -52,7 +52,7 @@ export async function verifyEmailLink(ctx: Context, request: { email: string; to
   return ctx.db.transaction(async (db) => {
     const started =
       (await consumeLink(db, { email, hash: sha256(request.token), now })) ?? fail('invalid_code', { message });
-    return logIn(ctx, db, { email, invitationId: started.invitation_id, now });
+    return logIn(ctx, db, { email, invitationId: started.invitationId, now });
   });
 }
 

@@ -25,22 +25,22 @@ export interface StoredCredential {
 
 interface Row {
   id: string;
-  payment_id: string;
+  paymentId: string;
   livemode: boolean;
   network: ReceiveNetwork;
   protocol: StoredCredential['protocol'];
   kind: StoredCredential['kind'];
-  replay_key: Buffer;
+  replayKey: Buffer;
   payer: string | null;
   token: string | null;
   nonce: Buffer | null;
-  valid_before: Date | null;
-  tx_hash: string | null;
+  validBefore: Date | null;
+  txHash: string | null;
   credential: Buffer | null;
-  challenge_id: string | null;
+  challengeId: string | null;
   state: StoredCredential['state'];
   attempts: number;
-  created_at: Date;
+  createdAt: Date;
 }
 
 const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential, challenge_id,
@@ -171,21 +171,21 @@ export async function endCredential(db: Db, id: string, state: 'settled' | 'void
 function toCredential(row: Row): StoredCredential {
   return {
     id: row.id,
-    paymentId: row.payment_id,
+    paymentId: row.paymentId,
     livemode: row.livemode,
     network: row.network,
     protocol: row.protocol,
     kind: row.kind,
-    replayKey: row.replay_key,
+    replayKey: row.replayKey,
     payer: row.payer,
     token: row.token,
     nonce: row.nonce,
-    validBefore: row.valid_before,
-    txHash: row.tx_hash,
+    validBefore: row.validBefore,
+    txHash: row.txHash,
     credential: row.credential,
-    challengeId: row.challenge_id,
+    challengeId: row.challengeId,
     state: row.state,
     attempts: row.attempts,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   };
 }

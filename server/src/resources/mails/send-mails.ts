@@ -32,7 +32,7 @@ export async function sendMails(ctx: Context): Promise<number> {
 }
 
 async function sendOne(ctx: Context, mail: DueMail, lease: string, now: Date): Promise<void> {
-  if (mail.useful_until <= now) {
+  if (mail.usefulUntil <= now) {
     await finishMail(ctx.db, { id: mail.id, lease, sentAt: null, error: 'expired before it could be sent' });
     ctx.log.warn({ mailId: mail.id, attempts: mail.attempts }, 'mail not delivered: giving up');
     return;

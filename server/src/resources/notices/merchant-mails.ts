@@ -61,12 +61,12 @@ const SINGLE: Record<
   paid: (notice) => ({
     subject: `Paid: ${amountOf(notice)}`,
     lead: 'A payment is paid. The money is final in your payout wallet.',
-    path: `/payments/${notice.payment_id}`,
+    path: `/payments/${notice.paymentId}`,
   }),
   needs_decision: (notice) => ({
     subject: `Needs a decision: ${amountOf(notice)}`,
     lead: 'A payment needs a decision: accept what arrived, or send it back.',
-    path: `/payments/${notice.payment_id}`,
+    path: `/payments/${notice.paymentId}`,
   }),
   unattributed: (notice) => ({
     subject: `Unattributed: ${amountOf(notice)}`,
@@ -86,12 +86,12 @@ function factsOf(notice: WaitingNotice): string {
   const customer = notice.customer?.name ?? notice.customer?.email ?? notice.customer?.reference;
   const facts: [string, string | null | undefined][] = [
     ['Amount', amountOf(notice)],
-    ['Payment', notice.payment_id],
-    ['Order', notice.order_id],
+    ['Payment', notice.paymentId],
+    ['Order', notice.orderId],
     ['Customer', customer],
-    ['Reason', notice.failure_reason?.replaceAll('_', ' ')],
+    ['Reason', notice.failureReason?.replaceAll('_', ' ')],
     ['Network', notice.network && NETWORKS[notice.network].name],
-    ['Transaction', notice.tx_hash],
+    ['Transaction', notice.txHash],
   ];
   return facts
     .filter(([, value]) => value)
@@ -100,13 +100,13 @@ function factsOf(notice: WaitingNotice): string {
 }
 
 function lineOf(notice: WaitingNotice): string {
-  const { kind, order_id: order, payment_id: payment, tx_hash: hash } = notice;
+  const { kind, orderId: order, paymentId: payment, txHash: hash } = notice;
   return `${COUNTED[kind]}: ${amountOf(notice)}, ${oneLine(order ?? payment ?? hash ?? '', 80)}`;
 }
 
-function amountOf({ amount_minor, currency, amount_units, asset, network }: WaitingNotice): string {
-  if (amount_minor !== null && currency !== null) return `${formatDisplayAmount(amount_minor)} ${currency}`;
-  if (amount_units !== null && asset !== null && network !== null)
-    return `${presentUnits(amount_units, asset, network)} ${asset}`;
+function amountOf({ amountMinor, currency, amountUnits, asset, network }: WaitingNotice): string {
+  if (amountMinor !== null && currency !== null) return `${formatDisplayAmount(amountMinor)} ${currency}`;
+  if (amountUnits !== null && asset !== null && network !== null)
+    return `${presentUnits(amountUnits, asset, network)} ${asset}`;
   return '';
 }

@@ -8,16 +8,16 @@ import type { WaitingReceipt } from './receipt-store.ts';
  * their own with it.
  */
 export function receiptMail(receipt: WaitingReceipt, publicUrl: string): Mail {
-  const amount = `${formatDisplayAmount(receipt.amount_minor)} ${receipt.currency}`;
+  const amount = `${formatDisplayAmount(receipt.amountMinor)} ${receipt.currency}`;
   const merchant = receipt.name === null ? '' : plainName(receipt.name);
   const facts: [string, string | null][] = [
     ['Amount', amount],
     ['Paid to', merchant || null],
-    ['Paid at', `${receipt.paid_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
-    ['Questions', receipt.support_email],
+    ['Paid at', `${receipt.paidAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    ['Questions', receipt.supportEmail],
   ];
   return {
-    to: receipt.to_address,
+    to: receipt.toAddress,
     subject: `Receipt for your payment of ${amount}${receipt.livemode ? '' : ' (test mode)'}`,
     text: `Your payment has arrived.${receipt.livemode ? '' : ' It was made in test mode, with no real money.'}
 
@@ -26,7 +26,7 @@ ${facts
   .map(([name, value]) => `${`${name}:`.padEnd(11)}${value}`)
   .join('\n')}
 
-Receipt: ${publicUrl}/receipt/${receipt.session_id}
+Receipt: ${publicUrl}/receipt/${receipt.sessionId}
 
 You get this mail because the merchant was given your address for this payment. There is nothing you need to do.
 `,

@@ -5,19 +5,19 @@ import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts
 /** A receipt to mail, and what decides whether it may be. */
 export interface WaitingReceipt {
   id: bigint;
-  account_id: string;
+  accountId: string;
   livemode: boolean;
-  to_address: string;
-  session_id: string;
-  amount_minor: bigint;
+  toAddress: string;
+  sessionId: string;
+  amountMinor: bigint;
   currency: Currency;
-  paid_at: Date;
+  paidAt: Date;
   /** Of the merchant. */
   email: string | null;
   name: string | null;
-  support_email: string | null;
+  supportEmail: string | null;
   /** Whether the account has proved the address that received the money. */
-  is_proved: boolean;
+  isProved: boolean;
 }
 
 /** These receipts, but those of payments that are not paid any more. */
@@ -53,17 +53,17 @@ export async function findReceiptIds(db: Transaction, limit: number): Promise<bi
 /** The receipts that were mailed since: to the address, by any account; and by the account in this mode. */
 export async function countMailedReceipts(
   db: Db,
-  receipt: Pick<WaitingReceipt, 'to_address' | 'account_id' | 'livemode'>,
+  receipt: Pick<WaitingReceipt, 'toAddress' | 'accountId' | 'livemode'>,
   since: Date,
 ): Promise<{ toAddress: number; byAccount: number }> {
-  const [row] = await db.query<{ to_address: number; by_account: number }>(
+  const [row] = await db.query<{ toAddress: number; byAccount: number }>(
     'count_mailed_receipts',
     `
     select (select count(*)::integer from notices
              where to_address = $1 and kind = 'receipt' and outcome = 'mailed' and handled_at >= $4) as to_address,
            (select count(*)::integer from notices
              where account_id = $2 and livemode = $3 and kind = 'receipt' and outcome = 'mailed' and handled_at >= $4) as by_account`,
-    [receipt.to_address, receipt.account_id, receipt.livemode, since],
+    [receipt.toAddress, receipt.accountId, receipt.livemode, since],
   );
-  return { toAddress: row?.to_address ?? 0, byAccount: row?.by_account ?? 0 };
+  return { toAddress: row?.toAddress ?? 0, byAccount: row?.byAccount ?? 0 };
 }

@@ -36,7 +36,7 @@ async function sendOne(ctx: Context, db: Transaction, receipt: WaitingReceipt, n
     mailed.byAccount >= ctx.config.receiptMailsPerDay || mailed.toAddress >= MAX_RECEIPTS_PER_ADDRESS_AND_DAY;
   if (isLimited) {
     ctx.log.warn(
-      { accountId: receipt.account_id, noticeId: receipt.id, ...mailed },
+      { accountId: receipt.accountId, noticeId: receipt.id, ...mailed },
       'receipt not mailed: limit reached',
     );
     return 'limited';
@@ -52,6 +52,6 @@ async function sendOne(ctx: Context, db: Transaction, receipt: WaitingReceipt, n
  * Test payments cost nothing, so their receipts go only to the merchant themselves. A live one costs real money, which went to an
  * address that the account has proved: nobody mails strangers for somebody else's payments.
  */
-function mayBeSent({ livemode, is_proved, to_address, email }: WaitingReceipt): boolean {
-  return livemode ? is_proved : to_address === email;
+function mayBeSent({ livemode, isProved, toAddress, email }: WaitingReceipt): boolean {
+  return livemode ? isProved : toAddress === email;
 }

@@ -61,16 +61,16 @@ export async function countWaiting(
 /** What a line of a mail says. Either the payment's or the transfer's columns are there. */
 export interface WaitingNotice {
   kind: NoticeKind;
-  payment_id: string | null;
-  amount_minor: bigint | null;
+  paymentId: string | null;
+  amountMinor: bigint | null;
   currency: Currency | null;
-  order_id: string | null;
+  orderId: string | null;
   customer: Customer | null;
-  failure_reason: string | null;
+  failureReason: string | null;
   network: Network | null;
   asset: AssetSymbol | null;
-  amount_units: bigint | null;
-  tx_hash: string | null;
+  amountUnits: bigint | null;
+  txHash: string | null;
 }
 
 export function readWaiting(db: Transaction, ids: readonly bigint[], limit: number): Promise<WaitingNotice[]> {
@@ -88,7 +88,7 @@ export function readWaiting(db: Transaction, ids: readonly bigint[], limit: numb
 }
 
 export async function readMailed(db: Transaction, account: Account, since: Date): Promise<MailedNotices> {
-  const [row] = await db.query<{ singles: number; last_summary_at: Date | null }>(
+  const [row] = await db.query<{ singles: number; lastSummaryAt: Date | null }>(
     'read_mailed_notices',
     `
     select (select count(*)::integer from notices
@@ -98,7 +98,7 @@ export async function readMailed(db: Transaction, account: Account, since: Date)
              order by handled_at desc limit 1) as last_summary_at`,
     [account.id, account.livemode, since],
   );
-  return { singles: row?.singles ?? 0, lastSummaryAt: row?.last_summary_at ?? null };
+  return { singles: row?.singles ?? 0, lastSummaryAt: row?.lastSummaryAt ?? null };
 }
 
 export async function finishNotices(

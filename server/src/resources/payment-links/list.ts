@@ -12,7 +12,7 @@ export function listLinks(ctx: Context, call: { caller: Account; query: QueryOf<
     prefix: 'pl',
     find: (id) => findLink(ctx.db, call.caller, id),
     fetch: (page) => fetchLinks(ctx.db, call.caller, page),
-    position: (row) => ({ createdAt: row.created_at, id: row.id }),
+    position: (row) => ({ createdAt: row.createdAt, id: row.id }),
     present: (row) => presentLink(toLink(row), ctx.config.publicUrl),
   });
 }

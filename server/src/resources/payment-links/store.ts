@@ -81,9 +81,7 @@ export interface OpeningLink {
 /** The link for an opening. Its status is locked until the transaction ends; others may open it at the same time. */
 export async function holdLinkForOpening(db: Transaction, id: string): Promise<OpeningLink | undefined> {
   if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<
-    LinkRow & { receive_address: string; session_defaults: Defaults; clock_offset_ms: bigint }
-  >(
+  const [row] = await db.query<LinkRow & { receiveAddress: string; sessionDefaults: Defaults; clockOffsetMs: bigint }>(
     'hold_payment_link',
     `
     select ${LINK_COLUMNS}, w.address as receive_address, a.session_defaults,
@@ -98,9 +96,9 @@ export async function holdLinkForOpening(db: Transaction, id: string): Promise<O
   return (
     row && {
       link: toLink(row),
-      receiveAddress: row.receive_address,
-      defaults: row.session_defaults,
-      clockOffsetMs: row.clock_offset_ms,
+      receiveAddress: row.receiveAddress,
+      defaults: row.sessionDefaults,
+      clockOffsetMs: row.clockOffsetMs,
     }
   );
 }
@@ -128,42 +126,42 @@ export async function setLinkStatus(
 
 export interface LinkRow {
   id: string;
-  account_id: string;
+  accountId: string;
   livemode: boolean;
-  payout_wallet_id: string;
-  amount_minor: bigint;
+  payoutWalletId: string;
+  amountMinor: bigint;
   currency: PaymentLink['currency'];
   description: string;
-  order_id: string | null;
+  orderId: string | null;
   metadata: Record<string, string>;
   customer: PaymentLink['customer'];
-  success_url: string | null;
-  cancel_url: string | null;
+  successUrl: string | null;
+  cancelUrl: string | null;
   status: LinkStatus;
   payments: number;
-  created_at: Date;
-  receive_asset: PaymentLink['receiveAsset'];
-  receive_network: PaymentLink['receiveNetwork'];
+  createdAt: Date;
+  receiveAsset: PaymentLink['receiveAsset'];
+  receiveNetwork: PaymentLink['receiveNetwork'];
 }
 
 export function toLink(row: LinkRow): PaymentLink {
   return {
     id: row.id,
-    accountId: row.account_id,
+    accountId: row.accountId,
     livemode: row.livemode,
-    payoutWalletId: row.payout_wallet_id,
-    amountMinor: row.amount_minor,
+    payoutWalletId: row.payoutWalletId,
+    amountMinor: row.amountMinor,
     currency: row.currency,
     description: row.description,
-    orderId: row.order_id,
+    orderId: row.orderId,
     metadata: row.metadata,
     customer: row.customer,
-    successUrl: row.success_url,
-    cancelUrl: row.cancel_url,
+    successUrl: row.successUrl,
+    cancelUrl: row.cancelUrl,
     status: row.status,
     payments: row.payments,
-    receiveAsset: row.receive_asset,
-    receiveNetwork: row.receive_network,
-    createdAt: row.created_at,
+    receiveAsset: row.receiveAsset,
+    receiveNetwork: row.receiveNetwork,
+    createdAt: row.createdAt,
   };
 }

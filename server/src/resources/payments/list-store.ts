@@ -118,11 +118,11 @@ export function pageOf(condition: string): string {
 }
 
 export async function findPosition(db: Db, account: Account, id: string): Promise<Position | undefined> {
-  const [row] = await db.query<{ created_at: Date; id: string }>(
+  const [row] = await db.query<{ createdAt: Date; id: string }>(
     'find_payment_position',
     `
     select id, created_at from payments where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
-  return row && { createdAt: row.created_at, id: row.id };
+  return row && { createdAt: row.createdAt, id: row.id };
 }

@@ -46,7 +46,7 @@ function listFiltered(ctx: Context, call: { caller: Account; query: PageQuery },
     },
     find: (id) => findPosition(ctx.db, caller, id),
     fetch: (page) => fetchPayments(ctx.db, caller, filter, page),
-    position: (row) => ({ createdAt: row.created_at, id: row.id }),
+    position: (row) => ({ createdAt: row.createdAt, id: row.id }),
     present: (row) => presentPayment(ctx, toPayment(row)),
   });
 }

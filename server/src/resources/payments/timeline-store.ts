@@ -75,13 +75,13 @@ export async function findTransferEntries(db: Db, payment: Payment): Promise<Ent
 export async function findAttemptEntries(db: Db, payment: Payment): Promise<Entry[]> {
   const rows = await db.query<{
     id: string;
-    endpoint_id: string;
-    event_id: string;
-    event_type: string;
+    endpointId: string;
+    eventId: string;
+    eventType: string;
     number: number;
     outcome: string;
-    response_code: number | null;
-    attempted_at: Date;
+    responseCode: number | null;
+    attemptedAt: Date;
   }>(
     'find_timeline_attempts',
     `
@@ -97,15 +97,15 @@ export async function findAttemptEntries(db: Db, payment: Payment): Promise<Entr
   return rows.map((row) =>
     entry({
       type: 'webhook',
-      at: row.attempted_at,
-      summary: `${row.event_type} was ${row.outcome === 'delivered' ? 'delivered' : 'not delivered'} at attempt ${row.number}.`,
+      at: row.attemptedAt,
+      summary: `${row.eventType} was ${row.outcome === 'delivered' ? 'delivered' : 'not delivered'} at attempt ${row.number}.`,
       data: {
-        event: row.event_id,
-        type: row.event_type,
-        endpoint: row.endpoint_id,
+        event: row.eventId,
+        type: row.eventType,
+        endpoint: row.endpointId,
         attempt: row.number,
         outcome: row.outcome,
-        response_code: row.response_code,
+        response_code: row.responseCode,
       },
       order: 100,
     }),

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 
 interface Challenge {
   message: string;
-  expires_at: Date;
+  expiresAt: Date;
 }
 
 export async function saveChallenge(
@@ -69,9 +69,9 @@ export async function findTransferChallenge(
     network: ReceiveNetwork;
     address: string;
     asset: AssetSymbol;
-    amount_units: bigint;
-    created_at: Date;
-    expires_at: Date;
+    amountUnits: bigint;
+    createdAt: Date;
+    expiresAt: Date;
   }>(
     'find_transfer_challenge',
     `
@@ -84,9 +84,9 @@ export async function findTransferChallenge(
       network: row.network,
       address: row.address,
       asset: row.asset,
-      amountUnits: row.amount_units,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
+      amountUnits: row.amountUnits,
+      createdAt: row.createdAt,
+      expiresAt: row.expiresAt,
     }
   );
 }

@@ -6,18 +6,18 @@ import type { PayoutWallet } from './payout-wallet.ts';
 
 interface PayoutWalletRow {
   id: string;
-  account_id: string;
+  accountId: string;
   livemode: boolean;
   asset: AssetSymbol;
   network: ReceiveNetwork;
   address: string;
   label: string | null;
-  is_default: boolean;
-  archived_at: Date | null;
+  isDefault: boolean;
+  archivedAt: Date | null;
   proof: ProofStatus;
-  needs_proof: boolean;
-  created_by: 'key' | 'login';
-  created_at: Date;
+  needsProof: boolean;
+  createdBy: 'key' | 'login';
+  createdAt: Date;
 }
 
 /** A row of `w`, joined with the facts about its address. */
@@ -39,18 +39,18 @@ const WALLET_COLUMNS = `
 function toPayoutWallet(row: PayoutWalletRow): PayoutWallet {
   return {
     id: row.id,
-    accountId: row.account_id,
+    accountId: row.accountId,
     livemode: row.livemode,
     asset: row.asset,
     network: row.network,
     address: row.address,
     label: row.label,
-    isDefault: row.is_default,
-    archivedAt: row.archived_at,
+    isDefault: row.isDefault,
+    archivedAt: row.archivedAt,
     proof: row.proof,
-    needsProof: row.needs_proof,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
+    needsProof: row.needsProof,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt,
   };
 }
 
@@ -117,7 +117,7 @@ export interface WalletCounts {
 
 /** Counts that decide about a new wallet. The caller holds the lock on the account. */
 export async function countWallets(db: Db, account: Account, since: Date): Promise<WalletCounts> {
-  const [row] = await db.query<{ all: bigint; defaults: bigint; by_key: bigint }>(
+  const [row] = await db.query<{ all: bigint; defaults: bigint; byKey: bigint }>(
     'count_wallets',
     `
     select count(*) as all,
@@ -127,7 +127,7 @@ export async function countWallets(db: Db, account: Account, since: Date): Promi
      where account_id = $1 and livemode = $2`,
     [account.id, account.livemode, since],
   );
-  return { all: Number(row?.all), defaults: Number(row?.defaults), byKeyLately: Number(row?.by_key) };
+  return { all: Number(row?.all), defaults: Number(row?.defaults), byKeyLately: Number(row?.byKey) };
 }
 
 export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> {

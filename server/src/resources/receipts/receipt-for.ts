@@ -34,7 +34,7 @@ export async function receiptFor(
     const facts = await readFacts(ctx, { id: accountId, livemode }, id);
     if (!facts) return undefined;
     const factsHash = sha256(canonicalJson(facts));
-    if (newest?.facts_hash.equals(factsHash)) return present(newest);
+    if (newest?.factsHash.equals(factsHash)) return present(newest);
 
     const receipt = await signReceipt(ctx, facts, factsHash, newest);
     if (await insertReceipt(ctx.db, receipt)) return present(receipt);
@@ -86,11 +86,11 @@ async function signReceipt(
   };
   return {
     id: claims.jti,
-    payment_id: facts.payment,
+    paymentId: facts.payment,
     number: (before?.number ?? 0) + 1,
-    facts_hash: factsHash,
+    factsHash: factsHash,
     jws: signJws(await currentSigningKey(ctx), RECEIPT_TYPE, claims),
-    issued_at: issuedAt,
+    issuedAt: issuedAt,
   };
 }
 
@@ -101,10 +101,10 @@ function present(receipt: StoredReceipt): ReceiptJson {
     id: receipt.id,
     object: 'receipt',
     livemode: claims.livemode,
-    payment: receipt.payment_id,
+    payment: receipt.paymentId,
     supersedes: claims.supersedes,
     jws: receipt.jws,
     claims,
-    issued_at: receipt.issued_at.toISOString(),
+    issued_at: receipt.issuedAt.toISOString(),
   };
 }

@@ -4,12 +4,12 @@ import type { Db } from '../../platform/db/db.ts';
 /** A receipt as it is stored: its bytes never change. */
 export interface StoredReceipt {
   id: string;
-  payment_id: string;
+  paymentId: string;
   /** 1 for a payment's first receipt. */
   number: number;
-  facts_hash: Buffer;
+  factsHash: Buffer;
   jws: string;
-  issued_at: Date;
+  issuedAt: Date;
 }
 
 /** The newest receipt of a payment. */
@@ -32,7 +32,7 @@ export async function insertReceipt(db: Db, receipt: StoredReceipt): Promise<boo
     insert into receipts (id, payment_id, number, facts_hash, jws, issued_at) values ($1, $2, $3, $4, $5, $6)
         on conflict (payment_id, number) do nothing
     returning id`,
-    [receipt.id, receipt.payment_id, receipt.number, receipt.facts_hash, receipt.jws, receipt.issued_at],
+    [receipt.id, receipt.paymentId, receipt.number, receipt.factsHash, receipt.jws, receipt.issuedAt],
   );
   return rows.length > 0;
 }

@@ -4,13 +4,13 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 
 export async function lockClock(db: Transaction, accountId: string): Promise<number> {
-  const [row] = await db.query<{ test_clock_offset_ms: bigint }>(
+  const [row] = await db.query<{ testClockOffsetMs: bigint }>(
     'lock_sandbox',
     `
     select test_clock_offset_ms from accounts where id = $1 for no key update`,
     [accountId],
   );
-  return Number((row ?? fail('not_found')).test_clock_offset_ms);
+  return Number((row ?? fail('not_found')).testClockOffsetMs);
 }
 
 export async function keepReverted(

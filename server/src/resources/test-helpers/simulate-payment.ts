@@ -105,18 +105,18 @@ async function payRouted(
     await sandbox.followOrder(payment, order);
   };
   if (outcome === 'late') await closeNow(ctx, sandbox, payment);
-  if (outcome === 'underpaid') return goOn({ state: 'short', deposited_units: deposit });
+  if (outcome === 'underpaid') return goOn({ state: 'short', depositedUnits: deposit });
 
   const end = order.deadline > payment.expiresAt ? order.deadline : payment.expiresAt;
   const depositedAt = outcome === 'late' ? afterEnd(sandbox, end) : at.created;
-  await goOn({ state: 'seen', deposited_units: deposit, deposited_at: depositedAt });
+  await goOn({ state: 'seen', depositedUnits: deposit, depositedAt: depositedAt });
   await goOn({ state: 'converting' });
   if (outcome === 'failed') return goOn({ state: 'returned', reason: 'route_refunded' });
   if (outcome === 'refund_required') return goOn({ state: 'stuck', reason: 'route_failed' });
 
   await goOn({ state: 'delivering' });
   const txHash = await sandbox.deliver(payment, order.outputUnits, outcome === 'late' ? depositedAt : at.created);
-  await goOn({ state: 'done', output_units: order.outputUnits, payout_tx_hashes: [txHash] });
+  await goOn({ state: 'done', outputUnits: order.outputUnits, payoutTxHashes: [txHash] });
   await sandbox.makeFinal(payment.receiveNetwork);
 }
 

@@ -8,7 +8,7 @@ export async function findUnfinalOfSandbox(
   accountId: string,
   network: ReceiveNetwork,
 ): Promise<StoredTransfer[]> {
-  const rows = await db.query<{ tx_hash: string }>(
+  const rows = await db.query<{ txHash: string }>(
     'find_unfinal_of_sandbox',
     `
     select t.tx_hash
@@ -20,7 +20,7 @@ export async function findUnfinalOfSandbox(
   const found: StoredTransfer[] = [];
   for (const row of rows)
     found.push(
-      ...(await findTransfersByHash(db, false, network, row.tx_hash)).filter((transfer) => transfer.status === 'seen'),
+      ...(await findTransfersByHash(db, false, network, row.txHash)).filter((transfer) => transfer.status === 'seen'),
     );
   return found;
 }

@@ -16,7 +16,7 @@ export interface OwnTransfer {
 }
 
 export interface OwnRow extends TransferRow {
-  own_payment: string | null;
+  ownPayment: string | null;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
        and exists (select 1 from payout_wallets w where w.account_id = $2 and w.livemode = $3 and w.address = t.to_address)`,
     [id, account.id, account.livemode],
   );
-  return row && { transfer: toStored(row), payment: row.own_payment };
+  return row && { transfer: toStored(row), payment: row.ownPayment };
 }
 
 export async function fetchPage(

@@ -19,7 +19,7 @@ export function listTransfers(ctx: Context, call: { caller: Account; query: Quer
       return own && { createdAt: own.transfer.block.time, id };
     },
     fetch: (page) => fetchPage(ctx.db, caller, unattributed, page),
-    position: (row) => ({ createdAt: row.block_time, id: row.id }),
-    present: (row) => presentTransfer(ctx, toStored(row), row.own_payment),
+    position: (row) => ({ createdAt: row.blockTime, id: row.id }),
+    present: (row) => presentTransfer(ctx, toStored(row), row.ownPayment),
   });
 }

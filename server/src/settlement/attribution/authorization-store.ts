@@ -13,7 +13,7 @@ export async function findAuthorized(
 ): Promise<string[]> {
   const nonces = transfer.carried.filter((mark) => mark.length === NONCE_BYTES).map((mark) => Buffer.from(mark));
   if (nonces.length === 0 || transfer.from === null) return [];
-  const rows = await db.query<{ payment_id: string }>(
+  const rows = await db.query<{ paymentId: string }>(
     'find_authorized',
     `
     select payment_id from machine_credentials
@@ -22,5 +22,5 @@ export async function findAuthorized(
      limit 2`,
     [transfer.livemode, transfer.network, nonces, transfer.from],
   );
-  return rows.map((row) => row.payment_id);
+  return rows.map((row) => row.paymentId);
 }

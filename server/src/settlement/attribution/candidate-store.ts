@@ -24,11 +24,11 @@ export async function findReserved(
 ): Promise<Map<number, Reserved>> {
   const rows = await db.query<{
     place: bigint;
-    payment_id: string;
+    paymentId: string;
     purpose: AmountPurpose;
-    taken_at: Date;
-    reserved_until: Date | null;
-    target_id: string | null;
+    takenAt: Date;
+    reservedUntil: Date | null;
+    targetId: string | null;
   }>(
     'find_reserved',
     `
@@ -52,11 +52,11 @@ export async function findReserved(
     rows.map((row) => [
       Number(row.place) - 1,
       {
-        paymentId: row.payment_id,
+        paymentId: row.paymentId,
         purpose: row.purpose,
-        targetId: row.target_id,
-        since: row.taken_at,
-        until: row.reserved_until,
+        targetId: row.targetId,
+        since: row.takenAt,
+        until: row.reservedUntil,
       },
     ]),
   );
@@ -73,7 +73,7 @@ export async function findReferenced(
   );
   if (marks.length === 0) return new Map();
 
-  const rows = await db.query<{ place: number; payment_id: string }>(
+  const rows = await db.query<{ place: number; paymentId: string }>(
     'find_referenced',
     `
     select carried.place, s.payment_id
@@ -91,7 +91,7 @@ export async function findReferenced(
       marks.map((one) => one.mark.toString('hex')),
     ],
   );
-  return grouped(rows.map((row) => [row.place, row.payment_id]));
+  return grouped(rows.map((row) => [row.place, row.paymentId]));
 }
 
 // A sender may open tens of thousands of checkouts a day; only the newest are looked at.
@@ -114,7 +114,7 @@ export async function findSenders(
   livemode: boolean,
   transfers: readonly Transfer[],
 ): Promise<Map<number, string[]>> {
-  const rows = await db.query<{ place: bigint; payment_id: string; other_id: string | null }>(
+  const rows = await db.query<{ place: bigint; paymentId: string; otherId: string | null }>(
     'find_senders',
     `
     select seen.place, one.payment_id, other.payment_id as other_id
@@ -130,7 +130,7 @@ export async function findSenders(
       transfers.map((one) => later(one.block.time, EARLY_TOLERANCE_MS)),
     ],
   );
-  return new Map(rows.map((row) => [Number(row.place) - 1, [row.payment_id, ...(row.other_id ? [row.other_id] : [])]]));
+  return new Map(rows.map((row) => [Number(row.place) - 1, [row.paymentId, ...(row.otherId ? [row.otherId] : [])]]));
 }
 
 /** What wallets there are at the addresses that were paid. */

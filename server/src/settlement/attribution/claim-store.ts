@@ -61,7 +61,7 @@ export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): 
   );
   if (known) return { type: 'stored', id: known.id };
 
-  const [count] = await db.query<{ of_payment: number; of_signer: number; is_sender: boolean }>(
+  const [count] = await db.query<{ ofPayment: number; ofSigner: number; isSender: boolean }>(
     'count_claims',
     `
     select (select count(*) from signed_claims where payment_id = $1)::int as of_payment,
@@ -73,8 +73,8 @@ export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): 
     [paymentId, livemode, network, txHash, signer, signature === null],
   );
   // For the account that a stored transfer came from, the limit does not apply: strangers cannot use it up.
-  if (!count?.is_sender && (count?.of_payment ?? 0) >= MAX_CLAIMS_PER_PAYMENT) return { type: 'too_many_of_payment' };
-  if ((count?.of_signer ?? 0) >= MAX_CLAIMS_PER_SIGNER) return { type: 'too_many_of_signer' };
+  if (!count?.isSender && (count?.ofPayment ?? 0) >= MAX_CLAIMS_PER_PAYMENT) return { type: 'too_many_of_payment' };
+  if ((count?.ofSigner ?? 0) >= MAX_CLAIMS_PER_SIGNER) return { type: 'too_many_of_signer' };
 
   const [inserted] = await db.query<{ id: bigint }>(
     'insert_claim',
@@ -94,7 +94,7 @@ export async function findClaimed(
   livemode: boolean,
   transfers: readonly Transfer[],
 ): Promise<Map<number, string[]>> {
-  const rows = await db.query<{ place: bigint; payment_id: string }>(
+  const rows = await db.query<{ place: bigint; paymentId: string }>(
     'find_claims',
     `
     select seen.place, claim.payment_id
@@ -115,7 +115,7 @@ export async function findClaimed(
   );
   const claimed = new Map<number, string[]>();
   for (const row of rows)
-    claimed.set(Number(row.place) - 1, [...(claimed.get(Number(row.place) - 1) ?? []), row.payment_id]);
+    claimed.set(Number(row.place) - 1, [...(claimed.get(Number(row.place) - 1) ?? []), row.paymentId]);
   return claimed;
 }
 
@@ -138,16 +138,16 @@ export interface DueClaim {
 
 interface DueClaimRow {
   id: bigint;
-  payment_id: string;
-  session_id: string;
-  receive_address: string;
+  paymentId: string;
+  sessionId: string;
+  receiveAddress: string;
   livemode: boolean;
   network: string;
-  tx_hash: string;
+  txHash: string;
   signer: string;
   signature: string | null;
   attempts: number;
-  test_clock_offset_ms: bigint;
+  testClockOffsetMs: bigint;
 }
 
 /**
@@ -202,16 +202,16 @@ export async function leaseDueClaims(
   );
   return rows.map((row) => ({
     id: row.id,
-    paymentId: row.payment_id,
-    sessionId: row.session_id,
-    address: row.receive_address,
+    paymentId: row.paymentId,
+    sessionId: row.sessionId,
+    address: row.receiveAddress,
     livemode: row.livemode,
     network: row.network as ReceiveNetwork,
-    txHash: row.tx_hash,
+    txHash: row.txHash,
     signer: row.signer || null,
     signature: row.signature,
     attempts: row.attempts,
-    clockOffsetMs: row.livemode ? 0 : Number(row.test_clock_offset_ms),
+    clockOffsetMs: row.livemode ? 0 : Number(row.testClockOffsetMs),
   }));
 }
 
@@ -308,13 +308,13 @@ export async function deleteMalformedClaims(db: Db, limit: number): Promise<numb
 
 export async function findOldClaims(db: Db, limit: number): Promise<OldClaim[]> {
   const rows = await db.query<{
-    payment_id: string;
-    session_id: string;
+    paymentId: string;
+    sessionId: string;
     livemode: boolean;
     network: string;
-    tx_hash: string;
+    txHash: string;
     signature: string;
-    expires_at: Date;
+    expiresAt: Date;
   }>(
     'find_old_claims',
     `
@@ -325,13 +325,13 @@ export async function findOldClaims(db: Db, limit: number): Promise<OldClaim[]> 
     [limit],
   );
   return rows.map((row) => ({
-    paymentId: row.payment_id,
-    sessionId: row.session_id,
+    paymentId: row.paymentId,
+    sessionId: row.sessionId,
     livemode: row.livemode,
     network: row.network as ReceiveNetwork,
-    txHash: row.tx_hash,
+    txHash: row.txHash,
     signature: row.signature,
-    paymentExpiresAt: row.expires_at,
+    paymentExpiresAt: row.expiresAt,
   }));
 }
 

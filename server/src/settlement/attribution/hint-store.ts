@@ -9,7 +9,7 @@ export const MAX_HINTS_PER_PAYMENT = 10;
  * already needs no lookup and does not count. The caller locks the payment, so that the count is exact.
  */
 export async function insertHint(db: Transaction, payment: Payment, txHash: string, expiresAt: Date): Promise<boolean> {
-  const [known] = await db.query<{ is_known: boolean; count: number }>(
+  const [known] = await db.query<{ isKnown: boolean; count: number }>(
     'count_hints',
     `
     select exists (select 1 from transaction_hints where payment_id = $1 and tx_hash = $5)
@@ -17,7 +17,7 @@ export async function insertHint(db: Transaction, payment: Payment, txHash: stri
            (select count(*) from transaction_hints where payment_id = $1)::int as count`,
     [payment.id, payment.livemode, payment.receiveNetwork, payment.receiveAddress, txHash],
   );
-  if (known?.is_known) return true;
+  if (known?.isKnown) return true;
   if ((known?.count ?? 0) >= MAX_HINTS_PER_PAYMENT) return false;
   await db.query(
     'insert_hint',

@@ -15,7 +15,7 @@ export async function findNewlyReferenced(
   from: Date,
   limit: number,
 ): Promise<{ referenced: NewlyReferenced[]; isLimited: boolean }> {
-  const rows = await db.query<{ looked_at: number; id: string | null; payment_ids: string[] | null }>(
+  const rows = await db.query<{ lookedAt: number; id: string | null; paymentIds: string[] | null }>(
     'find_newly_referenced',
     `
     with unmatched as (
@@ -42,7 +42,7 @@ export async function findNewlyReferenced(
     [from, limit],
   );
   return {
-    referenced: rows.flatMap(({ id, payment_ids }) => (id && payment_ids ? [{ id, paymentIds: payment_ids }] : [])),
-    isLimited: (rows[0]?.looked_at ?? 0) >= limit,
+    referenced: rows.flatMap(({ id, paymentIds }) => (id && paymentIds ? [{ id, paymentIds }] : [])),
+    isLimited: (rows[0]?.lookedAt ?? 0) >= limit,
   };
 }

@@ -33,7 +33,7 @@ export const expiryJob: Job = {
 };
 
 async function tryToClose(ctx: Context, one: DuePayment, now: Date): Promise<boolean> {
-  const at = { created: new Date(now.getTime() + Number(one.offset_ms)), recorded: now };
+  const at = { created: new Date(now.getTime() + Number(one.offsetMs)), recorded: now };
   try {
     return await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at));
   } catch (error) {

@@ -8,7 +8,7 @@ export const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;
 
 export interface DuePayment {
   id: string;
-  offset_ms: bigint;
+  offsetMs: bigint;
 }
 
 /** Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has been read past it. */

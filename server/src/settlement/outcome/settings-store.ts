@@ -4,7 +4,7 @@ export async function findSettings(
   db: Db,
   paymentIds: readonly string[],
 ): Promise<Map<string, { toleranceBps: number | null; acceptedAssets: string[] }>> {
-  const rows = await db.query<{ id: string; tolerance_bps: number | null; accepted_assets: string[] }>(
+  const rows = await db.query<{ id: string; toleranceBps: number | null; acceptedAssets: string[] }>(
     'find_payment_settings',
     `
     select p.id, a.tolerance_bps, s.accepted_assets
@@ -12,5 +12,5 @@ export async function findSettings(
      where p.id = any($1)`,
     [paymentIds],
   );
-  return new Map(rows.map((row) => [row.id, { toleranceBps: row.tolerance_bps, acceptedAssets: row.accepted_assets }]));
+  return new Map(rows.map((row) => [row.id, { toleranceBps: row.toleranceBps, acceptedAssets: row.acceptedAssets }]));
 }

@@ -19,7 +19,7 @@ export async function findActivity(
   addresses: readonly string[],
   now: Date,
 ): Promise<Map<string, AddressActivity>> {
-  const rows = await db.query<{ address: string; listed: bigint; is_proved: boolean; needs_proof: boolean }>(
+  const rows = await db.query<{ address: string; listed: bigint; isProved: boolean; needsProof: boolean }>(
     'find_address_activity',
     `
     select named.address,
@@ -33,7 +33,7 @@ export async function findActivity(
   return new Map(
     rows.map((row) => [
       row.address,
-      { listed: Number(row.listed), isProved: row.is_proved, needsProof: row.needs_proof },
+      { listed: Number(row.listed), isProved: row.isProved, needsProof: row.needsProof },
     ]),
   );
 }

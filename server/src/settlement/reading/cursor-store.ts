@@ -65,14 +65,14 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
 }
 
 export async function findCursor(db: Db, network: ReceiveNetwork, pass: Pass): Promise<BlockRef | undefined> {
-  const [row] = await db.query<{ block_number: bigint | null; block_hash: string | null; block_time: Date | null }>(
+  const [row] = await db.query<{ blockNumber: bigint | null; blockHash: string | null; blockTime: Date | null }>(
     'find_cursor',
     `
     select block_number, block_hash, block_time from chain_cursors where network = $1 and pass = $2`,
     [network, pass],
   );
-  return row?.block_number != null && row.block_hash !== null && row.block_time
-    ? { number: row.block_number, hash: row.block_hash, time: row.block_time }
+  return row?.blockNumber != null && row.blockHash !== null && row.blockTime
+    ? { number: row.blockNumber, hash: row.blockHash, time: row.blockTime }
     : undefined;
 }
 
@@ -144,12 +144,12 @@ export async function pruneBlocks(db: Db, network: ReceiveNetwork, before: bigin
 
 /** The time of the block that each pass has reached, by `network pass`. */
 export async function findCoverage(db: Db): Promise<Map<string, Date>> {
-  const rows = await db.query<{ network: string; pass: string; block_time: Date }>(
+  const rows = await db.query<{ network: string; pass: string; blockTime: Date }>(
     'find_coverage',
     `
     select network, pass, block_time from chain_cursors where block_time is not null`,
   );
-  return new Map(rows.map((row) => [`${row.network} ${row.pass}`, row.block_time]));
+  return new Map(rows.map((row) => [`${row.network} ${row.pass}`, row.blockTime]));
 }
 
 export class LeaseLostError extends Error {

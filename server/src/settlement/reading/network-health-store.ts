@@ -52,12 +52,12 @@ export async function recordNetworkHealth(
 
 interface Row {
   network: ReceiveNetwork;
-  asked_at: Date | null;
-  answered_at: Date | null;
+  askedAt: Date | null;
+  answeredAt: Date | null;
   providers: ChainHealth['providers'] | null;
-  block_time: Date | null;
-  progressed_at: Date | null;
-  has_open: boolean;
+  blockTime: Date | null;
+  progressedAt: Date | null;
+  hasOpen: boolean;
 }
 
 /** The state of every network, from the database alone, so any process can report it after the worker has died. */
@@ -86,11 +86,11 @@ export async function findNetworkStates(db: Db, now: Date): Promise<Map<ReceiveN
 export function stateOf(row: Omit<Row, 'network'>, now: Date): NetworkState {
   const ageMs = (at: Date | null) => (at === null ? Number.POSITIVE_INFINITY : now.getTime() - at.getTime());
   return {
-    isReachable: row.asked_at === null ? null : ageMs(row.answered_at) <= ANSWER_VALID_MS,
+    isReachable: row.askedAt === null ? null : ageMs(row.answeredAt) <= ANSWER_VALID_MS,
     providers: row.providers ?? [],
-    readUntil: row.block_time,
-    progressedAt: row.progressed_at,
-    hasOpenSessions: row.has_open,
-    isStalled: row.has_open && ageMs(row.progressed_at) > STALLED_AFTER_MS,
+    readUntil: row.blockTime,
+    progressedAt: row.progressedAt,
+    hasOpenSessions: row.hasOpen,
+    isStalled: row.hasOpen && ageMs(row.progressedAt) > STALLED_AFTER_MS,
   };
 }

@@ -30,13 +30,13 @@ export const IS_ACTIVE_OWNER = `
 
 /** The account that owns an address on a network: the first that proved it and still uses it. */
 export async function findAddressOwner(db: Db, place: AddressPlace): Promise<string | undefined> {
-  const [row] = await db.query<{ account_id: string }>(
+  const [row] = await db.query<{ accountId: string }>(
     'find_address_owner',
     `
     select o.account_id from address_owners o where o.livemode = $1 and o.network = $2 and o.address = $3 and ${IS_ACTIVE_OWNER}`,
     [place.livemode, place.network, place.address],
   );
-  return row?.account_id;
+  return row?.accountId;
 }
 
 /** Facts that decide who may use an address. */
@@ -54,9 +54,9 @@ export interface AddressClaims {
 export async function findAddressClaims(db: Db, place: AddressPlace, accountId: string): Promise<AddressClaims> {
   const [row] = await db.query<{
     owner: string | null;
-    first_saver: string | null;
-    is_shared: boolean;
-    needs_proof: boolean;
+    firstSaver: string | null;
+    isShared: boolean;
+    needsProof: boolean;
   }>(
     'find_address_claims',
     `
@@ -72,9 +72,9 @@ export async function findAddressClaims(db: Db, place: AddressPlace, accountId: 
   );
   return {
     owner: row?.owner ?? null,
-    firstSaver: row?.first_saver ?? null,
-    isShared: row?.is_shared ?? false,
-    needsProof: row?.needs_proof ?? false,
+    firstSaver: row?.firstSaver ?? null,
+    isShared: row?.isShared ?? false,
+    needsProof: row?.needsProof ?? false,
   };
 }
 

@@ -19,77 +19,77 @@ export const PAYMENT_COLUMNS = `
 
 export interface PaymentRow {
   id: string;
-  account_id: string;
+  accountId: string;
   livemode: boolean;
-  session_id: string;
+  sessionId: string;
   status: Payment['status'];
   sequence: number;
   route: Payment['route'];
-  amount_minor: bigint;
+  amountMinor: bigint;
   currency: Payment['currency'];
-  pay_asset: Payment['payAsset'];
-  pay_network: Payment['payNetwork'];
-  receive_asset: Payment['receiveAsset'];
-  receive_network: Payment['receiveNetwork'];
-  receive_address: string;
-  payout_wallet_id: string;
-  payment_link_id: string | null;
-  order_id: string | null;
+  payAsset: Payment['payAsset'];
+  payNetwork: Payment['payNetwork'];
+  receiveAsset: Payment['receiveAsset'];
+  receiveNetwork: Payment['receiveNetwork'];
+  receiveAddress: string;
+  payoutWalletId: string;
+  paymentLinkId: string | null;
+  orderId: string | null;
   metadata: Record<string, string>;
   customer: Payment['customer'];
   reference: Buffer;
-  service_fee_minor: bigint;
-  expected_output_units: bigint | null;
-  actual_output_units: bigint | null;
-  tx_hash: string | null;
-  tx_hashes: string[];
-  failure_reason: Payment['failureReason'];
+  serviceFeeMinor: bigint;
+  expectedOutputUnits: bigint | null;
+  actualOutputUnits: bigint | null;
+  txHash: string | null;
+  txHashes: string[];
+  failureReason: Payment['failureReason'];
   refund: { amount_minor: string; address: string | null; reason: string | null; created_at: string } | null;
-  settlement_alert: { type: SettlementAlert['type']; tx_hash: string; detected_at: string } | null;
-  started_at: Date | null;
-  paid_at: Date | null;
-  ended_at: Date | null;
-  created_at: Date;
-  expires_at: Date;
-  is_announced: boolean;
+  settlementAlert: { type: SettlementAlert['type']; tx_hash: string; detected_at: string } | null;
+  startedAt: Date | null;
+  paidAt: Date | null;
+  endedAt: Date | null;
+  createdAt: Date;
+  expiresAt: Date;
+  isAnnounced: boolean;
 }
 
 export function toPayment(row: PaymentRow): Payment {
   return {
     id: row.id,
-    accountId: row.account_id,
+    accountId: row.accountId,
     livemode: row.livemode,
-    sessionId: row.session_id,
+    sessionId: row.sessionId,
     status: row.status,
     sequence: row.sequence,
-    isAnnounced: row.is_announced,
+    isAnnounced: row.isAnnounced,
     route: row.route,
-    amountMinor: row.amount_minor,
+    amountMinor: row.amountMinor,
     currency: row.currency,
-    payAsset: row.pay_asset,
-    payNetwork: row.pay_network,
-    receiveAsset: row.receive_asset,
-    receiveNetwork: row.receive_network,
-    receiveAddress: row.receive_address,
-    payoutWalletId: row.payout_wallet_id,
-    paymentLinkId: row.payment_link_id,
-    orderId: row.order_id,
+    payAsset: row.payAsset,
+    payNetwork: row.payNetwork,
+    receiveAsset: row.receiveAsset,
+    receiveNetwork: row.receiveNetwork,
+    receiveAddress: row.receiveAddress,
+    payoutWalletId: row.payoutWalletId,
+    paymentLinkId: row.paymentLinkId,
+    orderId: row.orderId,
     metadata: row.metadata,
     customer: row.customer,
     reference: row.reference,
-    serviceFeeMinor: row.service_fee_minor,
-    expectedOutputUnits: row.expected_output_units,
-    actualOutputUnits: row.actual_output_units,
-    txHash: row.tx_hash,
-    txHashes: row.tx_hashes,
-    failureReason: row.failure_reason,
+    serviceFeeMinor: row.serviceFeeMinor,
+    expectedOutputUnits: row.expectedOutputUnits,
+    actualOutputUnits: row.actualOutputUnits,
+    txHash: row.txHash,
+    txHashes: row.txHashes,
+    failureReason: row.failureReason,
     refund: row.refund && toRefund(row.refund),
-    settlementAlert: row.settlement_alert && toSettlementAlert(row.settlement_alert),
-    startedAt: row.started_at,
-    paidAt: row.paid_at,
-    endedAt: row.ended_at,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
+    settlementAlert: row.settlementAlert && toSettlementAlert(row.settlementAlert),
+    startedAt: row.startedAt,
+    paidAt: row.paidAt,
+    endedAt: row.endedAt,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
   };
 }
 
@@ -308,7 +308,7 @@ function toRefund(stored: NonNullable<PaymentRow['refund']>): Refund {
   };
 }
 
-function toSettlementAlert(stored: NonNullable<PaymentRow['settlement_alert']>): SettlementAlert {
+function toSettlementAlert(stored: NonNullable<PaymentRow['settlementAlert']>): SettlementAlert {
   return { type: stored.type, txHash: stored.tx_hash, detectedAt: new Date(stored.detected_at) };
 }
 

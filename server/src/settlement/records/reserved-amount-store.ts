@@ -94,7 +94,7 @@ export async function findReservedAmounts(
   place: AmountPlace,
   amounts: readonly bigint[],
 ): Promise<ReservedAmount[]> {
-  const rows = await db.query<{ amount_units: bigint; taken_at: Date; reserved_until: Date | null }>(
+  const rows = await db.query<{ amountUnits: bigint; takenAt: Date; reservedUntil: Date | null }>(
     'find_taken_amounts',
     `
     select r.amount_units, r.taken_at, r.reserved_until
@@ -102,7 +102,7 @@ export async function findReservedAmounts(
       join reserved_amounts r on r.livemode = $1 and r.network = $2 and r.address = $3 and r.asset = $4 and r.amount_units = wanted.amount_units`,
     [place.livemode, place.network, place.address, place.asset, amounts.map(String)],
   );
-  return rows.map((row) => ({ amountUnits: row.amount_units, takenAt: row.taken_at, until: row.reserved_until }));
+  return rows.map((row) => ({ amountUnits: row.amountUnits, takenAt: row.takenAt, until: row.reservedUntil }));
 }
 
 /** Whether an amount is reserved for a payment, so that a transfer of it can only be this payment's. */
@@ -126,13 +126,13 @@ export async function isReservedFor(
 
 /** The amounts that a payment reserved for its missing rest. */
 export async function findRemainders(db: Db, paymentId: string): Promise<bigint[]> {
-  const rows = await db.query<{ amount_units: bigint }>(
+  const rows = await db.query<{ amountUnits: bigint }>(
     'find_remainders',
     `
     select amount_units from reserved_amounts where payment_id = $1 and purpose = 'remainder' order by taken_at desc`,
     [paymentId],
   );
-  return rows.map((row) => row.amount_units);
+  return rows.map((row) => row.amountUnits);
 }
 
 /** Records that the customer's wallet was connected, which extends the quarantine of the payment's amounts. */

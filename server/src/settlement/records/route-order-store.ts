@@ -56,69 +56,69 @@ const ORDER_COLUMNS = `
 
 interface OrderRow {
   id: string;
-  target_id: string;
-  payment_id: string;
+  targetId: string;
+  paymentId: string;
   livemode: boolean;
   provider: string;
   reference: string;
-  deposit_address: string;
-  refund_address: string;
-  input_units: bigint;
-  minimum_input_units: bigint;
-  output_units: bigint;
-  required_units: bigint;
-  service_fee_minor: bigint;
+  depositAddress: string;
+  refundAddress: string;
+  inputUnits: bigint;
+  minimumInputUnits: bigint;
+  outputUnits: bigint;
+  requiredUnits: bigint;
+  serviceFeeMinor: bigint;
   deadline: Date;
   raw: unknown;
   state: StoredOrder['state'];
   reason: FailureReason | null;
-  deposited_units: bigint | null;
-  deposited_at: Date | null;
-  payout_tx_hashes: string[];
-  polled_at: Date | null;
-  hinted_at: Date | null;
-  done_at: Date | null;
-  due_at: Date | null;
-  created_at: Date;
-  premium_bps: number | null;
-  converting_at: Date | null;
+  depositedUnits: bigint | null;
+  depositedAt: Date | null;
+  payoutTxHashes: string[];
+  polledAt: Date | null;
+  hintedAt: Date | null;
+  doneAt: Date | null;
+  dueAt: Date | null;
+  createdAt: Date;
+  premiumBps: number | null;
+  convertingAt: Date | null;
   asset: AssetSymbol;
   network: Network;
-  locked_until: Date;
+  lockedUntil: Date;
 }
 
 function toOrder(row: OrderRow): StoredOrder {
   return {
     id: row.id,
-    targetId: row.target_id,
-    paymentId: row.payment_id,
+    targetId: row.targetId,
+    paymentId: row.paymentId,
     livemode: row.livemode,
     provider: row.provider,
     reference: row.reference,
-    depositAddress: row.deposit_address,
-    refundAddress: row.refund_address,
-    inputUnits: row.input_units,
-    minimumInputUnits: row.minimum_input_units,
-    outputUnits: row.output_units,
-    requiredUnits: row.required_units,
-    serviceFeeMinor: row.service_fee_minor,
+    depositAddress: row.depositAddress,
+    refundAddress: row.refundAddress,
+    inputUnits: row.inputUnits,
+    minimumInputUnits: row.minimumInputUnits,
+    outputUnits: row.outputUnits,
+    requiredUnits: row.requiredUnits,
+    serviceFeeMinor: row.serviceFeeMinor,
     deadline: row.deadline,
     raw: row.raw,
     state: row.state,
     reason: row.reason,
-    depositedUnits: row.deposited_units,
-    depositedAt: row.deposited_at,
-    convertingAt: row.converting_at,
-    payoutTxHashes: row.payout_tx_hashes,
-    polledAt: row.polled_at,
-    hintedAt: row.hinted_at,
-    doneAt: row.done_at,
-    dueAt: row.due_at,
-    createdAt: row.created_at,
-    premiumBps: row.premium_bps,
+    depositedUnits: row.depositedUnits,
+    depositedAt: row.depositedAt,
+    convertingAt: row.convertingAt,
+    payoutTxHashes: row.payoutTxHashes,
+    polledAt: row.polledAt,
+    hintedAt: row.hintedAt,
+    doneAt: row.doneAt,
+    dueAt: row.dueAt,
+    createdAt: row.createdAt,
+    premiumBps: row.premiumBps,
     payAsset: row.asset,
     payNetwork: row.network,
-    lockedUntil: row.locked_until,
+    lockedUntil: row.lockedUntil,
   };
 }
 

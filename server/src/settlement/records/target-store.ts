@@ -25,20 +25,20 @@ export interface Target {
 
 interface TargetRow {
   id: string;
-  payment_id: string;
+  paymentId: string;
   livemode: boolean;
   kind: Target['kind'];
   asset: AssetSymbol;
   network: Network;
   address: string;
-  amount_units: bigint;
-  required_units: bigint;
+  amountUnits: bigint;
+  requiredUnits: bigint;
   rate: StoredRate | null;
-  locked_until: Date;
-  refund_address: string | null;
+  lockedUntil: Date;
+  refundAddress: string | null;
   sender: string | null;
-  takes_tag: boolean;
-  created_at: Date;
+  takesTag: boolean;
+  createdAt: Date;
 }
 
 export async function insertTarget(db: Db, target: Target): Promise<void> {
@@ -78,19 +78,19 @@ export async function findTargets(db: Db, paymentIds: readonly string[]): Promis
   );
   return rows.map((row) => ({
     id: row.id,
-    paymentId: row.payment_id,
+    paymentId: row.paymentId,
     livemode: row.livemode,
     kind: row.kind,
     asset: row.asset,
     network: row.network,
     address: row.address,
-    amountUnits: row.amount_units,
-    requiredUnits: row.required_units,
+    amountUnits: row.amountUnits,
+    requiredUnits: row.requiredUnits,
     rate: row.rate,
-    lockedUntil: row.locked_until,
-    refundAddress: row.refund_address,
+    lockedUntil: row.lockedUntil,
+    refundAddress: row.refundAddress,
     sender: row.sender,
-    takesTag: row.takes_tag,
-    createdAt: row.created_at,
+    takesTag: row.takesTag,
+    createdAt: row.createdAt,
   }));
 }

@@ -38,31 +38,31 @@ export interface TransferRow {
   id: string;
   livemode: boolean;
   network: ReceiveNetwork;
-  tx_hash: string;
+  txHash: string;
   index: number;
   asset: AssetSymbol;
-  from_address: string | null;
-  to_address: string;
-  amount_units: bigint;
-  block_number: bigint;
-  block_hash: string;
-  block_time: Date;
+  fromAddress: string | null;
+  toAddress: string;
+  amountUnits: bigint;
+  blockNumber: bigint;
+  blockHash: string;
+  blockTime: Date;
   carried: Buffer[];
   unproven: Buffer[];
   status: StoredTransfer['status'];
-  payment_id: string | null;
-  target_id: string | null;
-  attributed_by: Rule | null;
+  paymentId: string | null;
+  targetId: string | null;
+  attributedBy: Rule | null;
   reason: UnattributedReason | null;
-  near_payment_id: string | null;
-  handled_at: Date | null;
+  nearPaymentId: string | null;
+  handledAt: Date | null;
   evidence: Record<string, unknown>;
-  first_seen_at: Date;
-  final_at: Date | null;
+  firstSeenAt: Date;
+  finalAt: Date | null;
   queued: boolean;
   attempts: number;
-  set_aside_at: Date | null;
-  released_at: Date | null;
+  setAsideAt: Date | null;
+  releasedAt: Date | null;
 }
 
 // The limit of the column.
@@ -76,30 +76,30 @@ export function toStored(row: TransferRow): StoredTransfer {
     id: row.id,
     livemode: row.livemode,
     network: row.network,
-    txHash: row.tx_hash,
+    txHash: row.txHash,
     index: row.index,
     asset: row.asset,
-    from: row.from_address,
-    to: row.to_address,
-    amountUnits: row.amount_units,
-    block: { number: row.block_number, hash: row.block_hash, time: row.block_time },
+    from: row.fromAddress,
+    to: row.toAddress,
+    amountUnits: row.amountUnits,
+    block: { number: row.blockNumber, hash: row.blockHash, time: row.blockTime },
     carried: row.carried,
     ...(row.unproven.length > 0 ? { unproven: row.unproven } : {}),
-    ...(row.tx_hash.startsWith(UNTRACED) ? { untraced: true as const } : {}),
+    ...(row.txHash.startsWith(UNTRACED) ? { untraced: true as const } : {}),
     status: row.status,
-    paymentId: row.payment_id,
-    targetId: row.target_id,
-    attributedBy: row.attributed_by,
+    paymentId: row.paymentId,
+    targetId: row.targetId,
+    attributedBy: row.attributedBy,
     reason: row.reason,
-    nearPaymentId: row.near_payment_id,
-    handledAt: row.handled_at,
+    nearPaymentId: row.nearPaymentId,
+    handledAt: row.handledAt,
     evidence: row.evidence,
-    firstSeenAt: row.first_seen_at,
-    finalAt: row.final_at,
+    firstSeenAt: row.firstSeenAt,
+    finalAt: row.finalAt,
     queued: row.queued,
     attempts: row.attempts,
-    setAsideAt: row.set_aside_at,
-    releasedAt: row.released_at,
+    setAsideAt: row.setAsideAt,
+    releasedAt: row.releasedAt,
   };
 }
 
@@ -165,7 +165,7 @@ async function insertTransfers(
 
 /** The payments of transfers that moved to another block. */
 async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<string[]> {
-  const rows = await db.query<{ payment_id: string }>(
+  const rows = await db.query<{ paymentId: string }>(
     'find_payments_of_moving',
     `
     select distinct t.payment_id
@@ -181,7 +181,7 @@ async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readon
       transfers.map((one) => one.block.hash),
     ],
   );
-  return rows.map((row) => row.payment_id);
+  return rows.map((row) => row.paymentId);
 }
 
 /**
@@ -404,13 +404,13 @@ export async function findTransfersByHash(
 
 /** Marks a transfer as handled; the first time counts. Undefined if a payment took it meanwhile. */
 export async function markHandled(db: Db, id: string, at: Date): Promise<Date | undefined> {
-  const [row] = await db.query<{ handled_at: Date }>(
+  const [row] = await db.query<{ handledAt: Date }>(
     'mark_handled',
     `
     update transfers set handled_at = coalesce(handled_at, $2) where id = $1 and payment_id is null returning handled_at`,
     [id, at],
   );
-  return row?.handled_at;
+  return row?.handledAt;
 }
 
 /**

@@ -28,10 +28,10 @@ export async function findUnverifiedTransfers(
 ): Promise<UnverifiedTransfer[]> {
   const rows = await db.query<
     TransferRow & {
-      payment_account_id: string;
-      payment_amount_minor: bigint;
-      payment_currency: Currency;
-      payment_expires_at: Date;
+      paymentAccountId: string;
+      paymentAmountMinor: bigint;
+      paymentCurrency: Currency;
+      paymentExpiresAt: Date;
     }
   >(
     'find_unverified',
@@ -55,10 +55,10 @@ export async function findUnverifiedTransfers(
   );
   return rows.map((row) => ({
     transfer: toStored(row),
-    accountId: row.payment_account_id,
-    amountMinor: row.payment_amount_minor,
-    currency: row.payment_currency,
-    expiresAt: row.payment_expires_at,
+    accountId: row.paymentAccountId,
+    amountMinor: row.paymentAmountMinor,
+    currency: row.paymentCurrency,
+    expiresAt: row.paymentExpiresAt,
   }));
 }
 

@@ -364,8 +364,8 @@ describe('the first account in production', () => {
 
     // SIGNUP=open admits the second one as a member, after the first.
     expect(await db.query('list_operators', 'select is_operator from accounts order by is_operator desc')).toEqual([
-      { is_operator: true },
-      { is_operator: false },
+      { isOperator: true },
+      { isOperator: false },
     ]);
   });
 

@@ -72,8 +72,8 @@ describe('a login token', () => {
     const [ended, good] = [await login(), await login()];
     await age(ended, `last_used_at = created_at - interval '12 hours'`);
     await prune(app.ctx, new AbortController().signal);
-    const left = await app.ctx.db.query<{ token_hash: Buffer }>('tokens_left', `select token_hash from login_tokens`);
-    const hashes = left.map((row) => row.token_hash.toString('hex'));
+    const left = await app.ctx.db.query<{ tokenHash: Buffer }>('tokens_left', `select token_hash from login_tokens`);
+    const hashes = left.map((row) => row.tokenHash.toString('hex'));
     expect(hashes).not.toContain(sha256(ended).toString('hex'));
     expect(hashes).toContain(sha256(good).toString('hex'));
   });

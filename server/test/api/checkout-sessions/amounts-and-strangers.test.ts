@@ -26,7 +26,7 @@ describe('the missing amount after a part payment', () => {
       await pay(thief.amountUnits - rest, thief.reference);
 
       const stranger = await pay(rest);
-      expect(await attributionOf(stranger)).toEqual([{ payment_id: null, reason: 'no_match' }]);
+      expect(await attributionOf(stranger)).toEqual([{ paymentId: null, reason: 'no_match' }]);
       expect(await merchant.get(`/payments/${thief.paymentId}`)).toMatchObject({ status: 'pending' });
     }
   });
@@ -83,7 +83,7 @@ describe('an amount of its own', () => {
     expect(payment.amount).toBe('49.000001');
 
     const stranger = await pay(49_000_000n);
-    expect(await attributionOf(stranger)).toEqual([{ payment_id: null, reason: 'no_match' }]);
+    expect(await attributionOf(stranger)).toEqual([{ paymentId: null, reason: 'no_match' }]);
   });
 });
 
@@ -140,7 +140,7 @@ describe('one checkout', () => {
 async function checkout(amount: string) {
   const session = await merchant.createSession({ amount });
   const { payment } = await choose(session.id);
-  const [row] = await app.ctx.db.query<{ payment_id: string; reference: Buffer }>(
+  const [row] = await app.ctx.db.query<{ paymentId: string; reference: Buffer }>(
     'test_row',
     'select payment_id, reference from checkout_sessions where id = $1',
     [session.id],
@@ -148,7 +148,7 @@ async function checkout(amount: string) {
   if (!row) throw new Error('there is none');
   return {
     sessionId: session.id as string,
-    paymentId: row.payment_id,
+    paymentId: row.paymentId,
     amountUnits: units(payment.amount),
     reference: row.reference.subarray(0, 16),
   };

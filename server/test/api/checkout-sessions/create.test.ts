@@ -276,10 +276,10 @@ describe('with a session', () => {
     const session = await merchant.createSession();
 
     const deliveries = await app.ctx.db.query<{
-      endpoint_id: string;
+      endpointId: string;
       state: string;
       attempts: number;
-      is_due: boolean;
+      isDue: boolean;
     }>(
       'test_deliveries',
       `
@@ -288,10 +288,10 @@ describe('with a session', () => {
        where p.session_id = $1`,
       [session.id],
     );
-    expect(deliveries.map((delivery) => delivery.endpoint_id).sort()).toEqual(
+    expect(deliveries.map((delivery) => delivery.endpointId).sort()).toEqual(
       subscribed.map((endpoint) => endpoint.id).sort(),
     );
-    for (const delivery of deliveries) expect(delivery).toMatchObject({ state: 'pending', attempts: 0, is_due: true });
+    for (const delivery of deliveries) expect(delivery).toMatchObject({ state: 'pending', attempts: 0, isDue: true });
   });
 
   test('the record of states begins', async () => {

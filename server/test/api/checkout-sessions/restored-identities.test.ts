@@ -21,7 +21,7 @@ const DIRECT = { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' };
 test('a session that is created again by the same key after its row is lost has the same id, payment and reference', async () => {
   const first = await create(merchant, body, 'order-1');
   const identity = await identityOf(first.id);
-  expect(identity?.payment_id).toMatch(/^pay_/);
+  expect(identity?.paymentId).toMatch(/^pay_/);
   await loseNewestRows();
 
   const again = await create(merchant, body, 'order-1');
@@ -165,8 +165,8 @@ async function bodiesOf(sessionId: string | undefined): Promise<Event[]> {
 
 async function identityOf(
   sessionId: string | undefined,
-): Promise<{ payment_id: string; reference: Buffer } | undefined> {
-  const [row] = await app.ctx.db.query<{ payment_id: string; reference: Buffer }>(
+): Promise<{ paymentId: string; reference: Buffer } | undefined> {
+  const [row] = await app.ctx.db.query<{ paymentId: string; reference: Buffer }>(
     'test_identity',
     'select payment_id, reference from checkout_sessions where id = $1',
     [sessionId],

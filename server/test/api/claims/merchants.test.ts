@@ -38,12 +38,12 @@ test('which its merchant may still assign to a payment', async () => {
   const { id } = data.find((one: { tx_hash: string }) => one.tx_hash === transfer.txHash);
   await merchant.dashboard.post(`/transfers/${id}/handle`);
 
-  const [row] = await app.ctx.db.query<{ payment_id: string }>(
+  const [row] = await app.ctx.db.query<{ paymentId: string }>(
     'test_payment',
     'select payment_id from checkout_sessions where id = $1',
     [session.id],
   );
-  await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: row?.payment_id });
+  await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: row?.paymentId });
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'paid' });
 });
 

@@ -65,7 +65,7 @@ describe('a claim that arrives', () => {
   test('is stored once under the key that signed it, without its signature', async () => {
     const [{ id }, customer, hash] = [await merchant.createSession(), newKey(), newHash()];
     for (let time = 0; time < 3; time += 1) expect((await claim(id, hash, customer)).status).toBe(202);
-    expect(await stored(id)).toEqual([{ signer: customer.address, tx_hash: hash, signature: null, verified: true }]);
+    expect(await stored(id)).toEqual([{ signer: customer.address, txHash: hash, signature: null, verified: true }]);
   });
 
   test("is never replaced by another signer's", async () => {

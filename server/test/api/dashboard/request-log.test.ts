@@ -37,10 +37,10 @@ test("a row that the database rejects does not lose another account's rows", asy
 });
 
 async function keysOf(merchant: Merchant): Promise<(string | null)[]> {
-  const rows = await app.ctx.db.query<{ idempotency_key: string | null }>(
+  const rows = await app.ctx.db.query<{ idempotencyKey: string | null }>(
     'keys_of_requests',
     'select idempotency_key from request_log where account_id = $1',
     [merchant.accountId],
   );
-  return rows.map(({ idempotency_key }) => idempotency_key);
+  return rows.map(({ idempotencyKey }) => idempotencyKey);
 }

@@ -17,7 +17,7 @@ export interface Hooks {
 interface Note {
   id: string;
   text: string;
-  created_at: Date;
+  createdAt: Date;
 }
 
 const NoteShape = Type.Object({
@@ -193,7 +193,7 @@ function listRoute({ db, secrets }: Pick<Parts, 'db' | 'secrets'>): Route<object
           'select id, created_at from notes where id = $1 and account_id = $2 and livemode = $3',
           [id, call.caller.id, call.caller.livemode],
         );
-        return row && { id: row.id, createdAt: row.created_at };
+        return row && { id: row.id, createdAt: row.createdAt };
       },
       fetch: ({ after, limit }) =>
         db.query<Note>(
@@ -211,7 +211,7 @@ function listRoute({ db, secrets }: Pick<Parts, 'db' | 'secrets'>): Route<object
             limit,
           ],
         ),
-      position: (row) => ({ id: row.id, createdAt: row.created_at }),
+      position: (row) => ({ id: row.id, createdAt: row.createdAt }),
       present: (row) => ({ id: row.id, text: row.text, mood: null }),
     }),
   );

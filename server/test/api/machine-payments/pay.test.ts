@@ -369,10 +369,10 @@ async function walk(sessionId: string): Promise<string[]> {
 }
 
 async function rulesOf(sessionId: string): Promise<string[]> {
-  const rows = await app.ctx.db.query<{ attributed_by: string }>(
+  const rows = await app.ctx.db.query<{ attributedBy: string }>(
     'test_rules_of',
     `select t.attributed_by from transfers t join payments p on p.id = t.payment_id where p.session_id = $1`,
     [sessionId],
   );
-  return rows.map((row) => row.attributed_by);
+  return rows.map((row) => row.attributedBy);
 }

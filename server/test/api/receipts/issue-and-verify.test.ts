@@ -283,11 +283,11 @@ describe('the signing key', () => {
     expect(JSON.parse(Buffer.from(second.jws.split('.')[0], 'base64url').toString())).toMatchObject({ kid });
     expect(await verify(second.jws)).toMatchObject({ supersedes: first.id });
 
-    const rows = await app.ctx.db.query<{ kid: string; private_key: Buffer | null }>(
+    const rows = await app.ctx.db.query<{ kid: string; privateKey: Buffer | null }>(
       'test_signing_keys',
       'select kid, private_key from signing_keys',
     );
-    expect(rows.filter((row) => row.private_key !== null).map((row) => row.kid)).toEqual([kid]);
+    expect(rows.filter((row) => row.privateKey !== null).map((row) => row.kid)).toEqual([kid]);
     const jwks: Data = await keys();
     expect(jwks.keys.find((key: Data) => key.kid === kid)).not.toHaveProperty('exp');
     expect(jwks.keys.filter((key: Data) => key.exp === undefined)).toHaveLength(1);
@@ -319,7 +319,7 @@ describe('the signing key', () => {
     await second.ctx.db.query(
       'test_foreign_key',
       'insert into signing_keys (kid, public_key, private_key, created_at) values ($1, $2, $3, $4)',
-      [row.kid, row.public_key, row.private_key, row.created_at],
+      [row.kid, row.publicKey, row.privateKey, row.createdAt],
     );
     expect((await second.inject('GET', '/.well-known/jwks.json')).status).toBe(503);
     await rotateSigningKey(second.ctx);

@@ -33,7 +33,7 @@ describe('a transfer whose attribution always fails', () => {
     await net.blocks(6);
 
     expect(await net.status(honest)).toBe('paid');
-    expect(await stored(poison.hash)).toEqual([{ queued: false, is_set_aside: true, payment_id: null }]);
+    expect(await stored(poison.hash)).toEqual([{ queued: false, isSetAside: true, paymentId: null }]);
     expect(net.alarms('transfer_set_aside')).toHaveLength(1);
   });
 
@@ -119,7 +119,7 @@ test('a transaction that could not be stored is deleted after 90 days', async ()
       [`kept ${days}`, later(net.now, -days * DAY_MS)],
     );
   await prune(net.ctx, new AbortController().signal);
-  expect(await hashes()).toEqual([{ tx_hash: 'kept 89' }]);
+  expect(await hashes()).toEqual([{ txHash: 'kept 89' }]);
 });
 
 test('however much waits in the queue of one address, another is served in the same turn', async () => {
@@ -207,7 +207,7 @@ test('dust that matches nothing is counted by the hour and not stored; a remaind
   net.send(dust, net.transaction(wallet.address, meant.amountUnits - 5_000n));
   await net.blocks(6);
   expect(await stored(dust.hash)).toEqual([]);
-  expect(await activity(wallet.address)).toEqual([{ stored: 1, skipped: 0, dust: 100, dust_units: 100n }]);
+  expect(await activity(wallet.address)).toEqual([{ stored: 1, skipped: 0, dust: 100, dustUnits: 100n }]);
 
   const { body } = await net.app.inject('GET', `/v1/public/checkout/sessions/${meant.id}`);
   const due = BigInt((body.data.payment.amount_due ?? '0').replace('.', ''));
@@ -290,7 +290,7 @@ test('no window ends while something that came in time still waits for its attri
   const meant = await net.checkout(wallet);
   await net.blocks(2);
   const row = (
-    await net.app.ctx.db.query<{ payment_id: string }>(
+    await net.app.ctx.db.query<{ paymentId: string }>(
       'test_payment_of',
       'select payment_id from checkout_sessions where id = $1',
       [meant.id],
@@ -308,7 +308,7 @@ test('no window ends while something that came in time still waits for its attri
   const end = later(net.now, 7_300_000);
   await net.app.ctx.db.query('test_cover', 'update chain_cursors set block_time = $1', [end]);
   const close = () =>
-    net.ctx.db.transaction((db) => closeWindow(net.ctx, db, row?.payment_id ?? '', { created: end, recorded: end }));
+    net.ctx.db.transaction((db) => closeWindow(net.ctx, db, row?.paymentId ?? '', { created: end, recorded: end }));
   expect(await close()).toBe(false);
   await net.app.ctx.db.query(
     'test_dequeue',
@@ -366,7 +366,7 @@ async function setAsideTransactions(merchant: Merchant) {
 }
 
 function activity(address: string) {
-  return net.app.ctx.db.query<{ stored: number; skipped: number; dust: number; dust_units: bigint }>(
+  return net.app.ctx.db.query<{ stored: number; skipped: number; dust: number; dustUnits: bigint }>(
     'test_activity',
     `
     select sum(stored)::integer as stored, sum(skipped)::integer as skipped, sum(dust)::integer as dust, sum(dust_units) as dust_units

@@ -34,7 +34,7 @@ describe('many at once', () => {
       'select payment_id, status, reason from transfers where tx_hash = $1',
       [transfer.txHash],
     );
-    expect(rows).toEqual([{ payment_id: paymentId, status: 'final', reason: null }]);
+    expect(rows).toEqual([{ paymentId: paymentId, status: 'final', reason: null }]);
   });
 
   test('settle two transfers of one payment: it is paid once, the other is listed', async () => {
@@ -231,7 +231,7 @@ async function asked(): Promise<{ sessionId: string; paymentId: string; amountUn
     body: { pay_asset: 'USDC', pay_network: 'base' },
   });
   const row = only(
-    await app.ctx.db.query<{ payment_id: string; reference: Buffer }>(
+    await app.ctx.db.query<{ paymentId: string; reference: Buffer }>(
       'test_row',
       'select payment_id, reference from checkout_sessions where id = $1',
       [session.id],
@@ -239,7 +239,7 @@ async function asked(): Promise<{ sessionId: string; paymentId: string; amountUn
   );
   return {
     sessionId: session.id,
-    paymentId: row.payment_id,
+    paymentId: row.paymentId,
     amountUnits: BigInt(body.data.payment.amount.replace('.', '')),
     reference: row.reference.subarray(0, 16),
   };

@@ -46,11 +46,11 @@ test('an invented transfer that a paid payment released pays nothing when it is 
   }
   invent(forged);
   await net.blocks(10);
-  expect(await find(forged)).toMatchObject({ status: 'seen', payment_id: expect.any(String) });
+  expect(await find(forged)).toMatchObject({ status: 'seen', paymentId: expect.any(String) });
   net.send(net.transaction(wallet.address, first.amountUnits));
   await net.blocks(6);
   expect(await net.status(first)).toBe('paid');
-  expect(await find(forged)).toMatchObject({ status: 'final', payment_id: null });
+  expect(await find(forged)).toMatchObject({ status: 'final', paymentId: null });
 
   const { payment } = await net.app.merchant.live.get(`/checkout/sessions/${second.id}`);
   await net.app.merchant.live.dashboard.post(`/transfers/${(await find(forged)).id}/assign`, { payment });
@@ -64,7 +64,7 @@ test('a real transfer that became final with its block pays once the providers c
   const real = net.transaction(wallet.address, meant.amountUnits + 1_000_000n);
   net.send(real);
   await net.blocks(6);
-  expect(await find(real)).toMatchObject({ status: 'final', payment_id: null });
+  expect(await find(real)).toMatchObject({ status: 'final', paymentId: null });
   const { payment } = await net.app.merchant.live.get(`/checkout/sessions/${meant.id}`);
   await net.app.merchant.live.dashboard.post(`/transfers/${(await find(real)).id}/assign`, { payment });
   await net.blocks(1);
@@ -80,7 +80,7 @@ async function forge(): Promise<{ meant: FakeCheckout; forged: Tx }> {
   for (const movement of forged.movements) movement.from = CUSTOMER.address;
   invent(forged);
   await net.blocks(15);
-  expect(await find(forged)).toMatchObject({ status: 'final', payment_id: null });
+  expect(await find(forged)).toMatchObject({ status: 'final', paymentId: null });
   return { meant, forged };
 }
 
@@ -103,14 +103,14 @@ function invent(forged: Tx): void {
 
 async function expectUnpaid(meant: FakeCheckout, forged: Tx): Promise<void> {
   // Assigned, so that it is verified.
-  expect((await find(forged)).payment_id).not.toBeNull();
+  expect((await find(forged)).paymentId).not.toBeNull();
   await net.blocks(10);
   expect(await net.status(meant)).toBe('pending');
   expect(await find(forged)).toMatchObject({ status: 'seen' });
 }
 
-async function find(tx: Tx): Promise<{ id: string; status: string; payment_id: string | null }> {
-  const [row] = await net.app.ctx.db.query<{ id: string; status: string; payment_id: string | null }>(
+async function find(tx: Tx): Promise<{ id: string; status: string; paymentId: string | null }> {
+  const [row] = await net.app.ctx.db.query<{ id: string; status: string; paymentId: string | null }>(
     'test_find',
     'select id, status, payment_id from transfers where tx_hash = $1',
     [tx.hash],

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Transaction } from '../../../src/platform/db/db.ts';
+import type { Db, Transaction } from '../../../src/platform/db/db.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -29,6 +29,15 @@ describe('values', () => {
   ])('%s arrives as it is', async (sql, expected) => {
     const [row] = await database.db.query<{ value: unknown }>(sql.slice(0, 60), sql);
     expect(row?.value).toEqual(expected);
+  });
+
+  test('columns are named in camel case, in transactions too; what JSON contains keeps its names', async () => {
+    const sql = `select $1::text as tx_hash, 2 as of_2_kinds, '{"tx_hash":1}'::jsonb as paid_by_it, 3 as "isQuoted"`;
+    const row = { txHash: 'one', of2Kinds: 2, paidByIt: { tx_hash: 1 }, isQuoted: 3 };
+    const read = (db: Db) => db.query('names_in_camel_case', sql, ['one']);
+    expect(await read(database.db)).toEqual([row]);
+    // The second time the statement is prepared already.
+    expect(await database.db.transaction(async (db) => [await read(db), await read(db)])).toEqual([[row], [row]]);
   });
 
   test('bigint, dates, bytes and arrays of them go in as they are', async () => {

@@ -173,6 +173,6 @@ test('transfers without a payment and transactions that were set aside are delet
   );
   expect(rows.map((row) => row.id)).toEqual([young]);
   expect(await app.ctx.db.query('test_aside_left', 'select tx_hash from set_aside_transactions')).toEqual([
-    { tx_hash: 'young' },
+    { txHash: 'young' },
   ]);
 });

@@ -28,12 +28,12 @@ test("an account that floods the request log deletes its own oldest rows, not an
   const prune = () => deleteRequestsBefore(db, later(YESTERDAY, -SECOND_MS), { perAccount: 200, total: 100 }, 50);
   while ((await prune()) >= 50);
 
-  const left = await db.query<{ account_id: string; count: bigint; oldest: Date }>(
+  const left = await db.query<{ accountId: string; count: bigint; oldest: Date }>(
     'count_logged',
     'select account_id, count(*), min(at) as oldest from request_log group by account_id order by account_id',
     [],
   );
-  expect(left.map(({ account_id, count }) => [account_id, Number(count)])).toEqual([
+  expect(left.map(({ accountId, count }) => [accountId, Number(count)])).toEqual([
     ['flooding', 80],
     ['quiet', 20],
   ]);

@@ -140,12 +140,12 @@ async function openShop(
         body: { pay_asset: asset, pay_network: network },
       });
       const txHashes = await ground.send({ asset, network, address, payment: body.data.payment });
-      const [row] = await app.ctx.db.query<{ payment_id: string }>(
+      const [row] = await app.ctx.db.query<{ paymentId: string }>(
         'chaos_payment',
         'select payment_id from checkout_sessions where id = $1',
         [session.id],
       );
-      return { paymentId: row?.payment_id ?? '', txHashes };
+      return { paymentId: row?.paymentId ?? '', txHashes };
     },
     close: () => app.close(),
   };

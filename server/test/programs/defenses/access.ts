@@ -19,7 +19,7 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'After its overlap the old secret of a rotated key is rejected',
     file: 'server/src/resources/accounts/credentials.ts',
-    defends: 'if (!row || (row.expires_at && row.expires_at <= row.real_now)) return undefined;',
+    defends: 'if (!row || (row.expiresAt && row.expiresAt <= row.realNow)) return undefined;',
     without: 'if (!row) return undefined;',
     test: 'server/test/api/api-keys/manage.test.ts',
     named: 'with an overlap both secrets work until it ends',

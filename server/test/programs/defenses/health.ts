@@ -23,8 +23,8 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
   {
     rule: 'A network without a reader stays visible',
     file: 'server/src/settlement/reading/network-health-store.ts',
-    defends: 'isStalled: row.has_open && ageMs(row.progressed_at) > STALLED_AFTER_MS',
-    without: 'isStalled: row.has_open && ageMs(row.progressed_at) < STALLED_AFTER_MS',
+    defends: 'isStalled: row.hasOpen && ageMs(row.progressedAt) > STALLED_AFTER_MS',
+    without: 'isStalled: row.hasOpen && ageMs(row.progressedAt) < STALLED_AFTER_MS',
     test,
     named: 'stays behind and stalled',
   },

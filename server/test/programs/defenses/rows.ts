@@ -61,8 +61,8 @@ export const ROW_DEFENSES: readonly Defense[] = [
   {
     rule: 'Checkouts that are kept do not block those behind them',
     file: 'server/src/resources/checkout-sessions/delete-unpaid.ts',
-    defends: 'return last && batch.length === limit ? { expiresAt: last.expires_at, id: last.id } : undefined;',
-    without: 'return last && batch.length === limit + 1 ? { expiresAt: last.expires_at, id: last.id } : undefined;',
+    defends: 'return last && batch.length === limit ? { expiresAt: last.expiresAt, id: last.id } : undefined;',
+    without: 'return last && batch.length === limit + 1 ? { expiresAt: last.expiresAt, id: last.id } : undefined;',
     test: 'server/test/journeys/retention/checkouts.test.ts',
     named: 'do not block another',
   },

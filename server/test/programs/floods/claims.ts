@@ -151,9 +151,9 @@ async function makeDue(shop: Settlement): Promise<void> {
 }
 
 async function cursor(shop: Settlement): Promise<bigint> {
-  const [row] = await shop.ctx.db.query<{ block_number: bigint | null }>(
+  const [row] = await shop.ctx.db.query<{ blockNumber: bigint | null }>(
     'flood_cursor',
     `select block_number from chain_cursors where network = 'ethereum' and pass = 'first'`,
   );
-  return row?.block_number ?? 0n;
+  return row?.blockNumber ?? 0n;
 }

@@ -24,13 +24,13 @@ export async function observe(
   for (;;) {
     const open = payments.filter((payment) => !payment.paid);
     if (open.length > 0) {
-      const rows = await ctx.db.query<{ session_id: string; status: string; seen: boolean }>(
+      const rows = await ctx.db.query<{ sessionId: string; status: string; seen: boolean }>(
         'flood_statuses',
         `
         select p.session_id, p.status, exists (select 1 from transfers t where t.payment_id = p.id) as seen from payments p where p.session_id = any($1)`,
         [open.map((payment) => payment.id)],
       );
-      const found = new Map(rows.map((row) => [row.session_id, row]));
+      const found = new Map(rows.map((row) => [row.sessionId, row]));
       for (const payment of open) {
         const row = found.get(payment.id);
         const since = () => ({ ms: performance.now() - payment.sentAtMs, blocks: produced.blocks - payment.block });

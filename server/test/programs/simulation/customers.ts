@@ -85,12 +85,12 @@ async function welcome(world: World, asked: CreationRequest, answer: TestAnswer)
     sent: [],
     isPlain: true,
   };
-  const [row] = await world.ctx.db.query<{ payment_id: string }>(
+  const [row] = await world.ctx.db.query<{ paymentId: string }>(
     'sim_payment_of',
     'select payment_id from checkout_sessions where id = $1',
     [session.id],
   );
-  checkout.paymentId = row?.payment_id ?? '';
+  checkout.paymentId = row?.paymentId ?? '';
   world.checkouts.push(checkout);
   const chosen = random.chance(0.8) ? `, ${await choose(world, checkout)}` : '';
   return `opens ${checkout.id} (${asked.key}) for ${session.amount} ${session.currency} in ${wallet.asset} on ${wallet.network}${chosen}`;

@@ -97,7 +97,7 @@ export async function run(
 
 /** The situations that the promises are about. A promise about a situation that never occurs proves nothing. */
 async function countReached({ ctx }: World, counts: Record<string, number>): Promise<void> {
-  const [row] = await ctx.db.query<{ exact: number; converted: number; paid: number; paid_by_conversion: number }>(
+  const [row] = await ctx.db.query<{ exact: number; converted: number; paid: number; paidByConversion: number }>(
     'sim_reached',
     `
     select (select count(distinct payment_id)::int from reserved_amounts) as exact,
@@ -109,7 +109,7 @@ async function countReached({ ctx }: World, counts: Record<string, number>): Pro
   counts['exact amounts'] = row?.exact ?? 0;
   counts['conversions ordered'] = row?.converted ?? 0;
   counts['payments paid'] = row?.paid ?? 0;
-  counts['paid by a conversion'] = row?.paid_by_conversion ?? 0;
+  counts['paid by a conversion'] = row?.paidByConversion ?? 0;
 }
 
 function* byChance({ random }: World, { deck }: Processes, steps: number): Generator<Act> {

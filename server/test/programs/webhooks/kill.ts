@@ -117,13 +117,13 @@ async function killAgainAndAgain(times: number): Promise<void> {
     await gone;
     count.kills += 1;
     // Sent and unrecorded deliveries are still leased, and were received: at most these can arrive twice.
-    const leased = await db.query<{ event_id: string }>(
+    const leased = await db.query<{ eventId: string }>(
       'leased',
       `
       select event_id from deliveries where id in (select delivery_id from delivery_leases where holder like $1)`,
       [`${worker.pid}-%`],
     );
-    count.inFlight += leased.filter(({ event_id }) => received.has(event_id)).length;
+    count.inFlight += leased.filter(({ eventId }) => received.has(eventId)).length;
   }
 }
 

@@ -20,14 +20,14 @@ interface SandboxPlace {
 
 export interface SandboxRow {
   network: ReceiveNetwork;
-  tx_hash: string;
+  txHash: string;
   index: number;
   asset: AssetSymbol;
-  from_address: string;
-  to_address: string;
-  amount_units: bigint;
+  fromAddress: string;
+  toAddress: string;
+  amountUnits: bigint;
   carried: Buffer[];
-  block_number: bigint;
+  blockNumber: bigint;
   reverted: boolean;
   time: Date;
 }

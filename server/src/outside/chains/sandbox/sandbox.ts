@@ -52,7 +52,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     },
     async read(after, until, watching): Promise<Reading> {
       const rows = await readSandboxTransfers(db, place, { after: after.number, until: until.number });
-      const seen = rows.filter((row) => watching.addresses.has(row.to_address));
+      const seen = rows.filter((row) => watching.addresses.has(row.toAddress));
       return {
         transfers: seen.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
         reverted: seen.filter((row) => row.reverted).map(toReverted),
@@ -77,7 +77,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     async transaction(txHash, watching) {
       const rows = await findSandboxTransaction(db, place, txHash);
       if (rows.length === 0) return undefined;
-      const mine = rows.filter((row) => watching.addresses.has(row.to_address));
+      const mine = rows.filter((row) => watching.addresses.has(row.toAddress));
       return {
         transfers: mine.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
         reverted: rows.some((row) => row.reverted) ? mine.filter((row) => row.reverted).map(toReverted) : null,
@@ -90,19 +90,19 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
 }
 
 function toReverted(row: SandboxRow): RevertedPayment {
-  return { txHash: row.tx_hash, to: row.to_address, carried: row.carried };
+  return { txHash: row.txHash, to: row.toAddress, carried: row.carried };
 }
 
 function toTransfer(accountId: string, row: SandboxRow): Transfer {
   return {
     network: row.network,
-    txHash: row.tx_hash,
+    txHash: row.txHash,
     index: row.index,
     asset: row.asset,
-    from: row.from_address,
-    to: row.to_address,
-    amountUnits: row.amount_units,
-    block: { number: row.block_number, hash: hashOf(accountId, row.network, row.block_number), time: row.time },
+    from: row.fromAddress,
+    to: row.toAddress,
+    amountUnits: row.amountUnits,
+    block: { number: row.blockNumber, hash: hashOf(accountId, row.network, row.blockNumber), time: row.time },
     carried: row.carried,
   };
 }

@@ -7,10 +7,10 @@ export interface SandboxOrder {
   reference: string;
   state: RouteProgress['state'];
   reason: FailureReason | null;
-  deposited_units: bigint | null;
-  deposited_at: Date | null;
-  output_units: bigint | null;
-  payout_tx_hashes: string[];
+  depositedUnits: bigint | null;
+  depositedAt: Date | null;
+  outputUnits: bigint | null;
+  payoutTxHashes: string[];
 }
 
 export async function findSandboxOrder(db: Db, reference: string): Promise<SandboxOrder> {
@@ -39,10 +39,10 @@ export async function setSandboxOrder(
       reference,
       order.state,
       order.reason,
-      order.deposited_units,
-      order.deposited_at,
-      order.output_units,
-      order.payout_tx_hashes,
+      order.depositedUnits,
+      order.depositedAt,
+      order.outputUnits,
+      order.payoutTxHashes,
     ],
   );
 }

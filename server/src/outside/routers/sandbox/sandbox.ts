@@ -66,17 +66,17 @@ function progressOf(order: SandboxOrder): RouteProgress {
     case 'waiting':
       return { state: 'waiting' };
     case 'seen':
-      return { state: 'seen', depositedUnits: order.deposited_units, depositedAt: order.deposited_at };
+      return { state: 'seen', depositedUnits: order.depositedUnits, depositedAt: order.depositedAt };
     case 'short':
-      return { state: 'short', depositedUnits: order.deposited_units ?? 0n };
+      return { state: 'short', depositedUnits: order.depositedUnits ?? 0n };
     case 'converting':
-      return { state: 'converting', depositedAt: order.deposited_at };
+      return { state: 'converting', depositedAt: order.depositedAt };
     case 'delivering':
-      return { state: 'delivering', payoutTxHashes: order.payout_tx_hashes };
+      return { state: 'delivering', payoutTxHashes: order.payoutTxHashes };
     case 'done':
-      return { state: 'done', payoutTxHashes: order.payout_tx_hashes, outputUnits: order.output_units };
+      return { state: 'done', payoutTxHashes: order.payoutTxHashes, outputUnits: order.outputUnits };
     case 'returned':
-      return { state: 'returned', reason: order.reason, refundedUnits: order.deposited_units };
+      return { state: 'returned', reason: order.reason, refundedUnits: order.depositedUnits };
     case 'stuck':
     case 'dead':
       return { state: order.state, reason: order.reason ?? 'route_failed' };

@@ -5,7 +5,7 @@ import type { IdempotencyClaim, KeyedAnswer } from './claim.ts';
 
 interface StoredRow {
   fingerprint: Buffer;
-  request_id: string;
+  requestId: string;
   status: number | null;
   body: Buffer | null;
   sealed: boolean;
@@ -103,7 +103,7 @@ export function readStored(row: StoredRow, claim: IdempotencyClaim, secrets: Sec
   return {
     status: Number(row.status),
     body: row.sealed ? secrets.open(row.body, sealPlace(claim)) : row.body,
-    original: row.request_id,
+    original: row.requestId,
   };
 }
 

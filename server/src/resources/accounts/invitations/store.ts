@@ -4,26 +4,26 @@ import type { Invitation } from './invitation.ts';
 interface InvitationRow {
   id: string;
   kind: 'setup' | 'member';
-  account_id: string | null;
+  accountId: string | null;
   email: string | null;
   label: string | null;
-  created_at: Date;
-  expires_at: Date;
-  used_at: Date | null;
-  revoked_at: Date | null;
+  createdAt: Date;
+  expiresAt: Date;
+  usedAt: Date | null;
+  revokedAt: Date | null;
 }
 
 function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,
     kind: row.kind,
-    accountId: row.account_id,
+    accountId: row.accountId,
     email: row.email,
     label: row.label,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    usedAt: row.used_at,
-    revokedAt: row.revoked_at,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    usedAt: row.usedAt,
+    revokedAt: row.revokedAt,
   };
 }
 

@@ -121,11 +121,11 @@ export async function listAttempts(db: Db, deliveryId: string): Promise<Delivery
     number: row.number,
     kind: row.kind,
     outcome: row.outcome,
-    responseCode: row.response_code,
-    responseBody: row.response_body,
+    responseCode: row.responseCode,
+    responseBody: row.responseBody,
     error: row.error,
-    durationMs: row.duration_ms,
-    attemptedAt: row.attempted_at,
+    durationMs: row.durationMs,
+    attemptedAt: row.attemptedAt,
   }));
 }
 
@@ -165,16 +165,16 @@ export async function sendFailedAgain(
 interface DeliveryRow {
   id: string;
   livemode: boolean;
-  endpoint_id: string;
-  event_id: string;
-  event_type: EventType;
+  endpointId: string;
+  eventId: string;
+  eventType: EventType;
   state: DeliveryState;
   attempts: number;
-  last_response_code: number | null;
-  due_at: Date | null;
-  recorded_at: Date;
-  event_created_at: Date;
-  finished_at: Date | null;
+  lastResponseCode: number | null;
+  dueAt: Date | null;
+  recordedAt: Date;
+  eventCreatedAt: Date;
+  finishedAt: Date | null;
 }
 
 interface AttemptRow {
@@ -182,26 +182,26 @@ interface AttemptRow {
   number: number;
   kind: 'scheduled' | 'manual';
   outcome: 'delivered' | 'failed';
-  response_code: number | null;
-  response_body: string | null;
+  responseCode: number | null;
+  responseBody: string | null;
   error: string | null;
-  duration_ms: number;
-  attempted_at: Date;
+  durationMs: number;
+  attemptedAt: Date;
 }
 
 function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     livemode: row.livemode,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
-    eventType: row.event_type,
+    endpointId: row.endpointId,
+    eventId: row.eventId,
+    eventType: row.eventType,
     state: row.state,
     attempts: row.attempts,
-    lastResponseCode: row.last_response_code,
-    dueAt: row.due_at,
-    recordedAt: row.recorded_at,
-    eventCreatedAt: row.event_created_at,
-    finishedAt: row.finished_at,
+    lastResponseCode: row.lastResponseCode,
+    dueAt: row.dueAt,
+    recordedAt: row.recordedAt,
+    eventCreatedAt: row.eventCreatedAt,
+    finishedAt: row.finishedAt,
   };
 }

@@ -21,7 +21,7 @@ interface DueDelivery {
 }
 
 export async function listDue(db: Db, accountId: string, now: Date): Promise<DueDelivery[]> {
-  const rows = await db.query<{ id: string; endpoint_id: string; recorded_at: Date; due_at: Date }>(
+  const rows = await db.query<{ id: string; endpointId: string; recordedAt: Date; dueAt: Date }>(
     'list_due',
     `
     select d.id, d.endpoint_id, d.recorded_at, d.due_at
@@ -33,9 +33,9 @@ export async function listDue(db: Db, accountId: string, now: Date): Promise<Due
   );
   return rows.map((row) => ({
     id: row.id,
-    endpointId: row.endpoint_id,
-    recordedAt: row.recorded_at,
-    dueAt: row.due_at,
+    endpointId: row.endpointId,
+    recordedAt: row.recordedAt,
+    dueAt: row.dueAt,
   }));
 }
 

@@ -37,7 +37,7 @@ export async function leaseDeliveries(
   limits: LeaseLimits,
 ): Promise<LeasedDelivery[]> {
   const holder = newHolder();
-  const leased = await db.query<{ delivery_id: string }>(
+  const leased = await db.query<{ deliveryId: string }>(
     'claim_deliveries',
     `
     with recursive waiting (endpoint_id) as (
@@ -82,7 +82,7 @@ export async function leaseDeliveries(
       limits.busyAccounts,
     ],
   );
-  return loadLeased(db, secrets, { now, holder, ids: leased.map((row) => row.delivery_id) });
+  return loadLeased(db, secrets, { now, holder, ids: leased.map((row) => row.deliveryId) });
 }
 
 /** Leases those of these deliveries that no other worker holds. */
@@ -93,13 +93,13 @@ export async function leaseTheseDeliveries(
   deliveries: readonly { id: string; endpointId: string }[],
 ): Promise<LeasedDelivery[]> {
   const holder = newHolder();
-  const leased = await db.query<{ delivery_id: string }>(
+  const leased = await db.query<{ deliveryId: string }>(
     'claim_these_deliveries',
     `
     ${takeLeases('select id, endpoint_id from unnest($4::text[], $5::text[]) as wanted (id, endpoint_id)')}`,
     [now, holder, later(now, LEASE_MS), deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)],
   );
-  return loadLeased(db, secrets, { now, holder, ids: leased.map((row) => row.delivery_id) });
+  return loadLeased(db, secrets, { now, holder, ids: leased.map((row) => row.deliveryId) });
 }
 
 /** Releases leased deliveries that were not started. */
@@ -166,42 +166,42 @@ const healthyWindow = `least(${WINDOW.healthy.max}, greatest(${WINDOW.healthy.mi
 
 interface LeasedRow {
   id: string;
-  recorded_at: Date;
-  account_id: string;
+  recordedAt: Date;
+  accountId: string;
   livemode: boolean;
-  endpoint_id: string;
-  event_id: string;
+  endpointId: string;
+  eventId: string;
   attempts: number;
-  due_at: Date;
-  resume_state: ResumeState | null;
-  resume_due_at: Date | null;
+  dueAt: Date;
+  resumeState: ResumeState | null;
+  resumeDueAt: Date | null;
   url: string;
   lane: StoredLane;
-  asymmetric_signature: boolean;
+  asymmetricSignature: boolean;
   secret: Buffer;
-  old_secret: Buffer | null;
+  oldSecret: Buffer | null;
   body: Buffer;
-  clock_offset_ms: bigint;
+  clockOffsetMs: bigint;
 }
 
 function toLeased(secrets: Secrets, row: LeasedRow, lease: string): LeasedDelivery {
-  const sealed = row.old_secret ? [row.secret, row.old_secret] : [row.secret];
+  const sealed = row.oldSecret ? [row.secret, row.oldSecret] : [row.secret];
   return {
     id: row.id,
-    recordedAt: row.recorded_at,
+    recordedAt: row.recordedAt,
     lease,
-    accountId: row.account_id,
+    accountId: row.accountId,
     livemode: row.livemode,
-    endpointId: row.endpoint_id,
+    endpointId: row.endpointId,
     url: row.url,
-    keys: sealed.map((secret) => openKeys(secrets, row.endpoint_id, secret)),
-    isAsymmetric: row.asymmetric_signature,
+    keys: sealed.map((secret) => openKeys(secrets, row.endpointId, secret)),
+    isAsymmetric: row.asymmetricSignature,
     lane: readLane(row.lane),
-    eventId: row.event_id,
+    eventId: row.eventId,
     body: row.body,
-    dueAt: row.due_at,
+    dueAt: row.dueAt,
     attempts: row.attempts,
-    resume: row.resume_state && { state: row.resume_state, due: row.resume_due_at },
-    clockOffsetMs: Number(row.clock_offset_ms),
+    resume: row.resumeState && { state: row.resumeState, due: row.resumeDueAt },
+    clockOffsetMs: Number(row.clockOffsetMs),
   };
 }

@@ -6,7 +6,7 @@ import { isDelivered, type Outcome } from './delivery.ts';
 /** Finishes deliveries whose lease is still valid, and stores their attempts. Returns their ids. */
 export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
   const column = <T>(of: (outcome: Outcome) => T): T[] => outcomes.map(of);
-  const rows = await db.query<{ delivery_id: string }>(
+  const rows = await db.query<{ deliveryId: string }>(
     'finish_deliveries',
     `
     with result as (
@@ -55,5 +55,5 @@ export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Pr
       column(({ attempted }) => later(attempted.endedAt, attempted.delivery.clockOffsetMs)),
     ],
   );
-  return new Set(rows.map((row) => row.delivery_id));
+  return new Set(rows.map((row) => row.deliveryId));
 }

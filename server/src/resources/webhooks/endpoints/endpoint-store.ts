@@ -156,30 +156,30 @@ export async function replaceSecret(
 
 interface EndpointRow {
   id: string;
-  account_id: string;
+  accountId: string;
   livemode: boolean;
   url: string;
   events: EventType[];
   secret: Buffer;
-  old_secret: Buffer | null;
-  old_secret_until: Date | null;
-  asymmetric_signature: boolean;
+  oldSecret: Buffer | null;
+  oldSecretUntil: Date | null;
+  asymmetricSignature: boolean;
   status: 'active' | 'disabled';
-  created_at: Date;
+  createdAt: Date;
 }
 
 function toEndpoint(row: EndpointRow): WebhookEndpoint {
   return {
     id: row.id,
-    accountId: row.account_id,
+    accountId: row.accountId,
     livemode: row.livemode,
     url: row.url,
     events: row.events,
     secret: row.secret,
-    oldSecret: row.old_secret,
-    oldSecretUntil: row.old_secret_until,
-    isAsymmetric: row.asymmetric_signature,
+    oldSecret: row.oldSecret,
+    oldSecretUntil: row.oldSecretUntil,
+    isAsymmetric: row.asymmetricSignature,
     status: row.status,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   };
 }

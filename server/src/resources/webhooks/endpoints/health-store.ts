@@ -55,30 +55,30 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
   );
   return new Map(
     rows.map((row) => [
-      row.endpoint_id,
+      row.endpointId,
       {
-        endpointId: row.endpoint_id,
+        endpointId: row.endpointId,
         pending: row.pending,
         uncollected: Number(row.uncollected),
-        lastOutcome: row.last_outcome,
-        lastResponseCode: row.last_response_code,
-        lastAttemptAt: row.last_attempt_at,
+        lastOutcome: row.lastOutcome,
+        lastResponseCode: row.lastResponseCode,
+        lastAttemptAt: row.lastAttemptAt,
         recentDelivered: row.delivered,
         recentFailed: row.failed,
-        averageDurationMs: row.average_ms,
+        averageDurationMs: row.averageMs,
       },
     ]),
   );
 }
 
 interface HealthRow {
-  endpoint_id: string;
+  endpointId: string;
   pending: number;
   uncollected: bigint;
   delivered: number;
   failed: number;
-  average_ms: number | null;
-  last_outcome: 'delivered' | 'failed' | null;
-  last_response_code: number | null;
-  last_attempt_at: Date | null;
+  averageMs: number | null;
+  lastOutcome: 'delivered' | 'failed' | null;
+  lastResponseCode: number | null;
+  lastAttemptAt: Date | null;
 }

@@ -81,9 +81,9 @@ interface EventRow {
   id: string;
   type: EventType;
   body: Buffer;
-  recorded_at: Date;
+  recordedAt: Date;
 }
 
 function toEvent(row: EventRow): StoredEvent {
-  return { id: row.id, type: row.type, body: row.body, recordedAt: row.recorded_at };
+  return { id: row.id, type: row.type, body: row.body, recordedAt: row.recordedAt };
 }
