@@ -10,8 +10,10 @@ const real = {
   randomBytes: crypto.randomBytes,
   randomUUID: crypto.randomUUID,
   random: Math.random,
+  dateNow: Date.now,
   now: performance.now,
 };
+const WORLD_START_MS = Date.UTC(2026, 0, 1);
 let draw: (() => number) | null = null;
 let drawn = 0;
 
@@ -35,18 +37,21 @@ syncBuiltinESMExports();
 export const stopwatchMs: () => number = () => real.now.call(performance);
 
 /**
- * From here on randomness and the monotonic clock are the run's, until the returned function is called. `spend` uses up
+ * From here on randomness and the process's clocks are the run's, until the returned function is called. `spend` uses up
  * one identifier's worth of randomness.
  */
 export function takeOver(seed: number, monoMs: () => number, spend: () => void): () => void {
   draw = createRandom(seed ^ 0x5eed).next;
   Math.random = createRandom(seed ^ 0xd1ce).next;
   performance.now = monoMs;
+  // New ids begin with it.
+  Date.now = () => WORLD_START_MS + Math.floor(monoMs());
   // Uses up values that an earlier run has prefetched.
   for (drawn = 0; drawn === 0; ) spend();
   return () => {
     draw = null;
     Math.random = real.random;
     performance.now = real.now;
+    Date.now = real.dateNow;
   };
 }
