@@ -2,6 +2,8 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogs } from '../web/dashboard/i18n/catalogs.ts';
+import { plurals } from '../web/dashboard/i18n/en.ts';
+import { type Translate, translator } from '../web/dashboard/i18n/messages.ts';
 import { LANGUAGES, type Locale } from '../web/ui/languages.ts';
 import { openBrowser, visit, type Visit, type VisitOptions } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
@@ -45,7 +47,7 @@ const VIEWS = [
 ];
 
 /** What opens over a view, by an English sentence that names it. */
-const PANELS: [path: string, open: (page: Page, say: (sentence: string) => string) => Promise<void>][] = [
+const PANELS: [path: string, open: (page: Page, say: Translate) => Promise<void>][] = [
   ['/links?new=true', async () => {}],
   [
     '/wallets?new=true',
@@ -256,8 +258,6 @@ async function visitIn(locale: Locale, options: VisitOptions): Promise<Visit> {
 }
 
 /** The sentences of a language, as the page shows them. */
-async function speech(locale: Locale): Promise<(sentence: string) => string> {
-  if (locale === 'en') return (sentence) => sentence;
-  const { default: catalog } = await catalogs[locale]();
-  return (sentence) => String(catalog[sentence]);
+async function speech(locale: Locale): Promise<Translate> {
+  return translator(locale, locale === 'en' ? plurals : (await catalogs[locale]()).default);
 }

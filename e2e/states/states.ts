@@ -1,4 +1,5 @@
 import type { CheckoutPage, CheckoutRenderer, PageAssets, PublicSession } from '@quittance/web/checkout';
+import { failedStep, WalletError } from '../../web/checkout/wallets/problem.ts';
 
 /** One state that a customer can see, and how its page is rendered. */
 export interface State {
@@ -216,11 +217,7 @@ export const STATES: readonly State[] = [
     'pay-wallet-fails',
     session('pending'),
     {
-      wallet: {
-        step: 'failed',
-        key: 'wallet_low_balance',
-        values: { balance: '3.2', amount: '49.000317', asset: 'USDC' },
-      },
+      wallet: failedStep(new WalletError('wallet_low_balance', { balance: '3.2', amount: '49.000317', asset: 'USDC' })),
     },
     true,
   ),
@@ -254,7 +251,7 @@ export const STATES: readonly State[] = [
   checkout(
     'pay-wallet-without-gas-fails',
     session('pending'),
-    { gasless: true, wallet: { step: 'failed', key: 'gasless_expired', values: {} } },
+    { gasless: true, wallet: failedStep(new WalletError('gasless_expired')) },
     true,
   ),
   checkout('pay-quoted', session('pending', {}, sol, { options: solOptions })),

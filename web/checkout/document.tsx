@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { directionOf } from '../ui/i18n/messages.ts';
 import { favicon } from './favicon.ts';
-import { directionOf } from './i18n/messages.ts';
 import type { PageAssets } from './renderer.ts';
 
 const REFRESH_SECONDS = 10;

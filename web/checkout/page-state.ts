@@ -77,7 +77,13 @@ export type WalletStep =
   | { step: 'scan'; wallet: string; uri: string }
   /** `signed`: sent by the service, with the customer's signature. */
   | { step: 'sent'; hash: string | null; signed?: boolean }
-  | { step: 'failed'; key: MessageKey; values: Record<string, string> };
+  | ({ step: 'failed' } & WalletProblem);
+
+/** Why a wallet did not pay, as a message with its parameters. */
+export interface WalletProblem {
+  key: MessageKey<keyof WalletProblem['values']>;
+  values: Record<'network' | 'coin' | 'asset' | 'balance' | 'amount', string>;
+}
 
 /** As `GET /v1/public/checkout/sessions/{id}` answers it. */
 export interface PublicSession {
@@ -169,6 +175,9 @@ export type Stage =
   | 'expired'
   | 'refund_required'
   | 'refunded';
+
+/** The statuses after which nothing more happens by itself. */
+export type EndStatus = Stage & Status;
 
 /** The stage of a page, from the session's status and the detected money. */
 export function stageOf(page: CheckoutPage): Stage {

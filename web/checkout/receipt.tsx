@@ -2,7 +2,7 @@ import { Foot } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
 import { displayMoney, displayNumber, isOneToOne, plainAmount, unitPrice } from './money.ts';
 import { networkName } from './networks.ts';
-import { type CheckoutPage, stageOf } from './page-state.ts';
+import { type CheckoutPage, type EndStatus, stageOf } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { merchantName, Summary } from './summary.tsx';
 import { Transactions } from './transactions.tsx';
@@ -41,7 +41,7 @@ export function Receipt({
           <dl class="facts">
             <Fact name={t('status_region')}>
               <span class={`status status-${session.status}`}>
-                {t(STATUS[stageOf(page)] ?? (`${session.status}_title` as MessageKey))}
+                {t(STATUS[stageOf(page)] ?? `${session.status as EndStatus}_title`)}
               </span>
             </Fact>
             <Fact name={t('paid_to')}>

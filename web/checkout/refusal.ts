@@ -7,7 +7,7 @@ export function refusalText({ code, param }: Refusal, t: Translate, network = ''
   return t(keyOf(code, param), { network: networkName(network) });
 }
 
-function keyOf(code: string, param: string | null): MessageKey {
+function keyOf(code: string, param: string | null): MessageKey<'network'> {
   if (param === 'refund_address') return 'error_refund_address';
   if (param === 'tx_hash' && code !== 'rate_limited') return 'error_transaction';
   switch (code) {

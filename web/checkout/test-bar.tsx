@@ -1,4 +1,3 @@
-import type { MessageKey } from './i18n/messages.ts';
 import type { PageProps } from './page-state.ts';
 
 const ACTIONS = ['paid', 'underpaid', 'overpaid', 'late', 'failed', 'refund_required', 'add_block', 'expire'] as const;
@@ -19,7 +18,7 @@ export function TestBar({ page, t }: PageProps) {
             value={action}
             disabled={isOver || (status === 'expired' && action !== 'late')}
           >
-            {t(`test_${action}` as MessageKey)}
+            {t(`test_${action}`)}
           </button>
         ))}
       </form>

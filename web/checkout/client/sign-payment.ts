@@ -1,5 +1,6 @@
 import { isPositive } from '../money.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';
+import { failedStep, WalletError } from '../wallets/problem.ts';
 import type { LivePage } from './live-page.ts';
 
 const LOOK_MS = 5_000;
@@ -27,6 +28,6 @@ export function followSignature(page: LivePage): void {
     const { authorizationState } = await import('../wallets/gasless.ts');
     const state = await authorizationState(session.id).catch(() => 'pending');
     if (state === 'open' && page.shown().wallet === wallet)
-      page.show({ wallet: { step: 'failed', key: 'gasless_expired', values: {} } });
+      page.show({ wallet: failedStep(new WalletError('gasless_expired')) });
   }, LOOK_MS);
 }

@@ -4,7 +4,7 @@ import { claimNetwork } from '../stages/already-sent.tsx';
 import type { WalletName } from '../page-state.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';
 import { WALLET_CONNECT } from '../wallet-choice.tsx';
-import { WalletError } from '../wallets/problem.ts';
+import { failedStep, WalletError } from '../wallets/problem.ts';
 import type { Wallet } from '../wallets/standard.ts';
 import { type Choice, noticeTransaction, paySession, readSession, RefusedError, type SignedClaim } from './api.ts';
 import type { LivePage } from './live-page.ts';
@@ -185,6 +185,6 @@ async function guided(page: LivePage, act: (tell: Tell) => Promise<void>, name: 
     await act((step) => page.show({ wallet: { step, wallet: name }, error: null }));
   } catch (error) {
     const problem = error instanceof WalletError ? error : new WalletError('wallet_failed');
-    page.show({ wallet: { step: 'failed', key: problem.key, values: problem.values } });
+    page.show({ wallet: failedStep(problem) });
   }
 }

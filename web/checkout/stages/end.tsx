@@ -3,7 +3,7 @@ import type { MessageKey } from '../i18n/messages.ts';
 import { isPositive, plainAmount, surplus } from '../money.ts';
 import { providerHelp, providerName } from '../../ui/providers.ts';
 import { networkName } from '../networks.ts';
-import type { PageProps, PublicPayment, PublicSession } from '../page-state.ts';
+import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
@@ -19,7 +19,7 @@ export function EndStage({ page, t }: PageProps) {
     <section class={`end end-${status}`} aria-labelledby="end-title">
       <EndMark status={status} />
       <div role="status">
-        <h2 id="end-title">{t(`${status}_title` as MessageKey)}</h2>
+        <h2 id="end-title">{t(`${status as EndStatus}_title`)}</h2>
         {sentences(session).map((key) => (
           <p key={key}>{t(key, { asset: payment?.asset ?? '', merchant })}</p>
         ))}
@@ -211,7 +211,7 @@ function Ask({ page, t }: PageProps) {
 }
 
 /** The cause, then where the money is. */
-function sentences({ status, payment }: PublicSession): MessageKey[] {
+function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'merchant'>[] {
   const reason = payment?.failure_reason ?? null;
   switch (status) {
     case 'paid':
@@ -238,7 +238,7 @@ function sentences({ status, payment }: PublicSession): MessageKey[] {
   }
 }
 
-const CAUSES: Record<string, MessageKey[]> = {
+const CAUSES: Record<string, MessageKey<'asset' | 'merchant'>[]> = {
   underpaid: ['refund_required_underpaid', 'refund_required_at_merchant'],
   paid_late: ['refund_required_paid_late', 'refund_required_at_merchant'],
   rate_unknown: ['refund_required_rate_unknown', 'refund_required_at_merchant'],

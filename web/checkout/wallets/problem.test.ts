@@ -12,7 +12,7 @@ test.each([
   [{ code: -32603, message: 'Internal JSON-RPC error.' }, 'wallet_failed'],
   ['a string', 'wallet_failed'],
   [undefined, 'wallet_failed'],
-  [new WalletError('wallet_low_balance'), 'wallet_low_balance'],
+  [new WalletError('wallet_low_gas', { coin: 'ETH' }), 'wallet_low_gas'],
 ])('%j is said as %s', (error, key) => {
   expect(problemOf(error).key).toBe(key);
 });

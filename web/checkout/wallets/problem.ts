@@ -1,15 +1,24 @@
-import type { MessageKey } from '../i18n/messages.ts';
+import type { Values } from '../i18n/messages.ts';
+import type { WalletProblem, WalletStep } from '../page-state.ts';
 
 /** Why a wallet did not pay, as a sentence for its owner. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
-  readonly key: MessageKey;
-  readonly values: Record<string, string>;
-  constructor(key: MessageKey, values: Record<string, string> = {}) {
+  readonly key: WalletProblem['key'];
+  readonly values: WalletProblem['values'];
+  constructor(...[key, values]: Said) {
     super(key);
     this.key = key;
-    this.values = values;
+    // The parameters of this message; no other is read.
+    this.values = { ...values } as WalletProblem['values'];
   }
+}
+
+type Said = { [Key in WalletProblem['key']]: [key: Key, ...values: Values<Key>] }[WalletProblem['key']];
+
+/** The end of a payment by a wallet that did not pay. */
+export function failedStep({ key, values }: WalletError): WalletStep {
+  return { step: 'failed', key, values };
 }
 
 /** A wallet's error in words. `isSending` if it is unknown whether anything was sent. */

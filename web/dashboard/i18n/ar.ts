@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'الانتقال إلى الوضع الفعلي',
   'Switch to test mode': 'الانتقال إلى وضع الاختبار',
   'Switch to light theme': 'الانتقال إلى المظهر الفاتح',
@@ -718,6 +718,4 @@ const words: Catalog = {
   'Send customers a receipt': 'إرسال إيصال إلى العملاء',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'إلى البريد الإلكتروني في customer بعد اكتمال الدفع. في الوضع الفعلي فقط للدفعات إلى محفظة استلام موثّقة، وفي وضع الاختبار إلى عنوانك فقط.',
-};
-
-export default words;
+} satisfies Catalog;

@@ -1,5 +1,5 @@
 import type { Locale } from '../../ui/languages.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
 /** Each is loaded when it is first used. */
 export const catalogs: Readonly<Record<Exclude<Locale, 'en'>, () => Promise<{ default: Catalog }>>> = {

@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'In den Live-Modus wechseln',
   'Switch to test mode': 'In den Testmodus wechseln',
   'Switch to light theme': 'Zur hellen Darstellung wechseln',
@@ -697,6 +697,4 @@ const words: Catalog = {
   'Send customers a receipt': 'Kunden einen Beleg senden',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'An die E-Mail-Adresse in customer, sobald die Zahlung bezahlt ist. Im Live-Modus nur für Zahlungen an eine bestätigte Auszahlungs-Wallet, im Testmodus nur an Ihre eigene Adresse.',
-};
-
-export default words;
+} satisfies Catalog;

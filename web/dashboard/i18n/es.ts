@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'Cambiar al modo real',
   'Switch to test mode': 'Cambiar al modo de prueba',
   'Switch to light theme': 'Cambiar a la apariencia clara',
@@ -699,6 +699,4 @@ const words: Catalog = {
   'Send customers a receipt': 'Enviar un recibo a los clientes',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'Al correo electrónico de customer, cuando el pago esté completado. En modo real solo para pagos a una billetera de cobro verificada; en modo de prueba, solo a tu propia dirección.',
-};
-
-export default words;
+} satisfies Catalog;

@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'Passer en mode réel',
   'Switch to test mode': 'Passer en mode test',
   'Switch to light theme': 'Passer à l’apparence claire',
@@ -704,6 +704,4 @@ const words: Catalog = {
   'Send customers a receipt': 'Envoyer un reçu aux clients',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'À l’adresse e-mail de customer, une fois le paiement payé. En mode réel, seulement pour les paiements vers un portefeuille vérifié ; en mode test, seulement à votre propre adresse.',
-};
-
-export default words;
+} satisfies Catalog;

@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'लाइव मोड में जाएँ',
   'Switch to test mode': 'टेस्ट मोड में जाएँ',
   'Switch to light theme': 'हल्के रूप में बदलें',
@@ -673,6 +673,4 @@ const words: Catalog = {
   'Send customers a receipt': 'ग्राहकों को रसीद भेजें',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'भुगतान पूरा होने पर customer के ईमेल पते पर। लाइव मोड में केवल सत्यापित भुगतान वॉलेट पर आए भुगतानों के लिए, टेस्ट मोड में केवल आपके अपने पते पर।',
-};
-
-export default words;
+} satisfies Catalog;

@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': '本番モードに切り替える',
   'Switch to test mode': 'テストモードに切り替える',
   'Switch to light theme': '明るい表示に切り替える',
@@ -673,6 +673,4 @@ const words: Catalog = {
   'Send customers a receipt': 'お客様に領収書を送る',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     '支払いが完了すると customer のメールアドレスに送ります。本番モードでは確認済みの受取ウォレットへの支払いのみ、テストモードではご自身のアドレスのみです。',
-};
-
-export default words;
+} satisfies Catalog;

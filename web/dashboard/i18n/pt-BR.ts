@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'Mudar para o modo real',
   'Switch to test mode': 'Mudar para o modo de teste',
   'Switch to light theme': 'Mudar para a aparência clara',
@@ -699,6 +699,4 @@ const words: Catalog = {
   'Send customers a receipt': 'Enviar recibo aos clientes',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'Para o e-mail em customer, assim que o pagamento for pago. No modo real, só para pagamentos a uma carteira de recebimento verificada; no modo de teste, só para o seu próprio endereço.',
-};
-
-export default words;
+} satisfies Catalog;

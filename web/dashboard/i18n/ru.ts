@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'Перейти в рабочий режим',
   'Switch to test mode': 'Перейти в тестовый режим',
   'Switch to light theme': 'Перейти к светлому оформлению',
@@ -712,6 +712,4 @@ const words: Catalog = {
   'Send customers a receipt': 'Отправлять клиентам квитанцию',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'На адрес почты из customer, когда платёж оплачен. В рабочем режиме — только для платежей на подтверждённый кошелёк, в тестовом — только на ваш собственный адрес.',
-};
-
-export default words;
+} satisfies Catalog;

@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'Canlı moda geç',
   'Switch to test mode': 'Test moduna geç',
   'Switch to light theme': 'Açık görünüme geç',
@@ -679,6 +679,4 @@ const words: Catalog = {
   'Send customers a receipt': 'Müşterilere makbuz gönder',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'Ödeme tamamlanınca customer içindeki e-posta adresine. Canlı modda yalnızca doğrulanmış bir ödeme cüzdanına yapılan ödemeler için, test modunda yalnızca kendi adresinize.',
-};
-
-export default words;
+} satisfies Catalog;

@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': 'لائیو موڈ میں جائیں',
   'Switch to test mode': 'ٹیسٹ موڈ میں جائیں',
   'Switch to light theme': 'ہلکی شکل میں بدلیں',
@@ -684,6 +684,4 @@ const words: Catalog = {
   'Send customers a receipt': 'گاہکوں کو رسید بھیجیں',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     'ادائیگی ہو جانے پر customer کے ای میل پتے پر۔ لائیو موڈ میں صرف تصدیق شدہ وصولی والیٹ کی ادائیگیوں کے لیے، ٹیسٹ موڈ میں صرف آپ کے اپنے پتے پر۔',
-};
-
-export default words;
+} satisfies Catalog;

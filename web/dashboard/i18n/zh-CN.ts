@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './messages.ts';
 
-const words: Catalog = {
+export default {
   'Switch to live mode': '切换到正式模式',
   'Switch to test mode': '切换到测试模式',
   'Switch to light theme': '切换到浅色外观',
@@ -654,6 +654,4 @@ const words: Catalog = {
   'Send customers a receipt': '向客户发送收据',
   'To the email address in customer, once the payment is paid. In live mode only for payments to a verified payout wallet, in test mode only to your own address.':
     '付款完成后发送至 customer 中的邮箱地址。正式模式下仅限付款到已验证收款钱包的情况，测试模式下仅发送至您自己的地址。',
-};
-
-export default words;
+} satisfies Catalog;

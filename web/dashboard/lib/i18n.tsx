@@ -1,16 +1,15 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import type { Catalog } from '../i18n/catalog.ts';
+import { directionOf } from '../../ui/i18n/messages.ts';
 import { LANGUAGES, type Locale } from '../../ui/languages.ts';
 import { catalogs } from '../i18n/catalogs.ts';
+import { plurals } from '../i18n/en.ts';
+import { type Catalog, type Translate, translator } from '../i18n/messages.ts';
 
-/** An English sentence with `{name}` placeholders, or one per plural form chosen by `{count}`. It is its own key. */
-export type Sentence = string | { one: string; other: string };
-export type Values = Record<string, string | number>;
-export type Translate = (sentence: Sentence, values?: Values) => string;
+export type { MessageKey, Translate } from '../i18n/messages.ts';
 
 interface LoadedLanguage {
   locale: Locale;
-  catalog: Catalog;
+  catalog: Catalog | typeof plurals;
 }
 
 interface Language {
@@ -20,7 +19,6 @@ interface Language {
 }
 
 const LanguageContext = createContext<Language | null>(null);
-const RIGHT_TO_LEFT = new Set<string>(['ar', 'ur']);
 
 /** This browser's language and its catalog. Call it before anything is shown. */
 export async function loadFirstLanguage(): Promise<LoadedLanguage> {
@@ -45,18 +43,18 @@ export function LanguageProvider({ first, children }: { first: LoadedLanguage; c
 
 /** English is in the sources, and is used if another language's catalog does not load. */
 async function loadLanguage(locale: Locale): Promise<LoadedLanguage> {
-  const loaded = await wordsOf(locale).then(
-    (catalog): LoadedLanguage => ({ locale, catalog }),
-    (): LoadedLanguage => ({ locale: 'en', catalog: {} }),
-  );
+  const english: LoadedLanguage = { locale: 'en', catalog: plurals };
+  const loaded =
+    locale === 'en'
+      ? english
+      : await catalogs[locale]().then(
+          ({ default: catalog }): LoadedLanguage => ({ locale, catalog }),
+          () => english,
+        );
   // Before anything is rendered, because amounts depend on the text direction.
   document.documentElement.lang = loaded.locale;
-  document.documentElement.dir = RIGHT_TO_LEFT.has(loaded.locale) ? 'rtl' : 'ltr';
+  document.documentElement.dir = directionOf(loaded.locale);
   return loaded;
-}
-
-async function wordsOf(locale: Locale): Promise<Catalog> {
-  return locale === 'en' ? {} : (await catalogs[locale]()).default;
 }
 
 export function useLanguage(): Language {
@@ -67,18 +65,6 @@ export function useLanguage(): Language {
 
 export function useT(): Translate {
   return useLanguage().t;
-}
-
-export function translator(locale: string, catalog: Catalog): Translate {
-  const plurals = new Intl.PluralRules(locale);
-  return (sentence, values = {}) => {
-    const form = plurals.select(Number(values.count));
-    const known = catalog[typeof sentence === 'string' ? sentence : sentence.other];
-    const translated = typeof known === 'object' ? (known[form] ?? known.other) : known;
-    const english =
-      typeof sentence === 'string' ? sentence : Number(values.count) === 1 ? sentence.one : sentence.other;
-    return (translated ?? english).replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
-  };
 }
 
 function firstLocale(): Locale {

@@ -1,8 +1,8 @@
-import { useT } from '../lib/i18n.tsx';
+import { type MessageKey, useT } from '../lib/i18n.tsx';
 import type { AddressWarning, RefundWarning } from '../lib/types.ts';
 import { Notice } from './basic.tsx';
 
-const WARNINGS: Record<AddressWarning | RefundWarning, string> = {
+const WARNINGS: Record<AddressWarning | RefundWarning, MessageKey> = {
   saved_already: 'You’ve already saved this address for this asset.',
   saved_elsewhere: 'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.',
   shared:

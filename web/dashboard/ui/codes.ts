@@ -1,5 +1,7 @@
+import type { MessageKey } from '../lib/i18n.tsx';
+
 /** The meaning of an error, by its code. Other codes are explained only by the service's message. */
-export const CODES: Record<string, string> = {
+export const CODES: Record<string, MessageKey> = {
   offline: 'Can’t reach the server. Check your connection and try again.',
   authentication_required: 'Your session expired. Sign in again.',
   invalid_credentials: 'Your session expired. Sign in again.',

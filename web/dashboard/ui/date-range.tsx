@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useLanguage } from '../lib/i18n.tsx';
+import { type MessageKey, useLanguage } from '../lib/i18n.tsx';
 import { daysOfMonth, firstDayOfWeek, otherDay, otherMonth } from './calendar.ts';
 import { Icon } from './icon.tsx';
 import { Popup } from './popup.tsx';
@@ -10,7 +10,7 @@ export interface DateRange {
 }
 
 interface Preset extends DateRange {
-  name: string;
+  name: MessageKey;
 }
 
 /** A period: one of the presets, or two days of a calendar. Days are in UTC, as the API counts them. */

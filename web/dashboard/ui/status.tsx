@@ -1,4 +1,4 @@
-import { useT } from '../lib/i18n.tsx';
+import { type MessageKey, type Translate, useT } from '../lib/i18n.tsx';
 import type { PaymentStatus } from '../lib/types.ts';
 import { Badge } from './basic.tsx';
 
@@ -14,7 +14,7 @@ const TONES = {
   refunded: 'neutral',
 } as const;
 
-export const STATUS_NAMES: Record<PaymentStatus, string> = {
+export const STATUS_NAMES: Record<PaymentStatus, MessageKey> = {
   created: 'Created',
   pending: 'Pending',
   routing: 'Routing',
@@ -31,7 +31,13 @@ export function StatusBadge({ status }: { status: PaymentStatus }) {
   return <Badge tone={TONES[status]}>{t(STATUS_NAMES[status])}</Badge>;
 }
 
-export const FAILURES: Record<string, string> = {
+/** A code in words. One that this version does not know is shown as it is. */
+export function meaningOf(code: string, codes: Record<string, MessageKey>, t: Translate): string {
+  const meaning = codes[code];
+  return meaning ? t(meaning) : code;
+}
+
+export const FAILURES: Record<string, MessageKey> = {
   underpaid: 'Underpaid: the customer sent less than the total before it expired.',
   paid_late: 'Received after the checkout expired.',
   rate_unknown: 'Received after the quote expired, and no reliable rate was available.',
@@ -45,7 +51,7 @@ export const FAILURES: Record<string, string> = {
   transfer_released: 'The owner of the wallet address released the transfer.',
 };
 
-export const REASONS: Record<string, string> = {
+export const REASONS: Record<string, MessageKey> = {
   no_match: 'No matching payment',
   already_paid: 'Payment already paid',
   already_refunded: 'Payment already refunded',

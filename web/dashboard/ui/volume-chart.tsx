@@ -49,7 +49,7 @@ export function VolumeChart({ days, currency }: { days: OverviewJson['days']; cu
             <span className="block font-medium tabular-nums">
               {money(locale, fromCents(shown.direct + shown.routed), currency)}
             </span>
-            {t({ one: '{count} payment', other: '{count} payments' }, { count: shown.count })}
+            {t('{count} payments', { count: shown.count })}
           </div>
         )}
         <div

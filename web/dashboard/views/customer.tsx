@@ -49,7 +49,7 @@ export function CustomerView() {
       <Heading
         title={<bdi>{nameOf(customer)}</bdi>}
         name={nameOf(customer)}
-        below={t({ one: '{count} payment', other: '{count} payments' }, { count: customer.payments })}
+        below={t('{count} payments', { count: customer.payments })}
       />
       <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
         <Card title={t('Payments')} flush className="order-2 lg:order-none">

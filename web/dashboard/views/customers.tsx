@@ -59,9 +59,7 @@ function CustomerRows({ customers }: { customers: readonly CustomerFiguresJson[]
           </Cell>
           <Cell className="max-w-60 truncate">{customer.email && <bdi>{plain(customer.email)}</bdi>}</Cell>
           <Cell className="max-w-48 truncate">{customer.reference && <bdi>{plain(customer.reference)}</bdi>}</Cell>
-          <Cell className="tabular-nums">
-            {t({ one: '{count} payment', other: '{count} payments' }, { count: customer.payments })}
-          </Cell>
+          <Cell className="tabular-nums">{t('{count} payments', { count: customer.payments })}</Cell>
           <Cell className="whitespace-nowrap text-quiet">
             {customer.last_paid_at && <When at={customer.last_paid_at}>{instant(locale, customer.last_paid_at)}</When>}
           </Cell>

@@ -40,7 +40,7 @@ export function HomeView() {
               onClick={() => setRange(days)}
               className="rounded-md px-3 py-1 text-quiet aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-ink"
             >
-              {t({ one: '{count} day', other: '{count} days' }, { count: days })}
+              {t('{count} days', { count: days })}
             </button>
           ))}
         </fieldset>
@@ -180,7 +180,7 @@ function Change({ now, before, days }: { now: bigint; before: bigint; days: numb
       <Badge tone={share > 0 ? 'good' : share < 0 ? 'bad' : 'neutral'}>
         <bdi>{percent}</bdi>
       </Badge>
-      {t({ one: 'compared with the day before', other: 'compared with the {count} days before' }, { count: days })}
+      {t('compared with the {count} days before', { count: days })}
     </p>
   );
 }

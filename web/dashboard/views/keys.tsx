@@ -141,7 +141,7 @@ const OVERLAPS = [
   { seconds: 3_600, name: 'Works for one more hour' },
   { seconds: 86_400, name: 'Works for one more day' },
   { seconds: 604_800, name: 'Works for one more week' },
-];
+] as const;
 
 function RotateKey({
   apiKey,

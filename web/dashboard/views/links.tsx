@@ -96,10 +96,7 @@ export function LinksView() {
                         <Link
                           to="/payments"
                           search={{ q: link.id }}
-                          aria-label={t(
-                            { one: '{count} payment', other: '{count} payments' },
-                            { count: link.payments },
-                          )}
+                          aria-label={t('{count} payments', { count: link.payments })}
                           className="text-accent hover:underline"
                         >
                           {link.payments}

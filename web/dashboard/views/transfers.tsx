@@ -7,7 +7,7 @@ import { useAct, useAttention, useList } from '../lib/state.tsx';
 import type { TransferJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { REASONS } from '../ui/status.tsx';
+import { meaningOf, REASONS } from '../ui/status.tsx';
 import { Cell, More, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
 import { AssignDialog } from './transfers/assign.tsx';
@@ -140,7 +140,7 @@ function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: 
   const t = useT();
   if (transfer.held_by_other_account) return <Badge tone="warn">{t('Taken by another account')}</Badge>;
   const tone = isOpen(transfer) ? 'warn' : 'neutral';
-  if (transfer.reason) return <Badge tone={tone}>{t(REASONS[transfer.reason] ?? transfer.reason)}</Badge>;
+  if (transfer.reason) return <Badge tone={tone}>{meaningOf(transfer.reason, REASONS, t)}</Badge>;
   if (transfer.payment) return <Badge tone="good">{t('Paid')}</Badge>;
   return isSetAside || transfer.handled_at ? (
     <Badge tone={tone}>{t('Not processed automatically')}</Badge>

@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react';
 import { post, remove } from '../lib/api.ts';
 import { instant, milliseconds, plain } from '../lib/format.ts';
-import { useLanguage } from '../lib/i18n.tsx';
+import { type MessageKey, useLanguage } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookDeliveryJson, WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Facts, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
@@ -14,7 +14,7 @@ import { EVENTS, HealthBadge } from './webhooks.tsx';
 
 const CHANGED = ['endpoints', 'deliveries', 'onboarding'];
 const STATES = ['pending', 'delivered', 'failed', 'parked'] as const;
-const STATE_NAMES: Record<WebhookDeliveryJson['status'], string> = {
+const STATE_NAMES: Record<WebhookDeliveryJson['status'], MessageKey> = {
   pending: 'Pending',
   delivered: 'Delivered',
   failed: 'Failed',
@@ -104,12 +104,7 @@ export function WebhookView() {
         )}
         <Problem error={enable.error ?? drop.error ?? again.error} />
         {again.data && (
-          <Notice tone="good">
-            {t(
-              { one: '{count} delivery is requeued.', other: '{count} deliveries are requeued.' },
-              { count: again.data.redelivered },
-            )}
-          </Notice>
+          <Notice tone="good">{t('{count} deliveries are requeued.', { count: again.data.redelivered })}</Notice>
         )}
         <Card>
           <Facts

@@ -192,26 +192,10 @@ function BusyAddress({ busy }: { busy: BusyAddressJson }) {
         ]
       : []),
     ...(busy.skipped > 0
-      ? [
-          t(
-            {
-              one: '{count} transfer was not listed in the last 24 hours.',
-              other: '{count} transfers were not listed in the last 24 hours.',
-            },
-            { count: busy.skipped },
-          ),
-        ]
+      ? [t('{count} transfers were not listed in the last 24 hours.', { count: busy.skipped })]
       : []),
     ...(busy.dust > 0
-      ? [
-          t(
-            {
-              one: '{count} transfer below 0.01 USD was not listed in the last 24 hours.',
-              other: '{count} transfers below 0.01 USD were not listed in the last 24 hours.',
-            },
-            { count: busy.dust },
-          ),
-        ]
+      ? [t('{count} transfers below 0.01 USD were not listed in the last 24 hours.', { count: busy.dust })]
       : []),
   ];
   return (

@@ -106,10 +106,7 @@ export function RecordRefund({
       />
       <Field
         label={t('Reason (optional)')}
-        hint={t(
-          { one: '{count} character left', other: '{count} characters left' },
-          { count: REASON_LENGTH - reason.length },
-        )}
+        hint={t('{count} characters left', { count: REASON_LENGTH - reason.length })}
       >
         {(control) => (
           <textarea

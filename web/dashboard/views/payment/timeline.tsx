@@ -4,7 +4,7 @@ import { type Translate, useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
 import { When } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { REASONS, STATUS_NAMES } from '../../ui/status.tsx';
+import { meaningOf, REASONS, STATUS_NAMES } from '../../ui/status.tsx';
 import { Hash } from './hash.tsx';
 
 const DOTS: Record<TimelineEntryJson['type'], string> = {
@@ -96,7 +96,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
   const text = (name: string) => String(data[name] ?? '');
   switch (type) {
     case 'status':
-      return t(STATUS_NAMES[data.status as PaymentJson['status']] ?? text('status'));
+      return meaningOf(text('status'), STATUS_NAMES, t);
     case 'target':
       return t('The customer was asked for {amount} on {network}', {
         amount: assetAmount(text('amount'), text('asset')),
@@ -117,7 +117,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
       if (data.status === 'dropped' || data.goneAfterFinal !== undefined)
         return t('{amount} was removed by a chain reorganization', { amount });
       return data.rule === null && data.reason
-        ? t('{amount} not counted: {reason}', { amount, reason: t(REASONS[text('reason')] ?? text('reason')) })
+        ? t('{amount} not counted: {reason}', { amount, reason: meaningOf(text('reason'), REASONS, t) })
         : t('Received {amount}', { amount });
     }
     case 'quote':

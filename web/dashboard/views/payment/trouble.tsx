@@ -3,7 +3,7 @@ import { assetAmount, networkName, shorten } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import type { MoneyJson } from '../../lib/types.ts';
 import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
-import { FAILURES } from '../../ui/status.tsx';
+import { FAILURES, meaningOf } from '../../ui/status.tsx';
 
 /**
  * Why a payment failed or waits. If a route provider has the customer's money: which one, how much, by which order, and
@@ -11,7 +11,7 @@ import { FAILURES } from '../../ui/status.tsx';
  */
 export function Trouble({ reason, money }: { reason: string | null; money: MoneyJson | undefined }) {
   const t = useT();
-  const cause = reason && t(FAILURES[reason] ?? reason);
+  const cause = reason && meaningOf(reason, FAILURES, t);
   if (money?.holder === 'provider' && money.order) return <HeldByProvider cause={cause} order={money.order} />;
   return cause && <Notice tone="warn">{cause}</Notice>;
 }

@@ -17,7 +17,7 @@ const EXPIRIES = [
   { seconds: 86_400, name: '1 day' },
   { seconds: 604_800, name: '7 days' },
   { seconds: 2_592_000, name: '30 days' },
-];
+] as const;
 
 /** The defaults of a checkout, if neither the request nor the link sets a value. */
 export function SessionDefaults({ account }: { account: AccountJson }) {
@@ -51,7 +51,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
   const expiries =
     expiry === '' || EXPIRIES.some(({ seconds }) => String(seconds) === expiry)
       ? EXPIRIES
-      : [{ seconds: Number(expiry), name: '' }, ...EXPIRIES];
+      : [{ seconds: Number(expiry), name: '' as const }, ...EXPIRIES];
   return (
     <Card title={t('Checkouts')}>
       <form ref={draft.form} onSubmit={submit} className="grid gap-4">
@@ -77,7 +77,7 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
             <option value="">{t('Default ({value})', { value: t('1 hour') })}</option>
             {expiries.map(({ seconds, name }) => (
               <option key={seconds} value={seconds}>
-                {name === '' ? t({ one: '{count} second', other: '{count} seconds' }, { count: seconds }) : t(name)}
+                {name === '' ? t('{count} seconds', { count: seconds }) : t(name)}
               </option>
             ))}
           </SelectField>

@@ -12,7 +12,7 @@ const STEPS = [
   { seconds: 1_800, name: '30 minutes' },
   { seconds: 7_200, name: '2 hours' },
   { seconds: 86_400, name: '1 day' },
-];
+] as const;
 
 /** The clock of test mode, which can be advanced: whatever becomes due happens at once. */
 export function TestClock({ account }: { account: AccountJson }) {
