@@ -52,7 +52,7 @@ export async function* rescan(
     }
     if (reading.covered.number <= cursor.number) break;
     const now = await ctx.db.now();
-    found += await ctx.db.transaction((db) => storeFacts(db, 'second', network, reading.transfers, now));
+    found += await ctx.db.transaction((db) => storeFacts(db, { network, pass: 'second', transfers: reading.transfers }, now));
     cursor = reading.covered;
     yield { block: cursor.number, until: until.number, found };
   }
@@ -77,7 +77,7 @@ export async function reconcile(
   const watching = { addresses: new Set([payment.receiveAddress]) };
   const seen = await chain.transaction(txHash, watching);
   const now = await ctx.db.now();
-  if (seen) await ctx.db.transaction((db) => receive(ctx, db, true, seen.transfers, now));
+  if (seen) await ctx.db.transaction((db) => receive(ctx, db, { livemode: true, transfers: seen.transfers }, now));
   await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });
 
   const after = (await findPaymentById(ctx.db, paymentId)) ?? payment;

@@ -80,10 +80,12 @@ export function savers(app: () => TestApp) {
         block: { number: 1n, hash: '0x1', time: now },
         carried,
       };
-      await ctx().db.transaction((db) => receive(ctx(), db, true, [transfer], now));
+      await ctx().db.transaction((db) => receive(ctx(), db, { livemode: true, transfers: [transfer] }, now));
       const found = () => findTransfersByHash(ctx().db, true, 'base', transfer.txHash);
       for (const stored of await found())
-        await ctx().db.transaction((db) => settleTransfer(ctx(), db, stored, {}, { created: now, recorded: now }));
+        await ctx().db.transaction((db) =>
+          settleTransfer({ ctx: ctx(), db, at: { created: now, recorded: now } }, stored, {}),
+        );
       return (await found())[0]?.id ?? '';
     },
 

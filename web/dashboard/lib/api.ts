@@ -47,26 +47,33 @@ export function onSignedOut(tell: () => void): void {
 }
 
 export async function get<T>(path: string, query: Query = {}): Promise<T> {
-  return (await request<{ data: T }>('GET', path, query)).data;
+  return (await request<{ data: T }>('GET', path, { query })).data;
 }
 
 export function getPage<T>(path: string, query: Query = {}): Promise<Page<T>> {
-  return request<Page<T>>('GET', path, query);
+  return request<Page<T>>('GET', path, { query });
 }
 
-export async function post<T>(path: string, body: unknown = {}, as?: Mode): Promise<T> {
-  return (await request<{ data: T }>('POST', path, {}, body, as)).data;
+export async function post<T>(path: string, body: unknown = {}, as: Mode = mode): Promise<T> {
+  return (await request<{ data: T }>('POST', path, { body, as })).data;
 }
 
 export async function patch<T>(path: string, body: unknown): Promise<T> {
-  return (await request<{ data: T }>('PATCH', path, {}, body)).data;
+  return (await request<{ data: T }>('PATCH', path, { body })).data;
 }
 
 export async function remove<T>(path: string): Promise<T> {
-  return (await request<{ data: T }>('DELETE', path, {}, {})).data;
+  return (await request<{ data: T }>('DELETE', path, { body: {} })).data;
 }
 
-async function request<T>(method: string, path: string, query: Query, body?: unknown, as: Mode = mode): Promise<T> {
+interface RequestOptions {
+  query?: Query;
+  body?: unknown;
+  /** The mode that is shown, unless the request is for the other one. */
+  as?: Mode;
+}
+
+async function request<T>(method: string, path: string, { query = {}, body, as = mode }: RequestOptions): Promise<T> {
   const filled = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => [name, String(value)]);

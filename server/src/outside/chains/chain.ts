@@ -83,6 +83,14 @@ export interface FoundTransaction {
   reverted: RevertedPayment[] | null;
 }
 
+/** One read step: from which block toward which head, for which wallets, in which pass. */
+export interface ReadStep {
+  after: BlockRef;
+  until: Head;
+  watching: Watching;
+  pass: Pass;
+}
+
 /** The result of one read step. */
 export interface Reading {
   transfers: Transfer[];

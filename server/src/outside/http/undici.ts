@@ -44,7 +44,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   let isClosed = false;
   const sweeper = setInterval(sweep, SWEEP_MS).unref();
 
-  function poolOf(name: string, origin: string): { owner: Owner; pool: Pool } {
+  function poolOf(name: string, origin: string): OwnedPool {
     let owner = owners.get(name);
     if (!owner)
       owners.set(name, (owner = { open: true, pools: new Map(), sockets: new Set(), exchanges: new Set(), usedAt: 0 }));
@@ -69,8 +69,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (isClosed || dropped.has(request.owner)) return noResponse('dropped', 0);
       if (!URL.canParse(request.url)) return noResponse('blocked_address', 0);
       const url = new URL(request.url);
-      const { owner, pool } = poolOf(request.owner, url.origin);
-      return exchange(pool, owner, url.pathname + url.search, request);
+      return exchange(poolOf(request.owner, url.origin), url.pathname + url.search, request);
     },
     async objectionTo(text) {
       const objection = urlObjection(text, rules);
@@ -106,6 +105,12 @@ interface Owner {
   usedAt: number;
 }
 
+/** The connections of one owner to one origin. */
+interface OwnedPool {
+  owner: Owner;
+  pool: Pool;
+}
+
 function openPool(rules: ConnectRules, owner: Owner, origin: string): Pool {
   return new Pool(origin, {
     connections: CONNECTIONS_PER_OWNER,
@@ -128,13 +133,13 @@ function end(owner: Owner): void {
   for (const pool of owner.pools.values()) void pool.destroy().catch(() => {});
 }
 
-async function exchange(pool: Pool, owner: Owner, path: string, request: OutboundRequest): Promise<OutboundAnswer> {
+async function exchange(connections: OwnedPool, path: string, request: OutboundRequest): Promise<OutboundAnswer> {
   const startedAt = performance.now();
-  const first = await new Exchange(pool, owner, path, request, startedAt).answer;
+  const first = await new Exchange(connections, path, request, startedAt).answer;
   // The server may close a kept-alive connection just as it is reused. It has not answered on it, so the same attempt
   // is sent once more on a new connection.
   if (first !== 'stale_connection') return first;
-  const second = await new Exchange(pool, owner, path, request, startedAt).answer;
+  const second = await new Exchange(connections, path, request, startedAt).answer;
   return second === 'stale_connection' ? noResponse('connection_failed', performance.now() - startedAt) : second;
 }
 
@@ -159,7 +164,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #requestBytes: number;
   readonly #keptBytes: number;
 
-  constructor(pool: Pool, owner: Owner, path: string, request: OutboundRequest, startedAt: number) {
+  constructor({ owner, pool }: OwnedPool, path: string, request: OutboundRequest, startedAt: number) {
     this.#owner = owner;
     this.#startedAt = startedAt;
     this.#requestBytes = path.length + request.body.length;

@@ -5,7 +5,8 @@ import { fail } from '../../platform/errors.ts';
 import { advance, type Choice } from '../../settlement/outcome/lifecycle.ts';
 import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { assessPayment, type Instants } from '../../settlement/outcome/settle.ts';
+import { assessPayment } from '../../settlement/outcome/settle.ts';
+import type { Instants } from '../../settlement/records/settlement.ts';
 import { receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
@@ -60,7 +61,7 @@ export async function saveChoice(
   at: Instants,
 ): Promise<void> {
   const steps = advance(payment, { type: 'payment_started', at: at.created, choice });
-  if (steps.length > 0) await saveSteps(ctx, db, payment, steps, at);
+  if (steps.length > 0) await saveSteps({ ctx, db, at }, payment, steps);
   else await savePaymentWithoutEvent(ctx, db, payment, { ...payment, ...choice });
 }
 

@@ -21,5 +21,5 @@ export async function acceptPayment(ctx: Context, db: Transaction, caller: Calle
 
   const evidence = { acceptedBy: caller.via, failureReason: payment.failureReason };
   const steps = advance(payment, { type: 'accepted', at: caller.now, evidence });
-  return saveSteps(ctx, db, payment, steps, { created: caller.now, recorded: caller.realNow });
+  return saveSteps({ ctx, db, at: { created: caller.now, recorded: caller.realNow } }, payment, steps);
 }

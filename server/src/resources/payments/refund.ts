@@ -27,5 +27,5 @@ export async function recordRefund(
 
   const refund = { amountMinor, address: body.address ?? null, reason: body.reason ?? null, createdAt: caller.now };
   const steps = advance(payment, { type: 'refund_recorded', at: caller.now, refund });
-  return saveSteps(ctx, db, payment, steps, { created: caller.now, recorded: caller.realNow });
+  return saveSteps({ ctx, db, at: { created: caller.now, recorded: caller.realNow } }, payment, steps);
 }

@@ -8,17 +8,18 @@ import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
-import { observe, assessPayment, type Instants } from '../../settlement/outcome/settle.ts';
+import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
+import type { Instants } from '../../settlement/records/settlement.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { receive, receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { isBelowCent } from '../../settlement/reading/select-transfers.ts';
 import { assignToPayment } from '../../settlement/attribution/assign-transfer.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
-import { observeEnd } from '../../settlement/outcome/route-end.ts';
+import { observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import { afterProgress, stateAfter } from './progress.ts';
 import { settleHeldPayouts } from './held-payouts.ts';
-import { giveUp, isGivenUp, noteSilence, type RoutedPayment } from './silence.ts';
+import { giveUp, isGivenUp, noteSilence } from './silence.ts';
 import {
   lockOrder,
   postponeOrders,
@@ -147,7 +148,7 @@ export async function applyProgress(
           evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) },
         },
       );
-  if (seen) await observe(ctx, db, payment, seen, at);
+  if (seen) await observe({ ctx, db, at }, payment, seen);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits)
     db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
@@ -177,7 +178,7 @@ async function receivePayouts(
   at: Instants,
 ): Promise<void> {
   if (!payment.livemode) {
-    await receive(ctx, db, false, payouts, at.created);
+    await receive(ctx, db, { livemode: false, transfers: payouts }, at.created);
     return;
   }
   const parts = payouts.filter(
@@ -188,8 +189,8 @@ async function receivePayouts(
       !isBelowCent(payout.asset, payout.amountUnits),
   );
   const largest = parts.toSorted((a, b) => (a.amountUnits > b.amountUnits ? -1 : 1)).slice(0, MAX_PARTS);
-  await receiveHinted(ctx, db, payment.receiveNetwork, payouts, at.created);
-  await receive(ctx, db, true, largest, at.created);
+  await receiveHinted(ctx, db, { network: payment.receiveNetwork, transfers: payouts }, at.created);
+  await receive(ctx, db, { livemode: true, transfers: largest }, at.created);
 }
 
 /** Logs unexpected progress: an order that the provider does not know, or less than it reported before. */
@@ -225,21 +226,31 @@ async function observeProgress(
     case 'done':
       return { type: 'route_delivering', at, choice: routedChoice(order), evidence };
     case 'returned':
-      return observeEnd(ctx, db, payment, order, { type: 'route_returned', at, evidence });
+      return observeEnd(ctx, db, { payment, order }, { type: 'route_returned', at, evidence });
     case 'stuck':
-      return observeEnd(ctx, db, payment, order, {
-        type: 'route_stuck',
-        at,
-        reason: order.reason ?? 'route_failed',
-        evidence,
-      });
+      return observeEnd(
+        ctx,
+        db,
+        { payment, order },
+        {
+          type: 'route_stuck',
+          at,
+          reason: order.reason ?? 'route_failed',
+          evidence,
+        },
+      );
     case 'dead':
-      return observeEnd(ctx, db, payment, order, {
-        type: 'route_dead',
-        at,
-        reason: order.reason ?? 'route_failed',
-        evidence,
-      });
+      return observeEnd(
+        ctx,
+        db,
+        { payment, order },
+        {
+          type: 'route_dead',
+          at,
+          reason: order.reason ?? 'route_failed',
+          evidence,
+        },
+      );
   }
 }
 
@@ -277,6 +288,7 @@ async function takeShortPayouts(
         // reports.
         transfer.block.time.getTime() >= order.createdAt.getTime() - EARLY_TOLERANCE_MS,
     );
-    if (short) await assignToPayment(ctx, db, short, payment.id, 'route', at, order.targetId);
+    if (short)
+      await assignToPayment({ ctx, db, at }, short, { paymentId: payment.id, by: 'route', targetId: order.targetId });
   }
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { type Instants, settlePayout } from '../../settlement/outcome/settle.ts';
+import { settlePayout } from '../../settlement/outcome/settle.ts';
+import type { Instants } from '../../settlement/records/settlement.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
@@ -18,6 +19,6 @@ export async function settleHeldPayouts(
     const isJudged = transfer.attributedBy === 'route' || transfer.attributedBy === 'amount';
     if (!isExact || !isJudged) continue;
     const payment = (await lockPayments(db, [order.paymentId])).get(order.paymentId);
-    if (payment) await settlePayout(ctx, db, payment, transfer, at);
+    if (payment) await settlePayout({ ctx, db, at }, payment, transfer);
   }
 }

@@ -8,16 +8,10 @@ import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
 import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
-import { endWith, observeEnd } from '../../settlement/outcome/route-end.ts';
+import { endWith, observeEnd, type RoutedPayment } from '../../settlement/outcome/route-end.ts';
 import { settleHeldPayouts } from './held-payouts.ts';
 import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
-
-/** A payment and one of its orders, both locked. */
-export interface RoutedPayment {
-  payment: Payment;
-  order: StoredOrder;
-}
 
 /**
  * Whether money went to the provider and the payout is long overdue. A provider's report that it has delivered counts
@@ -96,14 +90,19 @@ export async function noteSilence(ctx: Context, orderId: string): Promise<void> 
     const seen = (await isGivenUp(ctx, db, { payment, order }, now))
       ? giveUp(ctx, await assessPayment(ctx, db, payment), order, now)
       : ended.state === 'dead' && payment.status === 'pending'
-        ? await observeEnd(ctx, db, payment, order, {
-            type: 'route_dead',
-            at: now,
-            reason: 'route_expired',
-            evidence: { provider: order.provider, order: order.id, state: order.state },
-          })
+        ? await observeEnd(
+            ctx,
+            db,
+            { payment, order },
+            {
+              type: 'route_dead',
+              at: now,
+              reason: 'route_expired',
+              evidence: { provider: order.provider, order: order.id, state: order.state },
+            },
+          )
         : undefined;
-    if (seen) await observe(ctx, db, payment, seen, at);
+    if (seen) await observe({ ctx, db, at }, payment, seen);
     await settleHeldPayouts(ctx, db, order, at);
   });
 }

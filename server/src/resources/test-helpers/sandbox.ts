@@ -9,7 +9,8 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { isFinal } from '../../settlement/verification/finality.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { settleTransfer, type Instants } from '../../settlement/outcome/settle.ts';
+import { settleTransfer } from '../../settlement/outcome/settle.ts';
+import type { Instants } from '../../settlement/records/settlement.ts';
 import { applyProgress, askProvider } from '../routed-payments/follow.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { receive } from '../../settlement/attribution/attribute-transfer.ts';
@@ -129,7 +130,7 @@ export class Sandbox {
       { addresses },
       'first',
     );
-    await receive(this.#ctx, this.db, false, reading.transfers, now);
+    await receive(this.#ctx, this.db, { livemode: false, transfers: reading.transfers }, now);
     for (const reverted of reading.reverted) await keepReverted(this.db, network, reverted, now);
     await this.#settle(network);
   }
@@ -147,7 +148,7 @@ export class Sandbox {
         finality: rule,
         providers: ['sandbox'],
       };
-      await settleTransfer(this.#ctx, this.db, transfer, evidence, this.at);
+      await settleTransfer({ ctx: this.#ctx, db: this.db, at: this.at }, transfer, evidence);
     }
   }
 }

@@ -126,7 +126,8 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
   const payment = await hold(sandbox, id);
   if (!isOpenPayment(payment)) return;
 
-  await endWindow(ctx, db, await assessPayment(ctx, db, payment), await findOrders(db, id), { closedBy: 'test' }, at);
+  const assessed = await assessPayment(ctx, db, payment);
+  await endWindow({ ctx, db, at }, assessed, await findOrders(db, id), { closedBy: 'test' });
 }
 
 /**

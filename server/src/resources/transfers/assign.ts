@@ -50,7 +50,8 @@ export async function assignTransfer(
   }
   await assertOwner(db, caller, transfer);
 
-  await assignToPayment(ctx, db, transfer, payment.id, 'hand', { created: caller.now, recorded: caller.realNow });
+  const at = { created: caller.now, recorded: caller.realNow };
+  await assignToPayment({ ctx, db, at }, transfer, { paymentId: payment.id, by: 'hand' });
   const after = await ownTransfer(db, caller, id);
   return presentTransfer(ctx, after.transfer, after.payment);
 }

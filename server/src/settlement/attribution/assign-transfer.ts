@@ -1,8 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
-import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/db.ts';
-import { settlePayment, type Instants } from '../outcome/settle.ts';
+import { settlePayment } from '../outcome/settle.ts';
 import { lockPayments } from '../records/payment-store.ts';
+import type { Settlement } from '../records/settlement.ts';
 import { attribute } from './attribute.ts';
 import { findCandidates } from './candidates.ts';
 import { reserveRemainders } from './attribute-transfer.ts';
@@ -19,31 +18,32 @@ const MAX_AT_ONCE = 50;
 
 /** Attributes the stored, unattributed transfers of a transaction again after its sender signed a claim. */
 export async function attributeClaimed(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
-  db: Transaction,
-  livemode: boolean,
-  network: ReceiveNetwork,
-  txHash: string,
-  at: Instants,
+  settlement: Settlement,
+  { livemode, network, txHash }: { livemode: boolean; network: ReceiveNetwork; txHash: string },
 ): Promise<void> {
+  const { ctx, db } = settlement;
   const unclaimed = (await findTransfersByHash(db, livemode, network, txHash)).filter(isUnclaimed);
   for (const transfer of unclaimed.slice(0, MAX_AT_ONCE)) {
     const attribution = attribute(transfer, await findCandidates(ctx, db, transfer));
     if (attribution.type !== 'taken' || attribution.by !== 'claim') continue;
-    await assignToPayment(ctx, db, transfer, attribution.paymentId, 'claim', at);
+    await assignToPayment(settlement, transfer, { paymentId: attribution.paymentId, by: 'claim' });
   }
+}
+
+/** The payment that a transfer is assigned to, and what proves or decides it. */
+export interface Assignment {
+  paymentId: string;
+  by: 'claim' | 'hand' | 'reference' | 'route';
+  targetId?: string | null;
 }
 
 /** Assigns an unattributed transfer to a payment and re-evaluates the payment. */
 export async function assignToPayment(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
-  db: Transaction,
+  settlement: Settlement,
   transfer: StoredTransfer,
-  paymentId: string,
-  by: 'claim' | 'hand' | 'reference' | 'route',
-  at: Instants,
-  targetId: string | null = null,
+  { paymentId, by, targetId = null }: Assignment,
 ): Promise<void> {
+  const { ctx, db, at } = settlement;
   const payment = (await lockPayments(db, [paymentId])).get(paymentId);
   const held = await lockTransfer(db, transfer.id);
   if (!payment || !held || !isUnclaimed(held)) return;
@@ -55,12 +55,10 @@ export async function assignToPayment(
   if (held.livemode && held.evidence.byBlock) await reopenTransfer(db, held.id);
   else if (held.status === 'final')
     await settlePayment(
-      ctx,
-      db,
+      settlement,
       payment,
       { ...held, paymentId, attributedBy: by },
       { ...held.evidence, rule: by, transfer: held.id },
-      at,
     );
   await reserveRemainders(ctx, db, [paymentId], at.created);
 }

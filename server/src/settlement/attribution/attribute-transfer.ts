@@ -60,6 +60,12 @@ function paymentsNamedBy(attribution: Attribution | undefined): string[] {
   return named ? [named] : [];
 }
 
+/** Transfers of one mode. */
+interface SeenTransfers {
+  livemode: boolean;
+  transfers: readonly Transfer[];
+}
+
 /**
  * Stores and attributes transfers in one transaction. Used by the sandbox and for payouts that a route provider
  * reported.
@@ -67,12 +73,11 @@ function paymentsNamedBy(attribution: Attribution | undefined): string[] {
 export async function receive(
   ctx: Tools,
   db: Transaction,
-  livemode: boolean,
-  transfers: readonly Transfer[],
+  seen: SeenTransfers,
   now: Date,
 ): Promise<StoredTransfer[]> {
-  const fresh = await storeTransfers(db, livemode, transfers, now);
-  await attributeStored(ctx, db, livemode, transfers, now);
+  const fresh = await storeTransfers(db, seen.livemode, seen.transfers, now);
+  await attributeStored(ctx, db, seen, now);
   return fresh;
 }
 
@@ -80,19 +85,17 @@ export async function receive(
 export async function receiveHinted(
   ctx: Tools,
   db: Transaction,
-  network: ReceiveNetwork,
-  transfers: readonly Transfer[],
+  { network, transfers }: { network: ReceiveNetwork; transfers: readonly Transfer[] },
   now: Date,
 ): Promise<void> {
-  await storeFacts(db, 'second', network, transfers, now);
-  await attributeStored(ctx, db, true, transfers, now);
+  await storeFacts(db, { network, pass: 'second', transfers }, now);
+  await attributeStored(ctx, db, { livemode: true, transfers }, now);
 }
 
 async function attributeStored(
   ctx: Tools,
   db: Transaction,
-  livemode: boolean,
-  transfers: readonly Transfer[],
+  { livemode, transfers }: SeenTransfers,
   now: Date,
 ): Promise<void> {
   const queued = await findQueuedByHash(db, livemode, transfers, MAX_AT_ONCE);

@@ -79,7 +79,8 @@ function reclaimOne(ctx: Context, { id, paymentIds }: NewlyReferenced, now: Date
     const { paymentId } = attribution;
     // A session that was created since is not locked. The next turn finds it.
     if (attribution.by !== 'reference' || !paymentIds.includes(paymentId)) return undefined;
-    await assignToPayment(ctx, db, transfer, paymentId, 'reference', { created: now, recorded: now });
+    const at = { created: now, recorded: now };
+    await assignToPayment({ ctx, db, at }, transfer, { paymentId, by: 'reference' });
     const blockTime = transfer.block.time;
     db.afterCommit(() => {
       ctx.db.notify('transfers');

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { type Instants, applyRelease } from '../outcome/settle.ts';
+import { applyRelease } from '../outcome/settle.ts';
 import { lockPayments } from '../records/payment-store.ts';
+import type { Instants } from '../records/settlement.ts';
 import { lockTransfer, markReleased, releaseTransfers, type StoredTransfer } from '../records/transfer-store.ts';
 
 /**
@@ -27,7 +28,7 @@ export async function releaseTransfer(
     'transfer released by the owner of its address',
   );
   // Before it is final, a transfer has not counted.
-  if (held.status === 'final') await applyRelease(ctx, db, payment, { rule: 'released', transfer: held.id }, at);
+  if (held.status === 'final') await applyRelease({ ctx, db, at }, payment, { rule: 'released', transfer: held.id });
   db.afterCommit(() => ctx.db.notify('payments', paymentId));
   return true;
 }

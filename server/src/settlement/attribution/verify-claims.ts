@@ -120,7 +120,7 @@ async function applyClaim(ctx: ClaimContext, claim: DueClaim, signer: string, no
   if (claim.signature !== null && !(await markVerified(ctx.db, claim, signer, now)))
     return deleteClaim(ctx.db, claim.id);
   const at = { created: later(now, claim.clockOffsetMs), recorded: now };
-  await ctx.db.transaction((db) => attributeClaimed(ctx, db, claim.livemode, claim.network, claim.txHash, at));
+  await ctx.db.transaction((db) => attributeClaimed({ ctx, db, at }, claim));
   await rescheduleClaim(ctx.db, claim.id, null, claim.attempts);
 }
 

@@ -9,9 +9,10 @@ import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { coverage } from '../reading/coverage.ts';
 import type { Payment } from '../records/payment.ts';
-import { observe, assessPayment, type Instants } from './settle.ts';
+import { observe, assessPayment } from './settle.ts';
 import { observeClosing, type AssessedPayment } from './assessed-payment.ts';
 import { lockPayments } from '../records/payment-store.ts';
+import type { Instants, Settlement } from '../records/settlement.ts';
 import { PAYMENTS_AT_ONCE, ANNOUNCED_HOLD_MS, type DuePayment, findDue, hasReverted } from './expiry-store.ts';
 
 /** Closes the windows that have ended. */
@@ -94,20 +95,19 @@ export async function closeWindow(
   });
   if (isHeld) return false;
 
-  const after = await endWindow(ctx, db, assessed, orders, evidence, at);
+  const after = await endWindow({ ctx, db, at }, assessed, orders, evidence);
   return after.status !== payment.status;
 }
 
 /** Ends the window by the received money and the state of the route orders. The caller has checked that it may end. */
 export async function endWindow(
-  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
-  db: Transaction,
+  settlement: Settlement,
   assessed: AssessedPayment,
   orders: readonly StoredOrder[],
   evidence: Record<string, unknown>,
-  at: Instants,
 ): Promise<Payment> {
   const { payment } = assessed;
-  const reverted = payment.status === 'pending' && (await hasReverted(db, payment.id));
-  return observe(ctx, db, payment, observeStuck(orders, observeClosing(assessed, reverted, evidence, at.created)), at);
+  const reverted = payment.status === 'pending' && (await hasReverted(settlement.db, payment.id));
+  const closing = observeClosing(assessed, reverted, evidence, settlement.at.created);
+  return observe(settlement, payment, observeStuck(orders, closing));
 }

@@ -6,6 +6,12 @@ import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
 import { assessPayment } from './settle.ts';
 import { moneyOf, type AssessedPayment } from './assessed-payment.ts';
 
+/** A payment and one of its orders, both locked. */
+export interface RoutedPayment {
+  payment: Payment;
+  order: StoredOrder;
+}
+
 /**
  * The effect of an ended order on its payment. While the payment is pending there is none if direct money was seen or
  * the customer chose another order: that money, or the end of the window, decides.
@@ -13,8 +19,7 @@ import { moneyOf, type AssessedPayment } from './assessed-payment.ts';
 export async function observeEnd(
   ctx: Pick<Context, 'prices'>,
   db: Transaction,
-  payment: Payment,
-  order: StoredOrder,
+  { payment, order }: RoutedPayment,
   end: Observation,
 ): Promise<Observation | undefined> {
   const assessed = await assessPayment(ctx, db, payment);

@@ -52,8 +52,7 @@ export function observePayout(
   assessed: AssessedPayment,
   orders: readonly StoredOrder[],
   transfer: StoredTransfer,
-  evidence: Record<string, unknown>,
-  at: Date,
+  { at, evidence }: Pick<Observation, 'at' | 'evidence'>,
 ): Observation | undefined {
   const order = orderOf(orders, transfer);
   if (!order) return undefined;

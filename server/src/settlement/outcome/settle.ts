@@ -15,26 +15,18 @@ import { advance, transitionOf, type Money, type Observation } from './lifecycle
 import type { Payment } from '../records/payment.ts';
 import { directChoice, assessPayments, moneyOf, observeMoney, type AssessedPayment } from './assessed-payment.ts';
 import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../records/payment-store.ts';
-
-type Tools = Pick<Context, 'db' | 'prices' | 'log' | 'config'>;
-
-/** `created` is the account's time, written into events. `recorded` is the database's time. */
-export interface Instants {
-  created: Date;
-  recorded: Date;
-}
+import type { Settlement } from '../records/settlement.ts';
 
 /**
  * Marks a transfer as final, so that it counts, and updates its payment in one transaction with the events. Safe to
  * repeat: the second call changes nothing.
  */
 export async function settleTransfer(
-  ctx: Tools,
-  db: Transaction,
+  settlement: Settlement,
   seen: StoredTransfer,
   evidence: Record<string, unknown>,
-  at: Instants,
 ): Promise<Payment | undefined> {
+  const { ctx, db, at } = settlement;
   const payment = await lockPaymentOf(db, seen);
   const transfer = await lockTransfer(db, seen.id);
   if (transfer?.status !== 'seen') return payment;
@@ -46,16 +38,14 @@ export async function settleTransfer(
 
   const assessed = await assessPayment(ctx, db, payment);
   const withRule = { ...evidence, rule: transfer.attributedBy, transfer: transfer.id };
-  return applyTransfer(ctx, db, assessed, transfer, withRule, at);
+  return applyTransfer(settlement, assessed, transfer, withRule);
 }
 
 /** A transfer disappeared from the chain before it was final. */
 export async function dropTransfer(
-  ctx: Tools,
-  db: Transaction,
+  { ctx, db, at }: Settlement,
   seen: StoredTransfer,
   evidence: Record<string, unknown>,
-  at: Instants,
 ): Promise<void> {
   await lockPaymentOf(db, seen);
   // The transfer may have been read again in another block meanwhile.
@@ -72,45 +62,36 @@ export async function dropTransfer(
 
 /** Re-evaluates a payment after a final transfer was assigned to it. */
 export async function settlePayment(
-  ctx: Tools,
-  db: Transaction,
+  settlement: Settlement,
   payment: Payment,
   transfer: StoredTransfer,
   evidence: Record<string, unknown>,
-  at: Instants,
 ): Promise<Payment> {
-  return applyTransfer(ctx, db, await assessPayment(ctx, db, payment), transfer, evidence, at);
+  const assessed = await assessPayment(settlement.ctx, settlement.db, payment);
+  return applyTransfer(settlement, assessed, transfer, evidence);
 }
 
 /** Applies a final transfer to its payment: as the customer's own money, or as the payout of a route. */
 async function applyTransfer(
-  ctx: Tools,
-  db: Transaction,
+  settlement: Settlement,
   assessed: AssessedPayment,
   transfer: StoredTransfer,
   evidence: Record<string, unknown>,
-  at: Instants,
 ): Promise<Payment> {
+  const at = settlement.at.created;
   if (transfer.attributedBy !== 'route')
-    return applyMoney(ctx, db, assessed, transfer, observeMoney(assessed, evidence, at.created), at);
+    return applyMoney(settlement, assessed, transfer, observeMoney(assessed, evidence, at));
 
-  const orders = await findOrders(db, assessed.payment.id);
+  const orders = await findOrders(settlement.db, assessed.payment.id);
   const order = orderOf(orders, transfer);
   switch (order && senderOf(order, transfer)) {
     case 'customer':
-      return applyAsDirect(ctx, db, assessed.payment, transfer, evidence, at);
+      return applyAsDirect(settlement, assessed.payment, transfer, evidence);
     case 'unknown':
       // Held until the provider has answered, see `settlePayout`.
-      return applyMoney(ctx, db, assessed, transfer, undefined, at);
+      return applyMoney(settlement, assessed, transfer, undefined);
     default:
-      return applyMoney(
-        ctx,
-        db,
-        assessed,
-        transfer,
-        observePayout(assessed, orders, transfer, evidence, at.created),
-        at,
-      );
+      return applyMoney(settlement, assessed, transfer, observePayout(assessed, orders, transfer, { at, evidence }));
   }
 }
 
@@ -118,13 +99,12 @@ async function applyTransfer(
  * A route's exact output that no provider sent is the customer's own money. The missing rest gets a reserved amount.
  */
 async function applyAsDirect(
-  ctx: Tools,
-  db: Transaction,
+  settlement: Settlement,
   payment: Payment,
   transfer: StoredTransfer,
   evidence: Record<string, unknown>,
-  at: Instants,
 ): Promise<Payment> {
+  const { ctx, db, at } = settlement;
   await attributeTo(db, payment, transfer, 'amount');
   const own = { ...transfer, attributedBy: 'amount' as const };
   const reassessed = await assessPayment(ctx, db, payment);
@@ -136,7 +116,7 @@ async function applyAsDirect(
     payment: await savePaymentWithoutEvent(ctx, db, payment, { ...payment, ...choice }),
   };
   const withRule = { ...evidence, rule: own.attributedBy };
-  const after = await applyMoney(ctx, db, assessed, own, observeMoney(assessed, withRule, at.created), at);
+  const after = await applyMoney(settlement, assessed, own, observeMoney(assessed, withRule, at.created));
   await reserveRemainder(db, await assessPayment(ctx, db, after), at.created);
   return after;
 }
@@ -145,13 +125,8 @@ async function applyAsDirect(
  * Re-evaluates a final transfer of an order's exact output after its provider has answered. A held transfer becomes a
  * payout or direct money. A transfer that counted as direct money of an incomplete payment may become a payout.
  */
-export async function settlePayout(
-  ctx: Tools,
-  db: Transaction,
-  payment: Payment,
-  seen: StoredTransfer,
-  at: Instants,
-): Promise<Payment> {
+export async function settlePayout(settlement: Settlement, payment: Payment, seen: StoredTransfer): Promise<Payment> {
+  const { ctx, db } = settlement;
   const transfer = await lockTransfer(db, seen.id);
   if (transfer?.status !== 'final' || transfer.queued || transfer.paymentId !== payment.id) return payment;
   const isOver = payment.status === 'paid' || payment.status === 'refunded';
@@ -164,7 +139,7 @@ export async function settlePayout(
   if (transfer.attributedBy === 'amount') await attributeTo(db, payment, transfer, 'route');
   db.afterCommit(() => ctx.db.notify('payments', payment.id));
   const evidence = { ...transfer.evidence, rule, transfer: transfer.id };
-  return settlePayment(ctx, db, payment, { ...transfer, attributedBy: 'route' }, evidence, at);
+  return settlePayment(settlement, payment, { ...transfer, attributedBy: 'route' }, evidence);
 }
 
 async function attributeTo(
@@ -182,41 +157,29 @@ async function attributeTo(
  * that is still paid in full stays paid.
  */
 export async function applyRelease(
-  ctx: Tools,
-  db: Transaction,
+  settlement: Settlement,
   payment: Payment,
   evidence: Record<string, unknown>,
-  at: Instants,
 ): Promise<Payment> {
+  const { ctx, db, at } = settlement;
   const assessed = await assessPayment(ctx, db, payment);
   const money = moneyInAll(assessed);
   const isStillPaid = payment.status === 'paid' && payment.route === 'direct' && assessed.direct.complete;
   const after = isStillPaid
     ? payment
-    : await observe(
-        ctx,
-        db,
-        payment,
-        {
-          type: money.outputUnits > 0n ? 'money_released_in_part' : 'money_released',
-          at: at.created,
-          money,
-          evidence,
-        },
-        at,
-      );
+    : await observe(settlement, payment, {
+        type: money.outputUnits > 0n ? 'money_released_in_part' : 'money_released',
+        at: at.created,
+        money,
+        evidence,
+      });
   if (after !== payment || payment.txHashes.length === 0) return after;
   return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, money));
 }
 
 /** Applies an observation to a locked payment. Logs a transition that the table refuses. */
-export async function observe(
-  ctx: Tools,
-  db: Transaction,
-  payment: Payment,
-  seen: Observation,
-  at: Instants,
-): Promise<Payment> {
+export async function observe(settlement: Settlement, payment: Payment, seen: Observation): Promise<Payment> {
+  const { ctx } = settlement;
   const steps = advance(payment, seen);
   if (steps.length === 0 && transitionOf(payment.status, seen.type) === 'refused') {
     ctx.log.warn({ paymentId: payment.id, status: payment.status, seen: seen.type }, 'payment transition rejected');
@@ -226,17 +189,16 @@ export async function observe(
       { paymentId: payment.id, to: step.payment.status, seen: seen.type, sequence: step.payment.sequence },
       'payment advanced',
     );
-  return saveSteps(ctx, db, payment, steps, at);
+  return saveSteps(settlement, payment, steps);
 }
 
 async function applyMoney(
-  ctx: Tools,
-  db: Transaction,
+  settlement: Settlement,
   assessed: AssessedPayment,
   transfer: StoredTransfer,
   observation: Observation | undefined,
-  at: Instants,
 ): Promise<Payment> {
+  const { ctx, db } = settlement;
   const { payment } = assessed;
   const isOver = payment.status === 'paid' || payment.status === 'refunded';
   if (isOver || (observation && transitionOf(payment.status, observation.type) === 'refused')) {
@@ -245,7 +207,7 @@ async function applyMoney(
     return payment;
   }
 
-  const after = observation ? await observe(ctx, db, payment, observation, at) : payment;
+  const after = observation ? await observe(settlement, payment, observation) : payment;
   if (after === payment && payment.status === 'refund_required' && transfer.attributedBy !== 'route') {
     // Only the amount to refund or accept changes.
     return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, moneyInAll(assessed)));

@@ -5,6 +5,13 @@ import { storeTransfers } from '../records/transfer-store.ts';
 import { countActivity, findActivity, findMatches } from './activity-store.ts';
 import { isBelowCent, listedLimit, selectTransfers } from './select-transfers.ts';
 
+/** The transfers that a pass read from a network. */
+export interface ReadTransfers {
+  network: ReceiveNetwork;
+  pass: Pass;
+  transfers: readonly Transfer[];
+}
+
 /**
  * Stores the transfers of a reading and queues them for attribution. No query grows with the amount of data that
  * strangers send: each transfer's content is evaluated later, one transfer at a time. Returns the number of new
@@ -12,9 +19,7 @@ import { isBelowCent, listedLimit, selectTransfers } from './select-transfers.ts
  */
 export async function storeFacts(
   db: Transaction,
-  pass: Pass,
-  network: ReceiveNetwork,
-  transfers: readonly Transfer[],
+  { network, pass, transfers }: ReadTransfers,
   now: Date,
 ): Promise<number> {
   if (transfers.length === 0) return 0;

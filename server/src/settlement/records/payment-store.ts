@@ -1,11 +1,11 @@
 import { paymentTransitions } from '../../platform/metrics.ts';
 import { invariant } from '../../platform/errors.ts';
-import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { stepsToRecord } from './announce.ts';
 import { countForCustomer } from './customer-store.ts';
 import { noticePayment } from './notice-store.ts';
+import type { Settlement } from './settlement.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
@@ -164,14 +164,12 @@ export async function lockPayments(db: Transaction, ids: readonly string[]): Pro
 
 /**
  * Saves the result of `advance` for a locked payment: the payment, its states, its events and their deliveries, in the
- * caller's transaction. `created` is the account's time, `recorded` the database's.
+ * caller's transaction.
  */
 export async function saveSteps(
-  ctx: Pick<Context, 'db' | 'config'>,
-  db: Transaction,
+  { ctx, db, at }: Settlement,
   before: Payment,
   steps: readonly Step[],
-  at: { created: Date; recorded: Date },
 ): Promise<Payment> {
   const last = steps.at(-1);
   if (!last) return before;

@@ -6,12 +6,7 @@ import { later } from '../../platform/time.ts';
 import type { Step } from './payment.ts';
 import { presentEventData } from './present-payment.ts';
 import { insertEvents } from './event-store.ts';
-
-/** When an event happened for its account (in test mode by the test clock), and when the database recorded it. */
-export interface EventTimes {
-  created: Date;
-  recorded: Date;
-}
+import type { Instants } from './settlement.ts';
 
 /**
  * Writes the events of these steps, with one delivery for each endpoint subscribed to the type. Call it in the
@@ -21,7 +16,7 @@ export async function recordEvents(
   ctx: Pick<Context, 'config'>,
   db: Db,
   steps: readonly Step[],
-  at: EventTimes,
+  at: Instants,
 ): Promise<void> {
   if (steps.length === 0) return;
   const recorded = recordedInOrder(steps, at.recorded);

@@ -18,8 +18,7 @@ const USEFUL_FOR_MS = 7 * DAY_MS;
 export async function mailDisappeared(
   ctx: Context,
   db: Transaction,
-  payment: Payment,
-  transfer: StoredTransfer,
+  { payment, transfer }: { payment: Payment; transfer: StoredTransfer },
   now: Date,
 ): Promise<void> {
   const email = await findEmail(db, payment.accountId);

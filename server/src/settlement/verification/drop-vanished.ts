@@ -23,8 +23,8 @@ export async function dropVanished(
     ).filter(({ block }) => block.hash !== transfer.block.hash);
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
-    await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
+    await dropTransfer({ ctx, db, at: { created: now, recorded: now } }, transfer, { gone: now });
     // Stores no more rows than the reader would.
-    await storeFacts(db, 'second', chain.network, replacements, now);
+    await storeFacts(db, { network: chain.network, pass: 'second', transfers: replacements }, now);
   });
 }

@@ -25,7 +25,7 @@ export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<b
     await setSettlementAlert(ctx, db, payment.id, alertFor(disappeared));
     // A transaction with several transfers to one payment is reported once.
     if (disappeared.some((other) => other.id !== transfer.id && other.txHash === transfer.txHash)) return;
-    await mailDisappeared(ctx, db, payment, transfer, now);
+    await mailDisappeared(ctx, db, { payment, transfer }, now);
   });
 }
 

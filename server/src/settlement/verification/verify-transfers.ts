@@ -53,26 +53,33 @@ const positions = new WeakMap<Chain, { agreed: TurnPosition; contradicted: TurnP
 export async function verifyTransfers(ctx: Context, chain: Chain, view: View): Promise<void> {
   await recheckFinal(ctx, chain, view);
   const spending = new Spending();
-  const turn = (position: TurnPosition, forMs: number): Turn => ({
-    spending,
-    position,
-    deadlineMs: performance.now() + forMs,
-  });
   const start = (): TurnPosition => ({ account: '', addresses: new Map() });
   const position = positions.get(chain) ?? { agreed: start(), contradicted: start() };
   positions.set(chain, position);
-  const find = (contradicted: boolean) =>
-    findUnverifiedTransfers(ctx.db, chain.network, view.head.number, { contradicted });
-  await verifyDue(ctx, chain, view, await find(false), MAX_TRANSACTIONS, turn(position.agreed, MAX_TURN_MS));
-  const contradicted = turn(position.contradicted, MAX_CONTRADICTED_TURN_MS);
-  await verifyDue(ctx, chain, view, await find(true), MAX_CONTRADICTED, contradicted);
+  await verifyDue(ctx, chain, view, {
+    contradicted: false,
+    maxTransactions: MAX_TRANSACTIONS,
+    maxMs: MAX_TURN_MS,
+    position: position.agreed,
+    spending,
+  });
+  await verifyDue(ctx, chain, view, {
+    contradicted: true,
+    maxTransactions: MAX_CONTRADICTED,
+    maxMs: MAX_CONTRADICTED_TURN_MS,
+    position: position.contradicted,
+    spending,
+  });
   await finalizeBlocks(ctx, chain, view.head);
 }
 
+/** A turn over the transfers about which providers disagree, or over all others, with its limits. */
 interface Turn {
-  spending: Spending;
+  contradicted: boolean;
+  maxTransactions: number;
+  maxMs: number;
   position: TurnPosition;
-  deadlineMs: number;
+  spending: Spending;
 }
 
 type DueTransfer = UnverifiedTransfer & { rule: FinalityRule; worth: bigint };
@@ -81,12 +88,11 @@ type DueTransfer = UnverifiedTransfer & { rule: FinalityRule; worth: bigint };
 async function verifyDue(
   ctx: Context,
   chain: Chain,
-  view: View,
-  unverified: readonly UnverifiedTransfer[],
-  maxTransactions: number,
-  { spending, position, deadlineMs }: Turn,
+  { head, watching, forkedAt }: View,
+  { contradicted, maxTransactions, maxMs, position, spending }: Turn,
 ): Promise<void> {
-  const { head, forkedAt } = view;
+  const deadlineMs = performance.now() + maxMs;
+  const unverified = await findUnverifiedTransfers(ctx.db, chain.network, head.number, { contradicted });
   const due: DueTransfer[] = unverified
     .map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
     .filter(
@@ -97,7 +103,7 @@ async function verifyDue(
   for (let left = maxTransactions; left > 0 && performance.now() < deadlineMs; left -= CHECKS_AT_ONCE) {
     const some = takeSome(items, Math.min(left, CHECKS_AT_ONCE));
     if (some.length === 0) return;
-    await verifyTogether(ctx, chain, view.watching, some, spending);
+    await verifyTogether(ctx, chain, some, (item) => checkTransaction(chain, watching, item, spending));
   }
 }
 
@@ -107,20 +113,20 @@ async function verifyDue(
 async function verifyTogether(
   ctx: Context,
   chain: Chain,
-  watching: Watching,
   items: readonly TurnItem<DueTransfer>[],
-  spending: Spending,
+  check: (item: TurnItem<DueTransfer>) => Promise<Verdict[]>,
 ): Promise<void> {
-  const verdicts = await Promise.allSettled(items.map((item) => checkTransaction(chain, watching, item, spending)));
+  const verdicts = await Promise.allSettled(items.map(check));
   for (const [place, { transfers }] of items.entries()) {
-    for (const [at, { transfer, expiresAt, rule, worth }] of transfers.entries()) {
+    for (const [at, due] of transfers.entries()) {
+      const { transfer, expiresAt } = due;
       try {
         const answered = verdicts[place];
         if (answered?.status !== 'fulfilled') throw answered?.reason;
         const verdict = answered.value[at] as Verdict;
         if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)))
           continue;
-        await applyVerdict(ctx, chain, transfer, verdict, rule, worth);
+        await applyVerdict(ctx, chain, due, verdict);
       } catch (error) {
         ctx.log.warn(
           { err: error, transferId: transfer.id, network: chain.network },
@@ -164,17 +170,11 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
 }
 
 /** Applies the verdict on a seen transfer. */
-async function applyVerdict(
-  ctx: Context,
-  chain: Chain,
-  transfer: StoredTransfer,
-  verdict: Verdict,
-  rule: FinalityRule,
-  worth: bigint,
-): Promise<void> {
+async function applyVerdict(ctx: Context, chain: Chain, due: DueTransfer, verdict: Verdict): Promise<void> {
+  const { transfer } = due;
   switch (verdict.type) {
     case 'stands':
-      return applyConfirmed(ctx, chain, transfer, verdict, rule, worth);
+      return applyConfirmed(ctx, chain, due, verdict);
     case 'gone':
       return dropVanished(ctx, chain, transfer, verdict);
     case 'disagree':
@@ -199,10 +199,8 @@ async function holdTransfer(ctx: Context, chain: Chain, transfer: StoredTransfer
 async function applyConfirmed(
   ctx: Context,
   chain: Chain,
-  transfer: StoredTransfer,
+  { transfer, rule, worth }: DueTransfer,
   verdict: Extract<Verdict, { type: 'stands' }>,
-  rule: FinalityRule,
-  worth: bigint,
 ): Promise<void> {
   const block = verdict.transfer.block;
   const current = { ...transfer, block };
@@ -225,7 +223,7 @@ async function applyConfirmed(
   };
   const at = { created: now, recorded: now };
   if (verdict.alone === null) {
-    await ctx.db.transaction((db) => settleTransfer(ctx, db, current, evidence, at));
+    await ctx.db.transaction((db) => settleTransfer({ ctx, db, at }, current, evidence));
     return;
   }
 
@@ -242,7 +240,7 @@ async function applyConfirmed(
       verdict,
       now,
     });
-    if (singleProvider) await settleTransfer(ctx, db, current, { ...evidence, singleProvider }, at);
+    if (singleProvider) await settleTransfer({ ctx, db, at }, current, { ...evidence, singleProvider });
     return singleProvider !== undefined;
   });
   if (!isSettled)

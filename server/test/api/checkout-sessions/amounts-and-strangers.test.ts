@@ -176,9 +176,11 @@ async function pay(amountUnits: bigint, ...carried: Buffer[]): Promise<Transfer>
     block: { number: 1n, hash: '0x1', time: now },
     carried,
   };
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
+  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
   for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash)) {
-    await app.ctx.db.transaction((db) => settleTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
+    await app.ctx.db.transaction((db) =>
+      settleTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
+    );
   }
   return transfer;
 }

@@ -51,7 +51,7 @@ test('a transfer that its merchant marked as handled stays unattributed when a r
   const session = await merchant.createSession();
   const now = await app.ctx.db.now();
   const transfer = transferOf(48_900_000n, now);
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
+  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
   const [stored] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
   await merchant.dashboard.post(`/transfers/${stored?.id}/handle`);
   expect((await claim(session.id, transfer)).status).toBe(202);
@@ -111,8 +111,10 @@ function transferOf(amountUnits: bigint, time: Date): Transfer {
 
 /** Stores a final transfer and attributes it. */
 async function take(transfer: Transfer, now: Date): Promise<void> {
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
+  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
   for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash)) {
-    await app.ctx.db.transaction((db) => settleTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
+    await app.ctx.db.transaction((db) =>
+      settleTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
+    );
   }
 }

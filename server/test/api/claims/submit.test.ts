@@ -461,8 +461,10 @@ function transferOf({
 /** Stores a final transfer and attributes it. */
 async function take(transfer: Transfer): Promise<void> {
   const now = await app.ctx.db.now();
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
+  await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
   for (const stored of await findTransfersByHash(app.ctx.db, true, transfer.network, transfer.txHash)) {
-    await app.ctx.db.transaction((db) => settleTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
+    await app.ctx.db.transaction((db) =>
+      settleTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
+    );
   }
 }

@@ -131,20 +131,22 @@ async function arrive(to: string, minutesAgo = 1): Promise<{ id: string; txHash:
     receive(
       app.ctx,
       db,
-      true,
-      [
-        {
-          network: 'base',
-          txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
-          index: 0,
-          asset: 'USDC',
-          from: '0x3333333333333333333333333333333333333333',
-          to,
-          amountUnits: 12_345_678n,
-          block: { number: 1n, hash: '0x1', time: later(now, -minutesAgo * 60_000) },
-          carried: [],
-        },
-      ],
+      {
+        livemode: true,
+        transfers: [
+          {
+            network: 'base',
+            txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+            index: 0,
+            asset: 'USDC',
+            from: '0x3333333333333333333333333333333333333333',
+            to,
+            amountUnits: 12_345_678n,
+            block: { number: 1n, hash: '0x1', time: later(now, -minutesAgo * 60_000) },
+            carried: [],
+          },
+        ],
+      },
       now,
     ),
   );

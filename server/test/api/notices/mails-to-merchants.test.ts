@@ -226,20 +226,22 @@ async function arrive(to: string, amountUnits: bigint): Promise<{ number: bigint
     receive(
       app.ctx,
       db,
-      true,
-      [
-        {
-          network: 'base',
-          txHash: `0x${String(made).padStart(64, 'a')}`,
-          index: 0,
-          asset: 'USDC',
-          from: '0x9999999999999999999999999999999999999999',
-          to,
-          amountUnits,
-          block,
-          carried: [],
-        },
-      ],
+      {
+        livemode: true,
+        transfers: [
+          {
+            network: 'base',
+            txHash: `0x${String(made).padStart(64, 'a')}`,
+            index: 0,
+            asset: 'USDC',
+            from: '0x9999999999999999999999999999999999999999',
+            to,
+            amountUnits,
+            block,
+            carried: [],
+          },
+        ],
+      },
       now,
     ),
   );

@@ -329,7 +329,7 @@ test('a payment that has moved on meanwhile is not written over', async () => {
   const refund = { amountMinor: 100n, address: null, reason: null, createdAt: now };
   const save = () =>
     app.ctx.db.transaction((db) =>
-      saveSteps(app.ctx, db, before, advance(before, { type: 'refund_recorded', at: now, refund }), at),
+      saveSteps({ ctx: app.ctx, db, at }, before, advance(before, { type: 'refund_recorded', at: now, refund })),
     );
   await save();
   await expect(save()).rejects.toThrow(`payment ${before.id} is locked at sequence ${before.sequence}`);

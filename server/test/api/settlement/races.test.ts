@@ -76,7 +76,9 @@ describe('many at once', () => {
       const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
       await Promise.all([
         settle(transfer),
-        app.ctx.db.transaction((db) => dropTransfer(app.ctx, db, stored, {}, { created: now, recorded: now })),
+        app.ctx.db.transaction((db) =>
+          dropTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
+        ),
       ]);
       const [after] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
       expect([after?.status, (await walk(sessionId)).at(-1)]).toEqual(
@@ -109,7 +111,9 @@ describe('one transfer', () => {
     await take([transfer]);
     const now = await app.ctx.db.now();
     const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
-    await app.ctx.db.transaction((db) => dropTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
+    await app.ctx.db.transaction((db) =>
+      dropTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
+    );
     expect((await publicSession(sessionId)).payment.amount_seen).toBe('0.000000');
 
     await take([{ ...transfer, block: { ...transfer.block, number: 9n, hash: '0x9' } }]);
@@ -129,14 +133,17 @@ describe('one transfer', () => {
       const broken = await app.ctx.db
         .transaction((db) =>
           settleTransfer(
-            app.ctx,
             {
-              ...db,
-              query: (...args) => (left-- > 0 ? (db.query(...args) as never) : Promise.reject(new Error('broken off'))),
+              ctx: app.ctx,
+              db: {
+                ...db,
+                query: (...args) =>
+                  left-- > 0 ? (db.query(...args) as never) : Promise.reject(new Error('broken off')),
+              },
+              at: { created: now, recorded: now },
             },
             stored,
             {},
-            { created: now, recorded: now },
           ),
         )
         .then(
@@ -262,13 +269,15 @@ async function transferOf(amountUnits: bigint, carried: Buffer[] = []): Promise<
 
 async function take(transfers: Transfer[]) {
   const now = await app.ctx.db.now();
-  return app.ctx.db.transaction((db) => receive(app.ctx, db, true, transfers, now));
+  return app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers }, now));
 }
 
 async function settle(transfer: Transfer): Promise<void> {
   const now = await app.ctx.db.now();
   const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
-  await app.ctx.db.transaction((db) => settleTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
+  await app.ctx.db.transaction((db) =>
+    settleTransfer({ ctx: app.ctx, db, at: { created: now, recorded: now } }, stored, {}),
+  );
 }
 
 async function cover(until: Date): Promise<void> {

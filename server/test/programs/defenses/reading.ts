@@ -166,7 +166,7 @@ export const READING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'While whole blocks are read for a busy address, payments to others are seen',
-    file: 'server/src/outside/chains/solana/reader.ts',
+    file: 'server/src/outside/chains/solana/wallet-reader.ts',
     defends: 'if (performance.now() - busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;',
     without: 'if (busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;',
     test: `${journeys}/solana-busy.test.ts`,

@@ -134,7 +134,7 @@ export function createFakeChain({
       const block = ask(name).view[Number(number)];
       return block && refOf(block);
     },
-    read: async ({ name }, after, until, watching) => read(ask(name), after, until, watching),
+    read: async ({ name }, { after, until, watching }) => read(ask(name), after, until, watching),
     report: async ({ name }, transfer) => report(ask(name), transfer),
     toTxHash: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
     findTransaction: async ({ name }, txHash, watching) => {

@@ -85,7 +85,12 @@ describe('a window with very many logs', () => {
     const found = new Set<string>();
     let steps = 0;
     for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 301n; steps += 1) {
-      const { transfers, covered } = await readTokens({ evm } as EvmContext, provider, window, after, 301n, WATCHED);
+      const { transfers, covered } = await readTokens(
+        { evm } as EvmContext,
+        provider,
+        { after, until: 301n, watched: WATCHED },
+        window,
+      );
       expect(transfers.length).toBeLessThanOrEqual(2_000);
       for (const transfer of transfers) found.add(transfer.txHash);
       after = covered;
@@ -102,7 +107,8 @@ describe('a window with very many logs', () => {
     for (;;) {
       try {
         expect(
-          (await readTokens({ evm } as EvmContext, provider, window, after, 501n, WATCHED)).covered.number,
+          (await readTokens({ evm } as EvmContext, provider, { after, until: 501n, watched: WATCHED }, window)).covered
+            .number,
         ).toBeLessThanOrEqual(101n);
         break;
       } catch (error) {
@@ -128,7 +134,12 @@ test('a step ends before more than 2,000 payments, without skipping any', async 
   const window = createWindow(4, 24);
   const found = new Set<string>();
   for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 61n; ) {
-    const { transfers, covered } = await readBlocks(context, provider, window, after, 61n, new Map([[SHOP, SHOP]]));
+    const { transfers, covered } = await readBlocks(
+      context,
+      provider,
+      { after, until: 61n, watched: new Map([[SHOP, SHOP]]) },
+      window,
+    );
     expect(transfers.length).toBeLessThanOrEqual(2_000);
     for (const transfer of transfers) found.add(transfer.txHash);
     after = covered;
@@ -169,10 +180,8 @@ function read(odd: ReadProblem, good: readonly string[] = [GOOD], oddHashes: rea
   return readTokens(
     { evm } as EvmContext,
     provider,
+    { after: { number: 7n, hash: hashOf(7), time: new Date(0) }, until: 8n, watched: WATCHED },
     createWindow(),
-    { number: 7n, hash: hashOf(7), time: new Date(0) },
-    8n,
-    WATCHED,
   );
 }
 

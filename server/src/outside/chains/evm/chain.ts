@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { BlockRef, Chain, Reading } from '../chain.ts';
+import type { BlockRef, Chain, Reading, ReadStep } from '../chain.ts';
 import { createBudget } from '../rpc/budget.ts';
 import { createRpcChain, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
@@ -73,11 +73,12 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   );
 
   /** Reads whole blocks only if native transfers must be found. Otherwise logs are sufficient. */
-  function read(provider: Provider, after: BlockRef, until: bigint, watched: WatchedWallets): Promise<Reading> {
-    if (until <= after.number) return readEmptyRange(provider, after);
-    return evm.native !== null && evm.nativeEmitter === null && watched.size > 0
-      ? readBlocks(context, provider, blockWindows.get(provider.name) as Window, after, until, watched)
-      : readTokens(context, provider, logWindows.get(provider.name) as Window, after, until, watched);
+  function read(provider: Provider, { after, until, watching }: ReadStep): Promise<Reading> {
+    if (until.number <= after.number) return readEmptyRange(provider, after);
+    const range = { after, until: until.number, watched: watchedOf(watching) };
+    return evm.native !== null && evm.nativeEmitter === null && range.watched.size > 0
+      ? readBlocks(context, provider, range, blockWindows.get(provider.name) as Window)
+      : readTokens(context, provider, range, logWindows.get(provider.name) as Window);
   }
 
   const shared = createRpcChain(
@@ -88,8 +89,8 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       log: evm.log,
       readHead,
       findBlock,
-      read: (provider, after, until, watching) => read(provider, after, until.number, watchedOf(watching)),
-      report: (provider, transfer, watching) => reportOn(context, provider, transfer, watchedOf(watching), watching),
+      read,
+      report: (provider, transfer, watching) => reportOn(context, provider, transfer, watching),
       toTxHash(text) {
         const txHash = text.toLowerCase();
         return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;

@@ -39,7 +39,6 @@ describe('internal transfers that another provider traced', () => {
     block: { number: 8n, hash: hashOf(8), time: new Date(8_000) },
     carried: [],
   };
-  const watched = new Map([[SHOP, SHOP]]);
 
   /** The report of the node `own` while `tracedBy` traces the transfer. */
   function reportWith(grownBy: bigint | null, tracedBy: string | null) {
@@ -59,7 +58,7 @@ describe('internal transfers that another provider traced', () => {
       { evm, providers, tracer, balances: null, traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }) },
       node('own', grownBy),
       transfer,
-      watched,
+      { addresses: new Set([SHOP]) },
     );
   }
 

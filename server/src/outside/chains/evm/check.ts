@@ -1,11 +1,17 @@
-import type { Head, Transfer } from '../chain.ts';
+import type { Head, Transfer, Watching } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
 import { blockByNumber, blockContents, fullBlockByNumber, receiptOf, transactionOf } from './calls.ts';
-import type { Evm, WatchedWallets } from './evm.ts';
+import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
 import { readHead } from './head.ts';
-import { type EvmContext, unexplainedChanges } from './native.ts';
+import {
+  type BalanceSource,
+  balancesFrom,
+  balancesFromAnyProvider,
+  type EvmContext,
+  unexplainedChanges,
+} from './native.ts';
 import type { Block, FullBlock, Receipt } from './shapes.ts';
 import { isCalledByWallet } from './self-transfers.ts';
 import { stateSyncTransaction } from './state-sync.ts';
@@ -19,9 +25,9 @@ export async function reportOn(
   context: EvmContext,
   provider: Provider,
   transfer: Transfer,
-  watched: WatchedWallets,
-  options: { selfTransfers?: boolean } = {},
+  watching: Watching,
 ): Promise<Report> {
+  const watched = watchedOf(watching);
   if (transfer.untraced) return reportOnBalanceChange(context, provider, transfer, watched);
   const { evm } = context;
   const head = await readHead(provider);
@@ -55,10 +61,10 @@ export async function reportOn(
     : { frames: [], by: provider.name };
   const found =
     traced?.by === provider.name
-      ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched, options).find((candidate) =>
+      ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched, watching).find((candidate) =>
           sameTransfer(candidate, transfer),
         )
-      : await verifyByBalanceChange(context, provider, transfer, block);
+      : await verifyByBalanceChange(provider, transfer, block);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
   if (transfer.from === transfer.to && (await isCalledByWallet(context, provider, transaction, transfer)) === false)
     return gone(`${transfer.txHash} moved the money of ${transfer.to} without a call of the wallet itself`);
@@ -86,12 +92,11 @@ export async function reportOn(
  * twice.
  */
 async function verifyByBalanceChange(
-  context: EvmContext,
   provider: Provider,
   transfer: Transfer,
   block: Block,
 ): Promise<Transfer | undefined> {
-  const [difference] = await balanceChangesIn(context, provider, block, transfer.to.toLowerCase(), { own: true });
+  const [difference] = await balanceChangesIn(provider, block, transfer.to.toLowerCase(), balancesFrom(provider));
   return difference !== undefined && difference >= transfer.amountUnits
     ? { ...transfer, block: toBlockRef(block) }
     : undefined;
@@ -114,7 +119,12 @@ async function reportOnBalanceChange(
     ...(instead.length > 0 && { instead }),
   });
 
-  const [difference, full] = await balanceChangesIn(context, provider, block, transfer.to.toLowerCase());
+  const [difference, full] = await balanceChangesIn(
+    provider,
+    block,
+    transfer.to.toLowerCase(),
+    balancesFromAnyProvider(context, provider),
+  );
   if (difference !== transfer.amountUnits)
     return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
   const traced = await context.tracer.block(block, full.hashes, provider);
@@ -146,11 +156,10 @@ async function reportOnBalanceChange(
 
 /** The change of a wallet's balance in one block beyond what the block's transactions explain, and the full block. */
 async function balanceChangesIn(
-  context: EvmContext,
   provider: Provider,
   block: Block,
   wallet: string,
-  { own = false } = {},
+  balances: BalanceSource,
 ): Promise<[bigint | undefined, FullBlock]> {
   const full = await provider.call(fullBlockByNumber(block.number));
   if (full?.hash !== block.hash)
@@ -160,15 +169,13 @@ async function balanceChangesIn(
   if (receipts.some((receipt) => receipt?.blockHash !== block.hash))
     throw new ProviderError(`${provider.name} lacks receipts of block ${block.number}`);
   const found = await unexplainedChanges(
-    context,
-    provider,
     {
       before: { number: block.number - 1n, hash: block.parentHash },
       blocks: [full],
       receipts: new Map(receipts.map((receipt) => [(receipt as Receipt).txHash, receipt as Receipt])),
     },
     [wallet],
-    { own },
+    balances,
   );
   return [found.get(full)?.get(wallet), full];
 }

@@ -1,6 +1,6 @@
 import type { AssetSymbol } from '@quittance/contract';
 import type { Logger } from 'pino';
-import type { Watching } from '../chain.ts';
+import type { BlockRef, Watching } from '../chain.ts';
 import type { EvmNetwork } from './tokens.ts';
 
 /** The static configuration of one network. */
@@ -20,8 +20,15 @@ export interface Evm {
   contradicted: Map<string, number>;
 }
 
-/** WatchedWallets wallets: lowercase address → canonical form. */
+/** Watched wallets: lowercase address → canonical form. */
 export type WatchedWallets = ReadonlyMap<string, string>;
+
+/** What one step reads: transfers to watched wallets in the blocks after `after`, at most up to `until`. */
+export interface ReadRange {
+  after: BlockRef;
+  until: bigint;
+  watched: WatchedWallets;
+}
 
 const prepared = new WeakMap<ReadonlySet<string>, { size: number; watched: WatchedWallets }>();
 

@@ -7,28 +7,30 @@ import { isTransfer, TRANSFER_TOPIC } from './transfer-log.ts';
 // The number of values per topic position that providers accept.
 const MAX_RECIPIENTS = 500;
 
+/** The logs to request, from the first to the last block, both included. */
+export interface LogQuery {
+  from: bigint;
+  to: bigint;
+  /** Whether all transfers are requested and filtered here. By default the number of wallets decides. */
+  everything?: boolean | undefined;
+}
+
 /**
  * The calls that together return every token transfer to a watched wallet in these blocks. Up to a number of wallets
  * they filter by recipient. Above it they return all transfers, which are filtered here, so that the cost does not grow
  * with the wallets.
  */
-export function transferLogs(
-  evm: Evm,
-  watched: WatchedWallets,
-  from: bigint,
-  to: bigint,
-  options: { everything?: boolean } = {},
-): Call<Log[]>[] {
+export function transferLogs(evm: Evm, watched: WatchedWallets, query: LogQuery): Call<Log[]>[] {
   if (watched.size === 0) return [];
   const address = [...evm.tokens.keys(), ...(evm.nativeEmitter ? [evm.nativeEmitter] : [])];
   const parse = (result: unknown) =>
-    selectLogs(result === null ? [] : list(result, 'logs'), new Set(address), watched, from, to);
+    selectLogs(result === null ? [] : list(result, 'logs'), new Set(address), watched, query);
   const call = (topics: unknown[]): Call<Log[]> => ({
     method: 'eth_getLogs',
-    params: [{ fromBlock: hex(from), toBlock: hex(to), address, topics }],
+    params: [{ fromBlock: hex(query.from), toBlock: hex(query.to), address, topics }],
     parse,
   });
-  if (options.everything ?? watched.size > evm.maxFilteredWallets) return [call([TRANSFER_TOPIC])];
+  if (query.everything ?? watched.size > evm.maxFilteredWallets) return [call([TRANSFER_TOPIC])];
 
   const recipients = [...topicsOf(watched)];
   return Array.from({ length: Math.ceil(recipients.length / MAX_RECIPIENTS) }, (_, chunk) =>
@@ -43,8 +45,7 @@ function selectLogs(
   raw: readonly unknown[],
   tokens: ReadonlySet<string>,
   watched: WatchedWallets,
-  from: bigint,
-  to: bigint,
+  { from, to }: LogQuery,
 ): Log[] {
   const topics = topicsOf(watched);
   const selected: Log[] = [];

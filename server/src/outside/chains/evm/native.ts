@@ -60,7 +60,12 @@ export async function findInternalTransfers(
 
   let suspects: Map<FullBlock, Map<string, bigint>>;
   try {
-    suspects = await unexplainedChanges(context, provider, run, [...watched.keys()], { remember: true });
+    suspects = await unexplainedChanges(run, [...watched.keys()], {
+      ...balancesFromAnyProvider(context, provider),
+      remember: (blockHash, wallets) => {
+        context.balances = { blockHash, wallets };
+      },
+    });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     // Direct transfers are still read. An archive provider in the settings closes this gap.
@@ -99,19 +104,24 @@ function untracedTransfers(
     }));
 }
 
+/** Where the native balances of wallets right after a block come from. */
+export interface BalanceSource {
+  read(wallets: readonly string[], blockHash: string): Promise<ReadonlyMap<string, bigint>>;
+  /** The balances before a run, if the last reading ended there with all of these wallets. */
+  recall?(wallets: readonly string[], blockHash: string): ReadonlyMap<string, bigint> | undefined;
+  /** Keeps the balances after a run, where the next reading begins. */
+  remember?(blockHash: string, balances: ReadonlyMap<string, bigint>): void;
+}
+
 /**
  * Per block, the difference between each wallet's balance change and the block's direct changes. Blocks without a
- * difference are omitted. `own` uses only this provider's balances.
+ * difference are omitted.
  */
 export async function unexplainedChanges(
-  context: EvmContext,
-  provider: Provider,
   run: Run,
   wallets: readonly string[],
-  { remember = false, own = false } = {},
+  balances: BalanceSource,
 ): Promise<Map<FullBlock, Map<string, bigint>>> {
-  const balances = (some: readonly string[], hash: string) =>
-    own ? balancesAt(provider, some, hash) : balancesFromAnyProvider(context, provider, some, hash);
   const found = new Map<FullBlock, Map<string, bigint>>();
 
   /** Bisects a run whose ends differ, so that quiet blocks cost nothing. */
@@ -133,28 +143,40 @@ export async function unexplainedChanges(
     }
     const half = Math.floor(blocks.length / 2);
     const some = [...differences.keys()];
-    const middle = await balances(some, (blocks[half - 1] as FullBlock).hash);
+    const middle = await balances.read(some, (blocks[half - 1] as FullBlock).hash);
     await search(blocks.slice(0, half), restrict(start, some), middle);
     await search(blocks.slice(half), middle, restrict(end, some));
   }
 
   const last = run.blocks.at(-1);
   if (!last || wallets.length === 0) return found;
-  const known =
-    !own &&
-    context.balances?.blockHash === run.before.hash &&
-    wallets.every((wallet) => context.balances?.wallets.has(wallet))
-      ? context.balances.wallets
-      : undefined;
-  const [start, end] = await Promise.all([known ?? balances(wallets, run.before.hash), balances(wallets, last.hash)]);
-  if (remember) context.balances = { blockHash: last.hash, wallets: end };
+  const [start, end] = await Promise.all([
+    balances.recall?.(wallets, run.before.hash) ?? balances.read(wallets, run.before.hash),
+    balances.read(wallets, last.hash),
+  ]);
+  balances.remember?.(last.hash, end);
   await search(run.blocks, start, end);
   return found;
 }
 
 /** Balances from this provider or, if it has pruned them, from another one. */
-async function balancesFromAnyProvider(
-  { providers }: EvmContext,
+export function balancesFromAnyProvider(context: EvmContext, provider: Provider): BalanceSource {
+  return {
+    read: (wallets, blockHash) => readFromAnyProvider(context.providers, provider, wallets, blockHash),
+    recall: (wallets, blockHash) =>
+      context.balances?.blockHash === blockHash && wallets.every((wallet) => context.balances?.wallets.has(wallet))
+        ? context.balances.wallets
+        : undefined,
+  };
+}
+
+/** Balances from this provider alone. */
+export function balancesFrom(provider: Provider): BalanceSource {
+  return { read: (wallets, blockHash) => balancesAt(provider, wallets, blockHash) };
+}
+
+async function readFromAnyProvider(
+  providers: Providers,
   provider: Provider,
   wallets: readonly string[],
   blockHash: string,

@@ -117,9 +117,7 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
   return readBlocks(
     context,
     provider,
+    { after: { number: 7n, hash: hashOf(7), time: new Date(0) }, until: 8n, watched: new Map([[SHOP, SHOP]]) },
     createWindow(),
-    { number: 7n, hash: hashOf(7), time: new Date(0) },
-    8n,
-    new Map([[SHOP, SHOP]]),
   );
 }

@@ -1,9 +1,9 @@
-import { type BlockRef, ReorgError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
+import { ReorgError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
 import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber, fullBlockByNumber } from './calls.ts';
-import type { Evm, WatchedWallets } from './evm.ts';
+import type { Evm, ReadRange, WatchedWallets } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import { type EvmContext, findInternalTransfers } from './native.ts';
 import {
@@ -30,18 +30,18 @@ import { toBlockRef, transfersOf } from './transfers.ts';
 export async function readBlocks(
   context: EvmContext,
   provider: Provider,
+  { after, until, watched }: ReadRange,
   window: Window,
-  after: BlockRef,
-  until: bigint,
-  watched: WatchedWallets,
 ): Promise<Reading> {
   const { evm } = context;
   const wanted = Math.min(window.blocks, Number(until - after.number));
-  const run = await readRun(evm, provider, after, after.number + BigInt(wanted), watched).catch((error: unknown) => {
-    // Full blocks have up to a megabyte each, so a slow connection may need fewer at a time.
-    if (error instanceof ProviderError) window.narrow(wanted);
-    throw error;
-  });
+  const run = await readRun(evm, provider, { after, until: after.number + BigInt(wanted), watched }).catch(
+    (error: unknown) => {
+      // Full blocks have up to a megabyte each, so a slow connection may need fewer at a time.
+      if (error instanceof ProviderError) window.narrow(wanted);
+      throw error;
+    },
+  );
   const { blocks, logs, open } = upToMany(evm, run, watched);
   if (blocks.length < run.blocks.length) window.narrow(wanted);
   else window.widen(blocks.length);
@@ -125,14 +125,13 @@ function upToMany(
 async function readRun(
   evm: Evm,
   provider: Provider,
-  after: BlockRef,
-  to: bigint,
-  watched: WatchedWallets,
+  { after, until, watched }: ReadRange,
 ): Promise<{ blocks: FullBlock[]; logs: Log[] }> {
+  let to = until;
   let everything: boolean | undefined;
   for (;;) {
     const numbers = Array.from({ length: Number(to - after.number) }, (_, at) => after.number + 1n + BigInt(at));
-    const calls = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
+    const calls = transferLogs(evm, watched, { from: after.number + 1n, to, everything });
     const [firstAnswer, ...answers] = await provider.attempt<unknown>([
       blockByNumber(after.number),
       ...numbers.map(fullBlockByNumber),

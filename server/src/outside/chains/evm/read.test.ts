@@ -129,10 +129,8 @@ function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; oth
   return readTokens(
     { evm } as EvmContext,
     provider,
+    { after: { number: 7n, hash: hashOf(7), time: new Date(0) }, until: 8n, watched: new Map([[SHOP, SHOP]]) },
     createWindow(),
-    { number: 7n, hash: hashOf(7), time: new Date(0) },
-    8n,
-    new Map([[SHOP, SHOP]]),
   );
 }
 

@@ -4,7 +4,7 @@ import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber } from './calls.ts';
-import type { Evm, WatchedWallets } from './evm.ts';
+import type { Evm, ReadRange, WatchedWallets } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import type { EvmContext } from './native.ts';
 import { isWindowTooWide } from './refusals.ts';
@@ -21,13 +21,11 @@ import { toBlockRef, transfersOf } from './transfers.ts';
 export async function readTokens(
   context: EvmContext,
   provider: Provider,
+  range: ReadRange,
   window: Window,
-  after: BlockRef,
-  until: bigint,
-  watched: WatchedWallets,
 ): Promise<Reading> {
-  const { last, logs } = await readWindow(context.evm, provider, window, after, until, watched);
-  const transfers = await transfersFromLogs(context, provider, logs, watched);
+  const { last, logs } = await readWindow(context.evm, provider, range, window);
+  const transfers = await transfersFromLogs(context, provider, logs, range.watched);
   await requireUnchanged(provider, last);
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
@@ -51,18 +49,18 @@ const MIN_TIMEOUT_BLOCKS = 32;
 async function readWindow(
   evm: Evm,
   provider: Provider,
+  range: ReadRange,
   window: Window,
-  after: BlockRef,
-  until: bigint,
-  watched: WatchedWallets,
 ): Promise<{ last: Block; logs: Log[] }> {
+  const { after, watched } = range;
+  let { until } = range;
   let everything: boolean | undefined;
   for (;;) {
     // With no watched wallets there is nothing to query, and the whole range is one step.
     const span =
       watched.size === 0 ? until - after.number : BigInt(Math.min(window.blocks, Number(until - after.number)));
     const to = after.number + span;
-    const calls = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
+    const calls = transferLogs(evm, watched, { from: after.number + 1n, to, everything });
     // The last block first, the starting block last: if the last block is unchanged at the end, all blocks between are
     // its ancestors.
     const [lastAnswer, ...rest] = await provider

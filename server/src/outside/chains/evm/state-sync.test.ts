@@ -34,7 +34,9 @@ test('a transfer made by a message from Ethereum stands even if the node does no
     block: { number: 8n, hash: hashOf(8), time: new Date(8_000) },
     carried: [],
   };
-  expect(await reportOn({ evm } as unknown as EvmContext, node, transfer, new Map([[SHOP, SHOP]]))).toMatchObject({
+  expect(
+    await reportOn({ evm } as unknown as EvmContext, node, transfer, { addresses: new Set([SHOP]) }),
+  ).toMatchObject({
     type: 'stands',
     transfer: { txHash: MESSAGE },
   });

@@ -9,6 +9,7 @@ import {
   type Head,
   type Pass,
   type Reading,
+  type ReadStep,
   type Transfer,
   type Watching,
 } from '../chain.ts';
@@ -35,8 +36,8 @@ export interface ChainAdapter {
   readHead(provider: Provider): Promise<Head>;
   /** The provider's current block with this number, or undefined if it has none. */
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
-  /** Throws `ReorgError` if the provider no longer has `after`. */
-  read(provider: Provider, after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
+  /** Throws `ReorgError` if the provider no longer has the block that the step starts after. */
+  read(provider: Provider, step: ReadStep): Promise<Reading>;
   report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report>;
   /** The canonical form of a transaction hash; undefined if the text is not a hash of this chain. */
   toTxHash(text: string): string | undefined;
@@ -86,14 +87,10 @@ export function createRpcChain(
    * on a minority fork and is skipped. On a tie, the first pass keeps its position and the second follows its own
    * provider, so that one pass follows the honest provider.
    */
-  async function onMajorityFork(
-    provider: Provider,
-    after: BlockRef,
-    pass: Pass,
-    read: () => Promise<Reading>,
-  ): Promise<Reading> {
+  async function readOnMajorityFork(provider: Provider, step: ReadStep): Promise<Reading> {
+    const { after, pass } = step;
     try {
-      return await read();
+      return await adapter.read(provider, step);
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
       const others = providers.names.filter((name) => name !== provider.name);
@@ -166,9 +163,7 @@ export function createRpcChain(
     async read(after, until, watching, pass) {
       const reading = await providers.use(
         async (provider) => {
-          const found = await onMajorityFork(provider, after, pass, () =>
-            adapter.read(provider, after, until, watching, pass),
-          );
+          const found = await readOnMajorityFork(provider, { after, until, watching, pass });
           // The covered time decides which payments expire.
           heads.requireNotInFuture(found.covered, provider.name);
           return found;

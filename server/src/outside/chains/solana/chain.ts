@@ -64,8 +64,8 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
         const block = await findBlock(provider, slot);
         return block === null || block === 'skipped' ? undefined : toBlockRef(block);
       },
-      read: (provider, after, until, watching, pass) => reader.read(provider, after, until, watching.addresses, pass),
-      report: (provider, transfer, watching) => reportOn(solana, provider, transfer, watching.addresses, watching),
+      read: (provider, step) => reader.read(provider, step),
+      report: (provider, transfer, watching) => reportOn(solana, provider, transfer, watching),
       toTxHash: (text) => (isSignature(text) ? text : undefined),
       async findTransaction(provider, txHash, watching) {
         const seen = await lookUp(provider, txHash);

@@ -1,11 +1,11 @@
-import type { Head, Transfer } from '../chain.ts';
+import type { Head, Transfer, Watching } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
 import { findSignatures, findTransactions, requireBlock, slotsFrom } from './calls.ts';
 import { readHead } from './head.ts';
 import type { Transaction } from './shapes.ts';
-import type { Solana, WatchedWallets } from './solana.ts';
+import type { Solana } from './solana.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { mayCarry, sameTransfer, transfersOf } from './transfers.ts';
 
@@ -14,8 +14,7 @@ export async function reportOn(
   solana: Solana,
   provider: Provider,
   transfer: Transfer,
-  watched: WatchedWallets,
-  { selfTransfers = false }: { selfTransfers?: boolean } = {},
+  { addresses, selfTransfers }: Watching,
 ): Promise<Report> {
   const head = await readHead(provider);
   const isFinalized = head.finalized !== null && transfer.block.number <= head.finalized;
@@ -31,7 +30,7 @@ export async function reportOn(
   if (transaction.failed) return gone(`${transfer.txHash} failed`);
 
   const block = await requireBlock(provider, transaction.slot);
-  const holds = (selfTransfers ? selfTransfersOf : transfersOf)(solana, { transaction, block }, watched);
+  const holds = (selfTransfers ? selfTransfersOf : transfersOf)(solana, { transaction, block }, addresses);
   const found = holds.find((candidate) => sameTransfer(candidate, transfer));
   if (!found) return { ...gone(`${transfer.txHash} no longer holds this transfer`), instead: holds };
   // A reference decides which payment gets the transfer, so every provider must confirm it. Which loose references

@@ -7,13 +7,17 @@ import { collectHistory, emptyHistory, HISTORY_LIMITS } from './history.ts';
 const SHOP = base58.encode(new Uint8Array(32).fill(1));
 const EXCHANGE = base58.encode(new Uint8Array(32).fill(2));
 const LIMITS = { ...HISTORY_LIMITS, maxPages: 2, maxEntries: 500 };
+const FROM_START = { after: 0n, atLeast: 0n };
 
 const signatureOf = (account: string, at: number) =>
   base58.encode(Buffer.concat([base58.decode(account), Buffer.from(at.toString(16).padStart(64, '0'), 'hex')]));
 
 test('of a sparse history only the oldest entries are stored, and all of them up to the reported slot', async () => {
-  const history = emptyHistory();
-  await collectHistory(providerOf({ [EXCHANGE]: slots(3_500, 3) }), [EXCHANGE], 100n, 100n, history, LIMITS);
+  const history = emptyHistory(LIMITS);
+  await collectHistory(providerOf({ [EXCHANGE]: slots(3_500, 3) }), history, [EXCHANGE], {
+    after: 100n,
+    atLeast: 100n,
+  });
 
   expect(history.busy.size).toBe(0);
   expect(history.entries.size).toBeLessThanOrEqual(500);
@@ -23,19 +27,19 @@ test('of a sparse history only the oldest entries are stored, and all of them up
 });
 
 test('a slot is stored completely or not at all', async () => {
-  const history = emptyHistory();
+  const history = emptyHistory(LIMITS);
   const perSlot = 7;
   const all = slots(2_000, 30).flatMap((slot) => Array.from({ length: perSlot }, () => slot));
-  await collectHistory(providerOf({ [EXCHANGE]: all }), [EXCHANGE], 0n, 0n, history, LIMITS);
+  await collectHistory(providerOf({ [EXCHANGE]: all }), history, [EXCHANGE], FROM_START);
 
   for (const [, some] of Map.groupBy(history.entries.values(), (entry) => entry.slot))
     expect(some).toHaveLength(perSlot);
 });
 
 test('an account that appears in most slots becomes busy after the allowed pages, and is not listed further', async () => {
-  const history = emptyHistory();
+  const history = emptyHistory(LIMITS);
   const provider = providerOf({ [EXCHANGE]: slots(10_000, 1).flatMap((slot) => [slot, slot]), [SHOP]: [50, 9_000] });
-  await collectHistory(provider, [EXCHANGE, SHOP], 10n, 10n, history, LIMITS);
+  await collectHistory(provider, history, [EXCHANGE, SHOP], { after: 10n, atLeast: 10n });
 
   expect([...history.busy]).toEqual([EXCHANGE]);
   expect(provider.pages).toBeLessThanOrEqual(5);
@@ -43,15 +47,8 @@ test('an account that appears in most slots becomes busy after the allowed pages
 });
 
 test('a short history is stored completely', async () => {
-  const history = emptyHistory();
-  await collectHistory(
-    providerOf({ [EXCHANGE]: slots(450, 1), [SHOP]: [7] }),
-    [EXCHANGE, SHOP],
-    0n,
-    0n,
-    history,
-    LIMITS,
-  );
+  const history = emptyHistory(LIMITS);
+  await collectHistory(providerOf({ [EXCHANGE]: slots(450, 1), [SHOP]: [7] }), history, [EXCHANGE, SHOP], FROM_START);
   expect(history).toMatchObject({ heldUpTo: null, busy: new Set() });
   expect(history.entries.size).toBe(451);
   expect(history.quiet.size).toBe(1);
@@ -59,7 +56,7 @@ test('a short history is stored completely', async () => {
 
 test('a history that repeats itself is rejected', async () => {
   const provider = providerOf({ [EXCHANGE]: slots(5_000, 1) }, { ignoresBefore: true });
-  await expect(collectHistory(provider, [EXCHANGE], 0n, 0n, emptyHistory(), LIMITS)).rejects.toThrow(ProviderError);
+  await expect(collectHistory(provider, emptyHistory(LIMITS), [EXCHANGE], FROM_START)).rejects.toThrow(ProviderError);
 });
 
 /** The first `count` multiples of `every`. */

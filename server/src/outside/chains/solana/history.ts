@@ -7,12 +7,13 @@ import type { Entry } from './shapes.ts';
 export interface History {
   /** By signature. */
   readonly entries: Map<string, Entry>;
-  /** Entries of accounts with few of them. ReportedSlots first, so that a busy account does not delay the others. */
+  /** Entries of accounts with few of them. Reported first, so that a busy account does not delay the others. */
   readonly quiet: Map<string, Entry>;
   /** Accounts with so many entries that reading whole blocks costs less than listing them. */
   readonly busy: Set<string>;
   /** All entries up to this slot are included; null if none was dropped. */
   heldUpTo: bigint | null;
+  readonly limits: HistoryLimits;
 }
 
 export interface HistoryLimits {
@@ -30,8 +31,15 @@ const PAGE = 1_000;
 const MAX_QUIET_ENTRIES = 200;
 export const HISTORY_LIMITS: HistoryLimits = { maxPages: 20, maxSparsePages: 1_000, maxEntries: 20_000 };
 
-export function emptyHistory(): History {
-  return { entries: new Map(), quiet: new Map(), busy: new Set(), heldUpTo: null };
+export function emptyHistory(limits: HistoryLimits): History {
+  return { entries: new Map(), quiet: new Map(), busy: new Set(), heldUpTo: null, limits };
+}
+
+/** The slots whose activity is listed. */
+export interface ListedSlots {
+  after: bigint;
+  /** The provider must have reached this slot. */
+  atLeast: bigint;
 }
 
 /** An account whose history is being listed. */
@@ -45,16 +53,14 @@ interface OpenAccount {
 }
 
 /**
- * Adds all activity of these accounts after a slot, each transaction once, from a provider that has reached `atLeast`.
- * An account with too long a history becomes busy, and its entries are incomplete.
+ * Adds all activity of these accounts, each transaction once. An account with too long a history becomes busy, and its
+ * entries are incomplete.
  */
 export async function collectHistory(
   provider: Provider,
-  addresses: readonly string[],
-  after: bigint,
-  atLeast: bigint,
   history: History,
-  limits: HistoryLimits,
+  addresses: readonly string[],
+  { after, atLeast }: ListedSlots,
 ): Promise<void> {
   let open: OpenAccount[] = addresses.map((address) => ({ address, listed: 0, newest: null, own: [] }));
   for (let round = 0; open.length > 0; round += 1) {
@@ -79,16 +85,16 @@ export async function collectHistory(
       // A page may be shorter than requested although there is more. Only an empty page, or one that reaches back to
       // `after`, is the end.
       if (last === undefined || fresh.length < page.length) {
-        addQuiet(history, next, limits);
+        addQuiet(history, next);
         return [];
       }
-      if (isBusy(next, last, round, limits)) {
+      if (isBusy(next, last, round, history.limits)) {
         history.busy.add(one.address);
         return [];
       }
       return [{ ...next, before: last }];
     });
-    trim(history, limits);
+    trim(history);
   }
 }
 
@@ -114,8 +120,8 @@ function addEntries({ entries, heldUpTo }: History, fresh: readonly Entry[]): vo
   for (const entry of fresh) if (heldUpTo === null || entry.slot <= heldUpTo) entries.set(entry.signature, entry);
 }
 
-function addQuiet({ quiet }: History, { own, listed }: OpenAccount, { maxEntries }: HistoryLimits): void {
-  if (listed > MAX_QUIET_ENTRIES || quiet.size > maxEntries) return;
+function addQuiet({ quiet, limits }: History, { own, listed }: OpenAccount): void {
+  if (listed > MAX_QUIET_ENTRIES || quiet.size > limits.maxEntries) return;
   for (const entry of own) quiet.set(entry.signature, entry);
 }
 
@@ -123,7 +129,8 @@ function addQuiet({ quiet }: History, { own, listed }: OpenAccount, { maxEntries
  * Drops the newest entries if there are too many. They are listed again once the oldest have been read. A slot is
  * stored completely or not at all.
  */
-function trim(history: History, { maxEntries }: HistoryLimits): void {
+function trim(history: History): void {
+  const { maxEntries } = history.limits;
   if (history.entries.size <= maxEntries) return;
   const sorted = oldestFirst(history.entries.values());
   const from = (sorted[Math.floor(maxEntries / 2)] as Entry).slot;

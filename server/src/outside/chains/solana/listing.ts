@@ -21,13 +21,18 @@ const MAX_SLOTS = 400_000n;
 // The network is rarely without a block for longer. A node restarted from a snapshot may be.
 const GAP_SLOTS = 16n;
 
-export async function beginListing(provider: Provider, after: BlockRef, head: Head): Promise<Listing> {
+export async function beginListing(
+  provider: Provider,
+  after: BlockRef,
+  head: Head,
+  limits: HistoryLimits,
+): Promise<Listing> {
   return {
     after,
     covers: await coverableSlot(provider, after.number, head),
     accounts: new Set(),
     open: [],
-    ...emptyHistory(),
+    ...emptyHistory(limits),
   };
 }
 
@@ -40,16 +45,11 @@ export function include(listing: Listing, accounts: readonly string[]): void {
   }
 }
 
-/** Lists up to `most` further accounts. */
-export async function listMore(
-  provider: Provider,
-  listing: Listing,
-  maxAccounts: number,
-  limits: HistoryLimits,
-): Promise<void> {
+/** Lists up to `maxAccounts` further accounts. */
+export async function listMore(provider: Provider, listing: Listing, maxAccounts: number): Promise<void> {
   const next = listing.open.slice(0, maxAccounts);
   if (next.length === 0) return;
-  await collectHistory(provider, next, listing.after.number, listing.covers, listing, limits);
+  await collectHistory(provider, listing, next, { after: listing.after.number, atLeast: listing.covers });
   listing.open.splice(0, next.length);
 }
 

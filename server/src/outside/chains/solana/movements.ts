@@ -36,28 +36,37 @@ export function memosOf(transaction: Transaction): string[] {
 // A batch with more is not a payment, and is not worth parsing.
 const MAX_BATCH = 64;
 
-/**
- * Instruction numbers of the system program: indexes of payer and payee, and the number of the instruction's own
- * accounts.
- */
-const SYSTEM: Record<number, { from: number; to: number; authority: number | null; accounts: number }> = {
-  2: { from: 0, to: 1, authority: 0, accounts: 2 }, // transfer
-  5: { from: 0, to: 1, authority: null, accounts: 5 }, // withdraw from a nonce account
-  11: { from: 0, to: 2, authority: null, accounts: 3 }, // transfer with seed
+/** Where an instruction that moves money has its accounts. */
+interface Layout {
+  kind: Movement['kind'];
+  /** Indexes of payer, payee and authority among the instruction's accounts. */
+  from: number | null;
+  to: number;
+  authority: number | null;
+  /** The number of the instruction's own accounts. Further ones may be references. */
+  accounts: number;
+}
+
+/** By instruction number of the system program. */
+const SYSTEM: Record<number, Layout> = {
+  2: { kind: 'lamports', from: 0, to: 1, authority: 0, accounts: 2 }, // transfer
+  5: { kind: 'lamports', from: 0, to: 1, authority: null, accounts: 5 }, // withdraw from a nonce account
+  11: { kind: 'lamports', from: 0, to: 2, authority: null, accounts: 3 }, // transfer with seed
 };
 
 function systemMovement(instruction: Instruction): Movement | undefined {
   const data = view(instruction.data);
   if (data.byteLength < 12) return undefined;
-  const form = SYSTEM[data.getUint32(0, true)];
-  return form && movement('lamports', instruction, instruction.accounts, form, data.getBigUint64(4, true));
+  const layout = SYSTEM[data.getUint32(0, true)];
+  return layout && movement(instruction, instruction.accounts, layout, data.getBigUint64(4, true));
 }
 
-const TOKEN: Record<number, { from: number | null; to: number; authority: number | null; accounts: number }> = {
-  3: { from: 0, to: 1, authority: 2, accounts: 3 }, // transfer
-  7: { from: null, to: 1, authority: null, accounts: 3 }, // mint to
-  12: { from: 0, to: 2, authority: 3, accounts: 4 }, // transfer checked
-  14: { from: null, to: 1, authority: null, accounts: 3 }, // mint to, checked
+/** By instruction number of the token program. */
+const TOKEN: Record<number, Layout> = {
+  3: { kind: 'tokens', from: 0, to: 1, authority: 2, accounts: 3 }, // transfer
+  7: { kind: 'tokens', from: null, to: 1, authority: null, accounts: 3 }, // mint to
+  12: { kind: 'tokens', from: 0, to: 2, authority: 3, accounts: 4 }, // transfer checked
+  14: { kind: 'tokens', from: null, to: 1, authority: null, accounts: 3 }, // mint to, checked
 };
 const BATCH = 255;
 
@@ -86,30 +95,29 @@ function tokenMovement(
   data: Uint8Array,
   entry: number,
 ): Movement | undefined {
-  const form = TOKEN[data[0] as number];
-  if (!form || data.length < 9) return undefined;
-  const moved = movement('tokens', instruction, accounts, form, view(data).getBigUint64(1, true));
+  const layout = TOKEN[data[0] as number];
+  if (!layout || data.length < 9) return undefined;
+  const moved = movement(instruction, accounts, layout, view(data).getBigUint64(1, true));
   return moved && { ...moved, ordinal: moved.ordinal + entry };
 }
 
 function movement(
-  kind: Movement['kind'],
   instruction: Instruction,
   accounts: readonly number[],
-  form: { from: number | null; to: number; authority: number | null; accounts: number },
+  layout: Layout,
   amountUnits: bigint,
 ): Movement | undefined {
-  const from = form.from === null ? null : accounts[form.from];
-  const to = accounts[form.to];
+  const from = layout.from === null ? null : accounts[layout.from];
+  const to = accounts[layout.to];
   if (from === undefined || to === undefined) return undefined;
   return {
-    kind,
+    kind: layout.kind,
     from,
     to,
-    authority: form.authority === null ? null : (accounts[form.authority] ?? null),
+    authority: layout.authority === null ? null : (accounts[layout.authority] ?? null),
     amountUnits,
     ordinal: instruction.ordinal * MAX_BATCH,
-    extras: accounts.slice(form.accounts),
+    extras: accounts.slice(layout.accounts),
     calledBy: instruction.calledBy,
   };
 }

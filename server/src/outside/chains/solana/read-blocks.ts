@@ -1,4 +1,4 @@
-import { type BlockRef, ReorgError, type Head, type Reading } from '../chain.ts';
+import { type BlockRef, ReorgError, type Reading } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -6,7 +6,7 @@ import { inGroups, MAX_WHOLE_BLOCKS_AT_ONCE } from '../rpc/whole-blocks.ts';
 import { requireWithAccounts, slotsFrom } from './calls.ts';
 import { requireCanonical, readableOnly } from './read.ts';
 import type { Block, ListedTransaction, Transaction } from './shapes.ts';
-import type { Solana, WatchedWallets } from './solana.ts';
+import type { ReadRange, Solana } from './solana.ts';
 import { readTransactions } from './transactions.ts';
 import { concerns, revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 
@@ -19,14 +19,12 @@ const MAX_FAILED = 20;
 export async function readBlocks(
   solana: Solana,
   provider: Provider,
+  { after, until, watched }: ReadRange,
   window: Window,
-  after: BlockRef,
-  head: Pick<Head, 'number'>,
-  watched: WatchedWallets,
 ): Promise<Reading> {
   // Slots without a block are skipped, regardless of their number.
   const slots = (await provider.call(slotsFrom(after.number, window.blocks + 1, 'confirmed')))
-    .filter((slot) => slot > after.number && slot <= head.number)
+    .filter((slot) => slot > after.number && slot <= until)
     .slice(0, window.blocks);
   if (slots.length === 0) {
     await requireCanonical(provider, after);

@@ -5,7 +5,7 @@ import { ProviderError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { findBlock } from './calls.ts';
-import { emptyHistory } from './history.ts';
+import { emptyHistory, HISTORY_LIMITS } from './history.ts';
 import type { Listing } from './listing.ts';
 import { readListed } from './read.ts';
 import { toListing } from './shapes.ts';
@@ -164,8 +164,15 @@ function read(
   const entries = new Map(
     [ODD, ...others, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]),
   );
-  const listing: Listing = { after, covers: 77n, accounts: new Set(), open: [], ...emptyHistory(), entries };
-  return readListed(solana, provider, listing, new Set([MERCHANT]));
+  const listing: Listing = {
+    after,
+    covers: 77n,
+    accounts: new Set(),
+    open: [],
+    ...emptyHistory(HISTORY_LIMITS),
+    entries,
+  };
+  return readListed(solana, provider, listing, { watched: new Set([MERCHANT]), slots: new Map() });
 }
 
 function transaction(signature: string) {

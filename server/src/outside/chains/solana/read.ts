@@ -17,8 +17,12 @@ import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 const MAX_TRANSACTIONS = 200;
 const MAX_FAILED = 20;
 
-/** The slots of transactions reported before they were finalized. They are not read again until then. */
-export type ReportedSlots = Map<string, bigint>;
+/** The transfers to these wallets that were reported before they were finalized. They are not read again until then. */
+export interface EarlyReports {
+  watched: WatchedWallets;
+  /** The slots of their transactions, by signature. */
+  slots: Map<string, bigint>;
+}
 
 /**
  * Reads on in a complete listing. All confirmed transactions are reported at once, but only finalized slots are
@@ -28,12 +32,11 @@ export async function readListed(
   solana: Solana,
   provider: Provider,
   listing: Listing,
-  watched: WatchedWallets,
-  reported: ReportedSlots = new Map(),
+  reported: EarlyReports,
 ): Promise<Reading> {
   const reach = listing.heldUpTo !== null && listing.heldUpTo < listing.covers ? listing.heldUpTo : listing.covers;
   for (const entry of listing.entries.values())
-    if (entry.slot > reach && reported.get(entry.signature) === entry.slot) dropEntry(listing, entry);
+    if (entry.slot > reach && reported.slots.get(entry.signature) === entry.slot) dropEntry(listing, entry);
   const all = oldestFirst(listing.entries.values());
   const oldest = firstOf(all);
   // A slot is read completely or not at all, so everything up to the last slot is covered.
@@ -53,11 +56,11 @@ export async function readListed(
 
   for (const entry of entries) {
     dropEntry(listing, entry);
-    if (entry.slot > covers) reported.set(entry.signature, entry.slot);
+    if (entry.slot > covers) reported.slots.set(entry.signature, entry.slot);
   }
-  for (const [signature, slot] of reported) if (slot <= covers) reported.delete(signature);
+  for (const [signature, slot] of reported.slots) if (slot <= covers) reported.slots.delete(signature);
   listing.after = covered;
-  return { ...transfersIn(solana, transactions, blocks, watched), covered, provider: provider.name };
+  return { ...transfersIn(solana, transactions, blocks, reported.watched), covered, provider: provider.name };
 }
 
 function dropEntry(listing: Listing, { signature }: Entry): void {
@@ -65,20 +68,27 @@ function dropEntry(listing: Listing, { signature }: Entry): void {
   listing.quiet.delete(signature);
 }
 
+/** Recent activity of some accounts after a block, of interest for transfers to watched wallets. */
+export interface RecentActivity {
+  after: BlockRef;
+  accounts: readonly string[];
+  watched: WatchedWallets;
+  /** The signatures of transactions that are not read again. */
+  reported: ReadonlySet<string>;
+}
+
 /**
- * Reads recent activity of these accounts without covering anything. Between two listings, and while a busy account is
+ * Reads recent activity without covering anything. Between two listings, and while a busy account is
  * read, money is seen without delay. Accounts with much activity are left to the listing.
  */
 export async function readAhead(
   solana: Solana,
   provider: Provider,
-  after: BlockRef,
-  accounts: readonly string[],
-  watched: WatchedWallets,
-  reported: ReadonlySet<string> = new Set(),
+  { after, accounts, watched, reported }: RecentActivity,
 ): Promise<Reading & { signatures: string[] }> {
-  const history = emptyHistory();
-  if (accounts.length > 0) await collectHistory(provider, accounts, after.number, after.number, history, AHEAD_LIMITS);
+  const history = emptyHistory(AHEAD_LIMITS);
+  if (accounts.length > 0)
+    await collectHistory(provider, history, accounts, { after: after.number, atLeast: after.number });
   const entries = oldestFirst(history.quiet.values())
     .filter(({ signature }) => !reported.has(signature))
     .slice(0, MAX_TRANSACTIONS);

@@ -1,6 +1,7 @@
 import type { AssetSymbol } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { invariant } from '../../../platform/errors.ts';
+import type { BlockRef } from '../chain.ts';
 
 /** The static configuration of the network. */
 export interface Solana {
@@ -11,8 +12,15 @@ export interface Solana {
   unreadable: Map<string, number>;
 }
 
-/** WatchedWallets wallets. A Solana address has only one written form. */
+/** Watched wallets. A Solana address has only one written form. */
 export type WatchedWallets = ReadonlySet<string>;
+
+/** What one step reads: transfers to watched wallets in the slots after `after`, at most up to `until`. */
+export interface ReadRange {
+  after: BlockRef;
+  until: bigint;
+  watched: WatchedWallets;
+}
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';

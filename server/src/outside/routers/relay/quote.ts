@@ -49,20 +49,16 @@ export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPa
   const details = at(body, 'details');
   requireSame('recipient', at(details, 'recipient'), sent.recipient);
   requireSame('sender', at(details, 'sender'), sent.user);
-  const inputUnits = readSide(
-    'amount to pay',
-    at(details, 'currencyIn'),
-    sent.originChainId,
-    sent.originCurrency,
-    pair.pay.decimals,
-  );
-  const outputUnits = readSide(
-    'output',
-    at(details, 'currencyOut'),
-    sent.destinationChainId,
-    sent.destinationCurrency,
-    pair.receive.decimals,
-  );
+  const inputUnits = readSide('amount to pay', at(details, 'currencyIn'), {
+    chainId: sent.originChainId,
+    address: sent.originCurrency,
+    decimals: pair.pay.decimals,
+  });
+  const outputUnits = readSide('output', at(details, 'currencyOut'), {
+    chainId: sent.destinationChainId,
+    address: sent.destinationCurrency,
+    decimals: pair.receive.decimals,
+  });
   if (outputUnits !== BigInt(sent.amount)) throw new PermanentError('the quote delivers another amount');
   const minimumOutput = at(details, 'currencyOut', 'minimumAmount');
   if (minimumOutput !== undefined && readUnits(minimumOutput, 'least output') < outputUnits)
@@ -77,10 +73,17 @@ export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPa
   return { requestId, depositAddress, inputUnits };
 }
 
+/** A currency as Relay states it. The field names are the provider's. */
+interface RelayCurrency {
+  chainId: number;
+  address: string;
+  decimals: number;
+}
+
 /** One side of the trade: the requested chain and currency, with consistent amounts. */
-function readSide(what: string, side: unknown, chainId: number, currency: string, decimals: number): bigint {
+function readSide(what: string, side: unknown, { chainId, address, decimals }: RelayCurrency): bigint {
   requireSame(`chain (${what})`, at(side, 'currency', 'chainId'), chainId);
-  requireSame(`currency (${what})`, at(side, 'currency', 'address'), currency);
+  requireSame(`currency (${what})`, at(side, 'currency', 'address'), address);
   requireSame(`number of decimals (${what})`, at(side, 'currency', 'decimals'), decimals);
   const units = readUnits(at(side, 'amount'), what);
   requireFormatted(what, at(side, 'amountFormatted'), units, decimals);

@@ -126,7 +126,7 @@ describe.skipIf(areMissing)('recorded receipts', () => {
       );
       const watched = watch(transfers.map((log) => `0x${log.topics[2].slice(26)}`));
       const evm = evmOf(raw.map(({ address }) => address));
-      const [question] = transferLogs(evm, watched, 0n, 1n << 60n, { everything: true });
+      const [question] = transferLogs(evm, watched, { from: 0n, to: 1n << 60n, everything: true });
       if (!question) continue;
       expect(question.parse(result).map(({ txHash, logIndex, data }) => [txHash, logIndex, data])).toEqual(
         transfers.map((log) => [log.transactionHash, Number(log.logIndex), log.data]),

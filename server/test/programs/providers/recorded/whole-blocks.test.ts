@@ -147,10 +147,12 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
     return readBlocks(
       context,
       provider,
+      {
+        after: { number: number - 1n, hash: block.parentHash, time: new Date(0) },
+        until: number,
+        watched: watchedOf({ addresses }),
+      },
       createWindow(),
-      { number: number - 1n, hash: block.parentHash, time: new Date(0) },
-      number,
-      watchedOf({ addresses }),
     );
   }
 });
