@@ -123,7 +123,7 @@ async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Read
   const now = await ctx.db.now();
   for (const [txHash, transfers] of Map.groupBy(reading.transfers, (transfer) => transfer.txHash)) {
     try {
-      await ctx.db.transaction((db) => storeFacts(db, pass, lease.network, transfers, now));
+      await ctx.db.transaction((db) => storeFacts(db, { network: lease.network, pass, transfers }, now));
     } catch (error) {
       if (isUnavailable(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -145,7 +145,7 @@ async function saveReading(ctx: Tools, lease: Lease, pass: Pass, from: BlockRef,
     await moveCursor(db, lease, pass, from, reading.covered);
     await storeBlock(db, lease.network, pass, reading.covered);
     if (now) {
-      await storeFacts(db, pass, lease.network, reading.transfers, now);
+      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);
       await saveReverted(db, lease, reading, now);
     }
     db.afterCommit(() => {
