@@ -18,6 +18,12 @@ export interface AmountPlace {
   asset: AssetSymbol;
 }
 
+/** An exact amount, at the only place where it is unique. */
+export interface AmountAtPlace {
+  place: AmountPlace;
+  amountUnits: bigint;
+}
+
 export type AmountPurpose = 'target' | 'remainder' | 'route_output';
 
 /** The payment that reserves an amount, and the budgets that the amount counts against until money arrives. */
@@ -42,8 +48,7 @@ export interface AmountBudgetKeys {
  */
 export async function tryReserveAmount(
   db: Db,
-  place: AmountPlace,
-  amountUnits: bigint,
+  { place, amountUnits }: AmountAtPlace,
   { paymentId, purpose, budgets, walletSeen = false }: AmountHolder,
   now: Date,
 ): Promise<boolean> {
@@ -108,8 +113,7 @@ export async function findReservedAmounts(
 /** Whether an amount is reserved for a payment, so that a transfer of it can only be this payment's. */
 export async function isReservedFor(
   db: Db,
-  place: AmountPlace,
-  amountUnits: bigint,
+  { place, amountUnits }: AmountAtPlace,
   paymentId: string,
   now: Date,
 ): Promise<boolean> {

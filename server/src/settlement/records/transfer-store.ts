@@ -322,8 +322,7 @@ export async function markReleased(db: Db, id: string, at: Date): Promise<void> 
 export async function setTransferStatus(
   db: Db,
   transfer: StoredTransfer,
-  status: 'final' | 'dropped',
-  evidence: Record<string, unknown>,
+  { status, evidence }: { status: 'final' | 'dropped'; evidence: Record<string, unknown> },
   at: Date,
 ): Promise<boolean> {
   const rows = await db.query(

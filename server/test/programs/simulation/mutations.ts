@@ -238,8 +238,9 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'what came in a block that was read halfway is missed',
     breaks: 'after healing: I6',
     file: `${settlement}/reading/read-forward.ts`,
-    defends: 'transfers: reading.transfers }, now);',
-    without: 'transfers: reading.transfers.slice(0, 1) }, now);',
+    defends: '      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);',
+    without:
+      '      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers.slice(0, 1) }, now);',
   },
   {
     bug: 'nothing expires',
