@@ -73,8 +73,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'each attempt writes the body anew',
     breaks: 'I4',
     file: `${webhooks}/delivery/lease-store.ts`,
-    defends: '    body: row.body,',
-    without: '    body: Buffer.from(`${row.body.toString()} `),',
+    defends: '    lane: readLane(row.lane),',
+    without: '    lane: readLane(row.lane),\n    body: Buffer.from(`${row.body.toString()} `),',
   },
   {
     bug: 'the signature leaves its time out',
