@@ -71,7 +71,7 @@ export async function keepDays(
   );
 }
 
-export async function sumPaid(db: Db, account: Account, from: Date) {
+export async function sumPaid(db: Db, account: Account, { from, to }: { from: Date; to: Date }) {
   return db.query<{
     day: string;
     currency: string;
@@ -85,20 +85,20 @@ export async function sumPaid(db: Db, account: Account, from: Date) {
     select (p.paid_at at time zone 'UTC')::date::text as day, s.currency, p.route, count(*) as payments,
            coalesce(sum(s.amount_minor), 0) as volume_minor, coalesce(sum(p.service_fee_minor), 0) as fee_minor
       from payments p join checkout_sessions s on s.id = p.session_id
-     where p.account_id = $1 and p.livemode = $2 and p.paid_at >= $3
+     where p.account_id = $1 and p.livemode = $2 and p.paid_at >= $3 and p.paid_at < $4
      group by 1, 2, 3`,
-    [account.id, account.livemode, from],
+    [account.id, account.livemode, from, to],
   );
 }
 
-export async function sumStarted(db: Db, account: Account, from: Date) {
+export async function sumStarted(db: Db, account: Account, { from, to }: { from: Date; to: Date }) {
   return db.query<{ day: string; payments: bigint }>(
     'sum_started_by_day',
     `
     select (started_at at time zone 'UTC')::date::text as day, count(*) as payments
       from payments
-     where account_id = $1 and livemode = $2 and started_at >= $3
+     where account_id = $1 and livemode = $2 and started_at >= $3 and started_at < $4
      group by 1`,
-    [account.id, account.livemode, from],
+    [account.id, account.livemode, from, to],
   );
 }
