@@ -294,7 +294,7 @@ export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Databas
     if (name === 'read_clock') return [{ now: now() }];
     for (const table of tablesOf(name, sql)) sockets.world.current?.touched.add(table);
     const rows = await work();
-    for (const row of rows as Record<string, unknown>[]) if (row.real_now instanceof Date) row.real_now = now();
+    for (const row of rows as Record<string, unknown>[]) if (row.realNow instanceof Date) row.realNow = now();
     return rows;
   };
   const living: Database = {
