@@ -86,7 +86,7 @@ describe("a facilitator's report decides nothing", () => {
       .poll(
         async () => {
           await makeDue();
-          return (await shop.credentials(session.id)).map((one) => [one.state, one.has_credential]);
+          return (await shop.credentials(session.id)).map((one) => [one.state, one.hasCredential]);
         },
         { timeout: 40_000, interval: 500 },
       )
@@ -182,7 +182,7 @@ test('a credential is stored before anything leaves the process', async () => {
   } finally {
     delete shop.facilitator.onSettle;
   }
-  expect(stored).toEqual([[{ kind: 'authorization', state: 'open', has_credential: true }]]);
+  expect(stored).toEqual([[{ kind: 'authorization', state: 'open', hasCredential: true }]]);
 });
 
 test('100 requests with one credential send it once', async () => {

@@ -300,7 +300,7 @@ async function challengeOfEarlier({ app: { ctx } }: Shop, sessionId: string, typ
 function readUpTo(ctx: Context, time: Date): Context {
   const query = async (name: string, sql: string, values?: readonly unknown[]) =>
     name === 'find_coverage'
-      ? [{ network: 'solana', pass: 'first', block_time: time }]
+      ? [{ network: 'solana', pass: 'first', blockTime: time }]
       : ctx.db.query(name, sql, values);
   return { ...ctx, db: { ...ctx.db, query, now: () => ctx.db.now() } } as unknown as Context;
 }

@@ -28,7 +28,7 @@ export interface MachineShop extends AsyncDisposable {
   /** How many transfers pay for a session, and by which rule. */
   rulesOf(sessionId: string): Promise<string[]>;
   balance(address: string): Promise<bigint>;
-  credentials(sessionId: string): Promise<{ kind: string; state: string; has_credential: boolean }[]>;
+  credentials(sessionId: string): Promise<{ kind: string; state: string; hasCredential: boolean }[]>;
 }
 
 export type Settle = (shop: { chain: TestChain; usdc: Address; sender: PrivateKeyAccount }) => SettlePayment;
@@ -92,12 +92,12 @@ export async function startMachineShop(
       return rows.map((row) => row.type.replace('payment.', ''));
     },
     async rulesOf(sessionId) {
-      const rows = await query<{ attributed_by: string }>(
+      const rows = await query<{ attributedBy: string }>(
         'test_rules_of',
         `select t.attributed_by from transfers t join payments p on p.id = t.payment_id where p.session_id = $1`,
         sessionId,
       );
-      return rows.map((row) => row.attributed_by);
+      return rows.map((row) => row.attributedBy);
     },
     balance: (address) => chain.call<bigint>('DollarCoin', usdc, 'balanceOf', [address]),
     credentials: (sessionId) =>

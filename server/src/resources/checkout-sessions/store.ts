@@ -45,7 +45,7 @@ async function findSessions(
   );
 
   const answers = new Array<SessionRow | undefined>(asked.length);
-  for (const { place, ...row } of rows) answers[place - 1] = row;
+  for (const row of rows) answers[row.place - 1] = row;
   return answers;
 }
 
@@ -64,7 +64,10 @@ const SESSION_COLUMNS = `
 type SessionRow = CheckoutSession & Omit<SessionProgress, 'routedTargets'> & { routedTargets: RoutedTarget[] | null };
 
 function found(row: SessionRow | undefined): FoundSession | undefined {
-  if (!row) return undefined;
-  const { status, startedAt, routedTargets, ...session } = row;
-  return { session, progress: { status, startedAt, routedTargets: routedTargets ?? [] } };
+  return (
+    row && {
+      session: row,
+      progress: { status: row.status, startedAt: row.startedAt, routedTargets: row.routedTargets ?? [] },
+    }
+  );
 }

@@ -45,12 +45,12 @@ export async function findUnverifiedTransfers(
      order by t.block_number, t.tx_hash, t.index`,
     [network, upTo, contradicted, MAX_UNVERIFIED],
   );
-  return rows.map(({ accountId, amountMinor, currency, expiresAt, ...row }) => ({
+  return rows.map((row) => ({
     transfer: toStored(row),
-    accountId,
-    amountMinor,
-    currency,
-    expiresAt,
+    accountId: row.accountId,
+    amountMinor: row.amountMinor,
+    currency: row.currency,
+    expiresAt: row.expiresAt,
   }));
 }
 
