@@ -51,8 +51,12 @@ writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'quittance', ver
 const packages = copyPackages();
 writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(packages));
 writeFileSync(join(folder, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(packages), null, 2));
-for (const file of ['LICENSE', 'CHANGELOG.md', 'README.md', '.env.example'])
-  copyFileSync(join(root, file), join(folder, file));
+for (const file of ['LICENSE', 'README.md', '.env.example']) copyFileSync(join(root, file), join(folder, file));
+// From the first release on, the server has a changelog of its own.
+copyFileSync(
+  join(root, existsSync(join(root, 'server/CHANGELOG.md')) ? 'server/CHANGELOG.md' : 'CHANGELOG.md'),
+  join(folder, 'CHANGELOG.md'),
+);
 cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
 const archive = pack();
 const npmPackage = packForNpm();

@@ -16,6 +16,7 @@ const SCRIPTS = {
   check: ['scripts/check.ts'],
   docs: ['scripts/docs.ts'],
   bench: ['bench/src/main.ts'],
+  change: ['node_modules/@changesets/cli/bin.js'],
   release: ['--disable-warning=ExperimentalWarning', 'scripts/release.ts'],
 };
 
@@ -62,6 +63,7 @@ const PROGRAMS = {
   sim: ['server/test/programs/simulation/sim.ts', 'random histories of payments against the invariants'],
   'sim-mutations': ['server/test/programs/simulation/mutate.ts', 'seeded bugs that the simulator must find'],
   size: ['e2e/size.ts', 'bytes of the first load of each page'],
+  version: ['scripts/version.ts', 'the next version and its changelogs, from the noted changes'],
   xss: ['e2e/xss/run.ts', 'hostile texts on every page'],
 };
 

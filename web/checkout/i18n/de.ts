@@ -44,15 +44,15 @@ export default {
   on_network: 'auf {network}',
   estimates_note: 'Geschätzte Beträge und Zeiten. Ihre Wallet rechnet die Netzwerkgebühr hinzu.',
   network_fee_note: 'Ihre Wallet rechnet die Netzwerkgebühr hinzu.',
-  cancel: 'Abbrechen und zurück',
+  cancel: 'Abbrechen',
 
   refund_title: 'Wohin soll eine Rückerstattung gehen?',
   refund_why:
-    'Ihre Zahlung in {asset} wird unterwegs umgewandelt. Sollte das nicht gelingen, wird sie an diese Adresse zurückgesendet.',
+    'Ihre Zahlung in {asset} wird unterwegs umgewandelt. Schlägt die Umwandlung fehl, wird sie an diese Adresse zurückgesendet.',
   refund_own: 'Verwenden Sie eine Adresse Ihrer eigenen Wallet. Bei Börsen gehen Rückerstattungen oft verloren.',
   refund_label: 'Ihre {asset}-Adresse auf {network}',
   refund_use_wallet: 'Adresse aus {wallet} verwenden',
-  refund_to: 'Eine Rückerstattung ginge an',
+  refund_to: 'Rückerstattungsadresse',
   back: 'Zurück',
 
   send_title: '{amount} {asset} senden',
@@ -106,7 +106,7 @@ export default {
   phone_title: 'Auf dem Smartphone fortfahren',
   phone_text: 'Scannen Sie dies mit der Kamera Ihres Smartphones. Beide Seiten verfolgen dieselbe Zahlung.',
   phone_alt: 'QR-Code der Adresse dieser Seite',
-  expires_in: 'Verbleibende Zeit: {time}',
+  expires_in: 'Restzeit: {time}',
   announce_minutes: { one: 'Noch {count} Minute zum Bezahlen', other: 'Noch {count} Minuten zum Bezahlen' },
   waiting: 'Warten auf Ihre Zahlung',
   waiting_hint: 'Diese Seite aktualisiert sich automatisch. Sie können sie nach dem Senden schließen.',
@@ -166,12 +166,12 @@ export default {
   hash_submitted: 'Vielen Dank. Wir suchen diese Transaktion; diese Seite ändert sich, sobald sie gefunden ist.',
 
   progress_steps: 'Fortschritt',
-  step_seen: 'Im Netzwerk gesehen',
+  step_seen: 'Im Netzwerk erkannt',
   step_confirming: 'Wird bestätigt',
   step_converting: 'Wird umgewandelt',
   step_delivering: 'Unterwegs zum Händler',
   step_paid: 'Bezahlt',
-  confirming_title: 'Zahlung gesehen',
+  confirming_title: 'Zahlung erkannt',
   confirming_text: { one: '{have} von {count} Bestätigung', other: '{have} von {count} Bestätigungen' },
   confirming_wait: 'Das Netzwerk bestätigt Ihre Zahlung.',
   about_seconds: { one: 'etwa {count} Sekunde', other: 'etwa {count} Sekunden' },
@@ -201,15 +201,15 @@ export default {
   closing_text:
     'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
   expired_title: 'Die Zeit ist abgelaufen',
-  expired_text: 'Es wurde rechtzeitig keine Zahlung gesehen, daher wurde nichts eingezogen.',
+  expired_text: 'Es ist keine Zahlung eingegangen. Ihnen wurde nichts berechnet.',
   start_again: 'Neu beginnen',
-  failed_title: 'Die Zahlung ist nicht zustande gekommen',
+  failed_title: 'Die Zahlung ist fehlgeschlagen',
   failed_returned:
     'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Rückerstattungsadresse zurückgesendet.',
   failed_reverted: 'Das Netzwerk hat die Transaktion rückgängig gemacht. Nur ihre Gebühr wurde ausgegeben.',
   failed_released:
     'Das Wallet, an das Sie gezahlt haben, gehört nicht diesem Händler. Fragen Sie den Händler, bevor Sie erneut zahlen.',
-  failed_text: 'Beim Händler ist nichts angekommen. Sie können neu beginnen.',
+  failed_text: 'Der Händler hat keine Zahlung erhalten. Sie können neu beginnen.',
   refund_required_title: 'Ihr Geld ist angekommen, aber die Bestellung konnte nicht abgeschlossen werden',
   refund_required_underpaid: 'Es ist weniger angekommen, als die Bestellung verlangt, und die Zeit ist abgelaufen.',
   refund_required_paid_late: 'Ihre Zahlung ist nach Ablauf der Zeit angekommen.',
@@ -230,9 +230,9 @@ export default {
   refunded_text: 'Der Händler hat eine Rückerstattung vermerkt. Sie wurde aus seiner eigenen Wallet gesendet.',
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
-    '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler, es zurückzusenden.',
+    '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Rückerstattung.',
   other_transfer_extra:
-    '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler, es zurückzusenden.',
+    '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler um Rückerstattung.',
   received: 'Erhalten',
   keep_page: 'Bewahren Sie die Adresse dieser Seite auf: Sie bleibt gültig und zeigt, was aus Ihrer Zahlung wird.',
   contact: '{merchant} kontaktieren',

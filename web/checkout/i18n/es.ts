@@ -46,7 +46,7 @@ export default {
   on_network: 'en {network}',
   estimates_note: 'Importes y tiempos estimados. Tu wallet añade la comisión de red.',
   network_fee_note: 'Su monedero añade la comisión de red.',
-  cancel: 'Cancelar y volver',
+  cancel: 'Cancelar',
 
   refund_title: '¿Adónde debe ir un reembolso?',
   refund_why:
@@ -55,7 +55,7 @@ export default {
     'Use una dirección de su propio monedero. En las plataformas de intercambio, los reembolsos se pierden a menudo.',
   refund_label: 'Su dirección de {asset} en {network}',
   refund_use_wallet: 'Usar la dirección de {wallet}',
-  refund_to: 'Un reembolso iría a',
+  refund_to: 'Dirección de reembolso',
   back: 'Atrás',
 
   send_title: 'Envíe {amount} {asset}',

@@ -48,7 +48,7 @@ export default {
   on_network: 'sur {network}',
   estimates_note: 'Montants et délais estimés. Votre portefeuille ajoute les frais de réseau.',
   network_fee_note: 'Votre portefeuille ajoute les frais de réseau.',
-  cancel: 'Annuler et revenir',
+  cancel: 'Annuler',
 
   refund_title: 'Où un remboursement doit-il être envoyé ?',
   refund_why:
@@ -57,7 +57,7 @@ export default {
     'Utilisez une adresse de votre propre portefeuille. Les plateformes d’échange perdent souvent les remboursements.',
   refund_label: 'Votre adresse {asset} sur {network}',
   refund_use_wallet: 'Utiliser l’adresse dans {wallet}',
-  refund_to: 'Un remboursement serait envoyé à',
+  refund_to: 'Adresse de remboursement',
   back: 'Retour',
 
   send_title: 'Envoyez {amount} {asset}',

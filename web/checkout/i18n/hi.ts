@@ -43,14 +43,14 @@ export default {
   on_network: '{network} पर',
   estimates_note: 'राशि और समय अनुमानित हैं। नेटवर्क शुल्क आपका वॉलेट जोड़ता है।',
   network_fee_note: 'नेटवर्क शुल्क आपका वॉलेट जोड़ता है।',
-  cancel: 'रद्द करें और वापस जाएँ',
+  cancel: 'रद्द करें',
 
   refund_title: 'रिफ़ंड कहाँ भेजा जाए?',
   refund_why: 'आपका {asset} रास्ते में बदला जाता है। अगर यह पूरा न हो पाए, तो उसे इस पते पर वापस भेजा जाता है।',
   refund_own: 'अपने ही वॉलेट का पता इस्तेमाल करें। एक्सचेंज में रिफ़ंड अक्सर खो जाते हैं।',
   refund_label: '{network} पर आपका {asset} पता',
   refund_use_wallet: '{wallet} का पता इस्तेमाल करें',
-  refund_to: 'रिफ़ंड इस पते पर जाएगा',
+  refund_to: 'रिफ़ंड का पता',
   back: 'वापस',
 
   send_title: '{amount} {asset} भेजें',

@@ -44,14 +44,14 @@ export default {
   on_network: '{network} ネットワーク',
   estimates_note: '金額と時間は目安です。ネットワーク手数料はウォレットで加算されます。',
   network_fee_note: 'ネットワーク手数料はウォレットで加算されます。',
-  cancel: 'キャンセルして戻る',
+  cancel: 'キャンセル',
 
   refund_title: '返金先をご指定ください',
   refund_why: 'お支払いの {asset} は途中で両替されます。両替が完了しなかった場合は、このアドレスに返送されます。',
   refund_own: 'ご自身のウォレットのアドレスをご使用ください。取引所では返金が失われることがよくあります。',
   refund_label: '{network} 上のお客様の {asset} アドレス',
   refund_use_wallet: '{wallet} のアドレスを使う',
-  refund_to: '返金が生じた場合の送金先',
+  refund_to: '返金先アドレス',
   back: '戻る',
 
   send_title: '{amount} {asset} を送金してください',

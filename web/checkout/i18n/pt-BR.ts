@@ -44,7 +44,7 @@ export default {
   on_network: 'na rede {network}',
   estimates_note: 'Valores e prazos estimados. Sua carteira acrescenta a taxa de rede.',
   network_fee_note: 'Sua carteira acrescenta a taxa de rede.',
-  cancel: 'Cancelar e voltar',
+  cancel: 'Cancelar',
 
   refund_title: 'Para onde deve ir um reembolso?',
   refund_why:
@@ -52,7 +52,7 @@ export default {
   refund_own: 'Use um endereço da sua própria carteira. Corretoras costumam perder reembolsos.',
   refund_label: 'Seu endereço de {asset} na rede {network}',
   refund_use_wallet: 'Usar o endereço da {wallet}',
-  refund_to: 'Um reembolso iria para',
+  refund_to: 'Endereço de reembolso',
   back: 'Voltar',
 
   send_title: 'Envie {amount} {asset}',

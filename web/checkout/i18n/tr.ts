@@ -44,14 +44,14 @@ export default {
   on_network: '{network} ağında',
   estimates_note: 'Tutarlar ve süreler tahminidir. Ağ ücretini cüzdanınız ekler.',
   network_fee_note: 'Ağ ücretini cüzdanınız ekler.',
-  cancel: 'İptal et ve geri dön',
+  cancel: 'İptal',
 
   refund_title: 'Olası bir iade nereye gönderilsin?',
   refund_why: '{asset} ödemeniz yolda dönüştürülür. Dönüştürme tamamlanmazsa ödemeniz bu adrese geri gönderilir.',
   refund_own: 'Kendi cüzdanınızın bir adresini kullanın. Borsalarda iadeler sık sık kaybolur.',
   refund_label: '{network} ağındaki {asset} adresiniz',
   refund_use_wallet: '{wallet} cüzdanındaki adresi kullan',
-  refund_to: 'İadenin gideceği adres',
+  refund_to: 'İade adresi',
   back: 'Geri',
 
   send_title: '{amount} {asset} gönderin',

@@ -43,14 +43,14 @@ export default {
   on_network: '{network} 网络',
   estimates_note: '金额和时间均为估算。网络费由您的钱包另行加收。',
   network_fee_note: '网络费由您的钱包另行加收。',
-  cancel: '取消并返回',
+  cancel: '取消',
 
   refund_title: '如需退款，应退至何处？',
   refund_why: '您的 {asset} 会在付款途中进行兑换。如果兑换未能完成，款项将退回到此地址。',
   refund_own: '请使用您自己钱包的地址。退到交易所的款项经常会丢失。',
   refund_label: '您在 {network} 上的 {asset} 地址',
   refund_use_wallet: '使用 {wallet} 中的地址',
-  refund_to: '如有退款，将退至',
+  refund_to: '退款地址',
   back: '返回',
 
   send_title: '发送 {amount} {asset}',

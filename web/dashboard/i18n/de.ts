@@ -107,14 +107,14 @@ export default {
   Payments: 'Zahlungen',
   Payment: 'Zahlung',
   'View as customer': 'Als Kunde ansehen',
-  'Accept payment': 'So annehmen',
+  'Accept payment': 'Zahlung annehmen',
   Refund: 'Erstattung',
   Timeline: 'Verlauf',
   Details: 'Einzelheiten',
   'Paid with': 'Bezahlt mit',
   Route: 'Weg',
   Routed: 'Umgewandelt',
-  'Payout address': 'Empfangen auf',
+  'Payout address': 'Auszahlungsadresse',
   Order: 'Bestellung',
   Session: 'Sitzung',
   'Payment link': 'Zahlungslink',
@@ -123,7 +123,7 @@ export default {
   Reason: 'Grund',
   Recorded: 'Erfasst',
   Metadata: 'Metadaten',
-  'Accept this payment?': 'So annehmen?',
+  'Accept this payment?': 'Diese Zahlung annehmen?',
   Accept: 'Annehmen',
   'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     '{got} kamen an, {due} waren erwartet. Die Zahlung gilt dann als bezahlt, und Ihr Server erfährt es per Webhook.',
@@ -356,7 +356,7 @@ export default {
   'Recomputed signature': 'Signatur, neu berechnet',
   'Raw body': 'Inhalt, Byte für Byte',
   'Add a payout wallet': 'Auszahlungs-Wallet hinzufügen',
-  'Asset and network': 'Wert und Netzwerk',
+  'Asset and network': 'Coin und Netzwerk',
   'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'Ein eigenes Wallet. Eine Börsenadresse schreibt Geld von Fremden mitunter erst nach Tagen gut.',
   Treasury: 'Kasse',
@@ -559,26 +559,26 @@ export default {
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Das Netzwerk hat nicht geantwortet; ob an dieser Adresse ein Vertrag liegt, ist nicht bekannt.',
   'Underpaid: the customer sent less than the total before it expired.':
-    'Es kam weniger an, als fällig war, und die Zeit ist um.',
-  'Received after the checkout expired.': 'Das Geld kam nach Ablauf des Bezahlvorgangs.',
+    'Unterzahlt: Bis zum Ablauf ist weniger als der Gesamtbetrag eingegangen.',
+  'Received after the checkout expired.': 'Erst nach Ablauf des Bezahlvorgangs eingegangen.',
   'Received after the quote expired, and no reliable rate was available.':
-    'Das Geld kam nach der Preisbindung, und für diese Minute ist kein Preis bekannt.',
+    'Erst nach Ablauf des Angebots eingegangen, und es gab keinen verlässlichen Kurs.',
   'The balance increased, but no transaction shows who sent the funds.':
-    'Das Guthaben wuchs, aber keine Transaktion zeigt, durch wen.',
+    'Das Guthaben ist gestiegen, aber keine Transaktion zeigt, wer das Geld gesendet hat.',
   'The transaction was reverted.': 'Die Transaktion ist auf der Blockchain fehlgeschlagen.',
   'The conversion failed and the provider returned the funds to the customer.':
-    'Die Umwandlung schlug fehl, und der Anbieter gab das Geld zurück.',
+    'Die Umwandlung ist fehlgeschlagen. Der Anbieter hat das Geld an den Kunden zurückgesendet.',
   'The conversion failed and the provider still holds the funds.':
-    'Die Umwandlung schlug fehl, und das Geld steckt darin.',
-  'The conversion quote had expired.': 'Das Angebot der Umwandlung war abgelaufen.',
-  'The conversion delivered less than quoted.': 'Die Umwandlung lieferte weniger als versprochen.',
+    'Die Umwandlung ist fehlgeschlagen. Das Geld ist noch beim Anbieter.',
+  'The conversion quote had expired.': 'Das Angebot für die Umwandlung war abgelaufen.',
+  'The conversion delivered less than quoted.': 'Die Umwandlung hat weniger geliefert als angeboten.',
   'The provider is holding the funds for a compliance review.': 'Der Anbieter hält das Geld für eine Prüfung zurück.',
   'No matching payment': 'Keine offene Zahlung passt',
   'Payment already paid': 'Die Zahlung war schon bezahlt',
   'Payment already refunded': 'Die Zahlung war schon erstattet',
   'Wrong asset': 'Ein anderer Wert als verlangt',
   'Wrong network': 'Ein anderes Netzwerk als verlangt',
-  'Below the minimum': 'Zu klein, um zu zählen',
+  'Below the minimum': 'Unter dem Mindestbetrag',
   'Accept it or refund it.': 'Nehmen Sie sie an oder geben Sie das Geld zurück.',
   'The server rejected this request.': 'Der Dienst hat das abgelehnt.',
   'Your wallet is still on a different network. Switch it and try again.':
@@ -646,7 +646,7 @@ export default {
     'Die Zahlung des anderen Kontos verliert dieses Geld, und dessen Händler wird benachrichtigt. Danach können Sie den Transfer zuordnen.',
   'The owner of the wallet address released the transfer.':
     'Der Eigentümer der Wallet-Adresse hat das Geld zurückgeholt.',
-  'Only these': 'Nur damit',
+  'Only these': 'Nur diese',
   'Keyboard shortcuts': 'Tastenkürzel',
   'There is nothing at this address.': 'Unter dieser Adresse gibt es nichts.',
   'Search by order, amount, payment ID, transaction or address':

@@ -56,7 +56,7 @@ export function RequestsView() {
                     {request.status}
                   </Badge>
                 </Cell>
-                <Cell className="font-mono text-[.9em] whitespace-nowrap">
+                <Cell className="font-mono text-[.9em] [overflow-wrap:anywhere] sm:whitespace-nowrap">
                   <span className="font-semibold">{request.method}</span>{' '}
                   <span>
                     {plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}

@@ -77,7 +77,7 @@ export function WalletsView() {
                   key={wallet.id}
                   className={`flex flex-wrap items-center gap-4 rounded-xl border border-line bg-surface px-5 py-4 ${wallet.archived ? 'text-quiet' : ''}`}
                 >
-                  <div className="min-w-0 flex-1">
+                  <div className="min-w-0 flex-1 max-sm:basis-full">
                     <p className="flex flex-wrap items-center gap-2 font-medium">
                       <bdi>{plain(wallet.label ?? '')}</bdi>
                       <Badge>

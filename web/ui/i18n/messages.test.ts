@@ -27,11 +27,13 @@ test('a key without a message is its own message', () => {
   expect(translator<Source>('en', {})('hello')).toBe('hello');
 });
 
-test('parameters are isolated in right-to-left text, and stay as they are if they look like placeholders', () => {
+test('parameters are isolated in right-to-left text, adjacent ones together', () => {
   const speak = translator<Source>('ar', { pay: 'ادفع {amount} على {network}' });
   expect(speak('pay', { amount: '{network}', network: 'Base' })).toBe(
     'ادفع \u2068{network}\u2069 على \u2068Base\u2069',
   );
+  const sentence = translator<Record<'send', 'Send {amount} {asset}'>>('ar', { send: 'أرسل {amount} {asset}' });
+  expect(sentence('send', { amount: 5, asset: 'USDC' })).toBe('أرسل \u20685 USDC\u2069');
 });
 
 test('an unknown key, a missing parameter and an unknown parameter do not compile', () => {

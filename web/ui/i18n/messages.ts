@@ -43,8 +43,11 @@ export function translator<Source extends English>(
     const message = messages[key] ?? key;
     const text =
       typeof message === 'string' ? message : (message[plurals.select(Number(values.count))] ?? message.other ?? key);
-    return text.replace(/\{(\w+)\}/g, (place, name: string) =>
-      name in values ? `${open}${values[name]}${close}` : place,
+    // An amount and its asset are isolated together, so that they stay in this order.
+    return text.replace(
+      /\{\w+\}( \{\w+\})*/g,
+      (places) =>
+        `${open}${places.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))}${close}`,
     );
   };
 }
