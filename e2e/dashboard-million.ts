@@ -66,7 +66,7 @@ try {
     ['deliveries, failed', `/v1/webhook-endpoints/${endpoint}/deliveries?status=failed`],
     ['deliveries, waiting', `/v1/webhook-endpoints/${endpoint}/deliveries?status=pending`],
     ['a delivery', `/v1/webhook-deliveries/${delivery}`],
-    ['a delivery, signed anew', `/dashboard/api/deliveries/${delivery}/signed`],
+    ['a delivery, signed again', `/dashboard/api/deliveries/${delivery}/signed`],
     ['events', '/v1/events'],
     ['events, from the middle', `/v1/events?starting_after=${id('evt', WEBHOOKS / 2)}`],
     ['keys', '/v1/api-keys'],

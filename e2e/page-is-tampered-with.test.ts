@@ -77,7 +77,7 @@ test("an unknown page cannot frame a checkout; one on the merchant's list can, a
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Shop</title>
     <a data-quittance href="${url}">Pay</a><script src="${shop.url}/embed.js"></script>
-    <script>window.told = []; addEventListener('message', (event) => event.data.source === 'quittance' && told.push(event.data.type + ' ' + event.data.status))</script>`),
+    <script>window.received = []; addEventListener('message', (event) => event.data.source === 'quittance' && received.push(event.data.type + ' ' + event.data.status))</script>`),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -96,7 +96,7 @@ test("an unknown page cannot frame a checkout; one on the merchant's list can, a
     await frame.getByRole('button', { name: 'Continue with' }).click();
     await frame.getByRole('button', { name: 'Pay exact amount' }).click();
     await frame.getByRole('heading', { name: 'Paid' }).waitFor();
-    expect(await page.evaluate(() => (window as unknown as { told: string[] }).told)).toEqual(
+    expect(await page.evaluate(() => (window as unknown as { received: string[] }).received)).toEqual(
       expect.arrayContaining(['ready created', 'status paid']),
     );
     await page.getByRole('button', { name: 'Close' }).click();

@@ -80,7 +80,7 @@ test.each(['reject', 'decline'] as const)(
   },
 );
 
-test('a code is of no use to whoever knows only where it leads', async () => {
+test('a code is useless without its key, even if the relay topic is known', async () => {
   await using window = await visit(browser, shop.url);
   const { uri } = await showCode(window);
   const stranger = uri.replace(/symKey=[0-9a-f]{64}/, `symKey=${'ab'.repeat(32)}`);

@@ -76,7 +76,7 @@ export type ReceiveNetwork = (typeof RECEIVE_NETWORKS)[number];
 
 const byKey = new Map(PAY_ASSETS.map((entry) => [entry.key, entry]));
 
-/** The Safe List entry of an asset on a network, both read case-insensitively; undefined where there is none. */
+/** The Safe List entry of an asset on a network, both read case-insensitively; undefined if it is not listed. */
 export function findAsset(symbol: string, network: string): Asset | undefined {
   return byKey.get(`${symbol}_${network}`.toUpperCase());
 }

@@ -19,7 +19,7 @@ export interface Endpoint<
   summary: string;
   description?: string;
   tag: string;
-  /** Who may call it: nobody in particular, any credential, or a login token only (a secret key gets 403). */
+  /** The required credential: none, any credential, or a login token only (a secret key gets 403). */
   auth: Auth;
   /** The scope that a limited key needs; `any` for none. Without it, limited keys are refused. */
   scope?: Scope | 'any';
@@ -42,7 +42,7 @@ export interface Endpoint<
   invalid: ErrorCode;
   /** Further errors it answers, beside those every endpoint has (401, 429, 500, …). */
   errors: readonly ErrorCode[];
-  /** Whether it honours `Idempotency-Key`. */
+  /** Whether it supports `Idempotency-Key`. */
   idempotent: boolean;
   /** Answered only to test-mode credentials; 404 in live mode. */
   testModeOnly?: boolean;

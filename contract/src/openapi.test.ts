@@ -100,7 +100,7 @@ test.each([
   expect(resolve(response as never)['x-error-codes']).toContain(code);
 });
 
-test('where an Idempotency-Key is honoured the parameter is there, and nowhere else', () => {
+test('exactly the operations that support Idempotency-Key declare its parameter', () => {
   for (const endpoint of all) {
     const refs = (operationAt(endpoint).parameters ?? []).map((parameter) =>
       '$ref' in parameter ? parameter.$ref : '',

@@ -166,7 +166,7 @@ async function refused(change: Promise<unknown>): Promise<void> {
     () => true,
   );
   if (isRefused) counts.refused++;
-  else findings.lines.push('accepted: a payload as an address or a colour');
+  else findings.lines.push('accepted: a payload as an address or a color');
 }
 
 /** Checks that a dialog, a violation and a request are noticed: causes each once, and removes it from the count. */

@@ -1222,7 +1222,7 @@ export type WebhookTest = {
   response_code: number;
 };
 
-/** Any event, told apart by its `type`. */
+/** Any event, distinguished by its `type`. */
 export type Event =
   | PaymentCreatedEvent
   | PaymentPendingEvent

@@ -94,7 +94,7 @@ test('a base address may end in /v1 or a slash', async () => {
   );
 });
 
-test('an odd id cannot lead to another path', async () => {
+test('a malformed id cannot lead to another path', async () => {
   answers = [{ body: session }];
   await client().payments.retrieve('../api-keys?x=1#y');
   assert.equal(requests[0].path, '/v1/payments/..%2Fapi-keys%3Fx%3D1%23y');
@@ -125,7 +125,7 @@ test('a key of the caller is used as it is', async () => {
   assert.equal(made.lastResponse.replayed, true);
 });
 
-test('Retry-After is honoured', async () => {
+test('Retry-After sets the delay of the retry', async () => {
   answers = [error(429, 'rate_limited', { 'retry-after': '1' }), { body: session }];
   const started = performance.now();
   await client().checkout.sessions.retrieve('cs_1');
@@ -141,7 +141,7 @@ for (const [status, code, kind] of [
   [429, 'rate_limited', RateLimitError],
   [503, 'service_unavailable', ServerError],
 ]) {
-  test(`${status} ${code} is a ${kind.name} that tells code, field and request`, async () => {
+  test(`${status} ${code} is a ${kind.name} that has code, field and request`, async () => {
     answers = [error(status, code)];
     await assert.rejects(client({ maxRetries: 0 }).payments.retrieve('pay_1'), (thrown) => {
       assert.ok(thrown instanceof kind && thrown instanceof QuittanceError);
@@ -166,9 +166,9 @@ test('no answer in time is a ConnectionError, after the retries', async () => {
   assert.equal(requests.length, 2);
 });
 
-test('nobody there is told with the address and what the network said', async () => {
-  const nobody = new Quittance(KEY, { baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
-  await assert.rejects(nobody.payments.retrieve('pay_1'), (thrown) => {
+test('an unreachable service is reported with its address and the network error', async () => {
+  const unreachable = new Quittance(KEY, { baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
+  await assert.rejects(unreachable.payments.retrieve('pay_1'), (thrown) => {
     assert.ok(thrown instanceof ConnectionError);
     assert.match(
       thrown.message,
@@ -178,7 +178,7 @@ test('nobody there is told with the address and what the network said', async ()
   });
 });
 
-test('a base address that is none, and an id that is missing, are refused before anything is sent', () => {
+test('a malformed base address and a missing id are refused before anything is sent', () => {
   for (const baseUrl of ['localhost:3000', 'pay.example.com', 'ftp://pay.example.com'])
     assert.throws(() => client({ baseUrl }), /baseUrl must be a URL/);
   for (const id of [undefined, null, ''])
@@ -186,7 +186,7 @@ test('a base address that is none, and an id that is missing, are refused before
   assert.equal(requests.length, 0);
 });
 
-test('an answer that is no JSON is told as such', async () => {
+test('an answer that is not JSON is reported as such', async () => {
   answers = [{ status: 502, body: '<html>Bad gateway</html>' }];
   await assert.rejects(client({ maxRetries: 0 }).payments.retrieve('pay_1'), {
     code: 'unreadable_answer',

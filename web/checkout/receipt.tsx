@@ -18,7 +18,7 @@ export function Receipt({
   page: CheckoutPage;
   url: string;
   paidAt: string | null;
-  /** The address of the signed receipt; null while there is none. */
+  /** The address of the signed receipt; null before it exists. */
   signedUrl: string | null;
   t: Translate;
 }) {

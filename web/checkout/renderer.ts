@@ -6,7 +6,7 @@ export type { CheckoutPage, Merchant, PageLinks, PublicSession, Refusal } from '
 export interface ReceiptOptions {
   url: string;
   paidAt: string | null;
-  /** The address of the signed receipt; null while there is none. */
+  /** The address of the signed receipt; null before it exists. */
   signedUrl: string | null;
 }
 

@@ -293,7 +293,7 @@ export const planRefund = endpoint({
 });
 
 export interface RefundCheckJson {
-  /** `unchecked` in test mode, whose chains nobody sends a refund on. */
+  /** `unchecked` in test mode, whose chains carry no refunds. */
   verdict: 'found' | 'unknown' | 'reverted' | 'unchecked';
   transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
 }
@@ -340,7 +340,7 @@ export interface AddressCheckJson {
   valid: boolean;
   address: string | null;
   why: string | null;
-  /** What is worth a second look, though it is no mistake. */
+  /** Reasons to check the address again, although it is valid. */
   warnings: AddressWarning[];
 }
 

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { common, object } from './endpoint-shape.ts';
 
 export interface MoneyJson {
-  /** What the customer was told to send, to the last digit; null before they chose. */
+  /** The exact amount that the customer was asked to send; null before they chose. */
   asked: { amount: string; asset: string; network: string } | null;
   /** The amount detected at the payout wallet, final or not. */
   detected: string;

@@ -42,11 +42,11 @@ describe('amounts', () => {
     'Infinity',
     '٤٩',
     '0x10',
-  ])('%j is none', (amount) => {
+  ])('%j is not an amount', (amount) => {
     expect(refusal(endpoints.createCheckoutSession.body, { amount })).toBe('amount pattern');
   });
 
-  test.each([49, true, null, ['49'], {}])('%j is no string and is not made one', (amount) => {
+  test.each([49, true, null, ['49'], {}])('%j is not a string and is not converted to one', (amount) => {
     expect(refusal(endpoints.createCheckoutSession.body, { amount })).toBe('amount type');
   });
 });

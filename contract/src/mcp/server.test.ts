@@ -50,7 +50,7 @@ test('every tool declares closed arguments and names its scope once', () => {
   expect(new Set(TOOLS.map(({ name }) => name)).size).toBe(TOOLS.length);
 });
 
-test('a text is ours only in a field of ours and in the form that we write', () => {
+test('a text counts as written by the service only in its own fields and its own format', () => {
   expect(
     markUntrusted({
       id: 'pay_1',

@@ -3,7 +3,7 @@ import type { Scope } from '../scopes.ts';
 import { LIMITS } from '../shapes/common.ts';
 import type { ArgumentsSchema } from './arguments.ts';
 
-/** One request to the API of the service, with the credential of whoever connected. */
+/** One request to the API of the service, with the credential of the connected client. */
 export interface ApiRequest {
   method: 'GET' | 'POST';
   /** Below the public address, `/v1` included. */

@@ -5,7 +5,7 @@ type Json = unknown;
 /** How much of a text that others wrote a model is shown. */
 const MAX_TEXT_LENGTH = 500;
 
-/** Fields whose value the service writes itself. Every other text counts as written by somebody else. */
+/** Fields whose value the service writes itself. Every other text counts as untrusted. */
 const OWN_FIELDS = new Set(
   `id object status route amount currency pay_asset pay_network payout_wallet_id payment_link_id receive_asset receive_network
    receive_address session reference expected_output actual_output net_settlement service_fee tx_hashes tx_hash created_at
@@ -41,7 +41,7 @@ export function markUntrusted(value: Json, field = ''): Json {
 
 /**
  * The data as a block of text between two lines that nothing inside can repeat: the boundary is random, and characters that
- * could end a tag or that nobody sees are escaped.
+ * could end a tag or that are invisible are escaped.
  */
 export function dataBlock(data: Json, boundary: string): string {
   return [

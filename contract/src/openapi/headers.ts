@@ -30,7 +30,7 @@ export const ERROR_HEADERS = {
 
 type HeaderName = keyof typeof HEADERS | keyof typeof ERROR_HEADERS;
 
-/** References to the headers of every answer, and to these besides. */
+/** References to the headers of every answer, and to the given ones. */
 export function headers(...more: HeaderName[]): Record<string, { $ref: string }> {
   const names: HeaderName[] = [...(Object.keys(HEADERS) as HeaderName[]), ...more];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

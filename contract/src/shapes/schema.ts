@@ -34,7 +34,7 @@ export function objectName<const T extends string>(name: T) {
   return Type.Literal(name, { description: `Always \`${name}\`.` });
 }
 
-/** An identifier of ours in an answer, `pay_` and 24 base62 characters. */
+/** An identifier of the service in a response, `pay_` and 24 base62 characters. */
 export function id(prefix: string, description: string) {
   return Type.String({ description, pattern: `^${prefix}_[0-9A-Za-z]{24}$`, examples: [exampleId(prefix)] });
 }

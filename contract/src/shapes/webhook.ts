@@ -154,7 +154,7 @@ export const EventShape = component(
 );
 export type EventJson = Static<typeof EventShape>;
 
-/** What each type of event tells. */
+/** The meaning of each event type. */
 export const EVENT_MEANINGS: Record<EventType, string> = {
   'payment.created':
     'A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet.',

@@ -1,7 +1,7 @@
 import { WIDER_ALLOWANCE, widerBucket } from './http/admission/client.ts';
 
 /**
- * How much of a common budget one client may hold: less as the budget fills up. So many clients together leave some for
+ * How much of a common budget one client may hold: less as the budget fills up. Even many clients together leave some for
  * others, and a new client gets at least one until nothing is left.
  */
 export function clientShare(perClient: number, used: number, limit: number): number {

@@ -43,7 +43,7 @@ export class PermanentError extends Error {
   override readonly name = 'PermanentError';
 }
 
-/** The service cannot start. The message tells the operator why and what to do, and is shown without a stack. */
+/** The service cannot start. The message explains to the operator why and what to do, and is shown without a stack. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
 }

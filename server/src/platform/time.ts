@@ -12,7 +12,7 @@ export async function within<T>(ms: number, work: Promise<T>, otherwise: T): Pro
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** The instant so many milliseconds after another. */
+/** The instant the given number of milliseconds after another. */
 export function later(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);
 }

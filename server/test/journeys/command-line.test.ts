@@ -15,7 +15,7 @@ let app: TestApp;
 let box: Mailbox;
 let home: string;
 let out: string;
-let told: string;
+let err: string;
 
 beforeAll(async () => {
   box = mailbox();
@@ -26,7 +26,7 @@ afterAll(() => app.stop());
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'quittance-cli-'));
   out = '';
-  told = '';
+  err = '';
   return () => rm(home, { recursive: true });
 });
 
@@ -50,7 +50,7 @@ function quittance(
     },
     stderr: {
       write: (text) => {
-        told += text;
+        err += text;
         options.onOut?.(text);
       },
     },
@@ -76,7 +76,7 @@ test('a key with scopes is written to a file of its own, and the saved key stays
     scopes: ['payments:read', 'links:write'],
   });
   expect(JSON.parse(await readFile(profile, 'utf8')).key).toBe('sk_test_kept');
-  expect(out + told).not.toContain(secret);
+  expect(out + err).not.toContain(secret);
   out = '';
   expect(await quittance('keys', { key: null })).toBe(0);
   expect(out).toContain('[payments:read links:write]');
@@ -131,7 +131,7 @@ test('verify says what a receipt says, with the network off, and refuses a chang
     expect(JSON.parse(out)).toEqual(second.claims);
 
     expect(await quittance(`verify ${now} --jwks ${jwks}`)).toBe(1);
-    expect(told).toContain('test mode');
+    expect(err).toContain('test mode');
     expect(await quittance(`verify ${bad} --jwks ${jwks} --test`)).toBe(1);
     expect(await quittance(`verify ${now} --jwks ${jwks} --test --issuer https://other.example`)).toBe(1);
     expect(await quittance(`verify ${now} --jwks ${now} --test`)).toBe(2);
@@ -185,7 +185,7 @@ test('listen forwards each event to a local receiver, signed with the secret it 
   expect(await listening).toBe(0);
   server.close();
 
-  const secret = /secret is (whsec_\S+)/.exec(told)?.[1] as string;
+  const secret = /secret is (whsec_\S+)/.exec(err)?.[1] as string;
   for (const { body, signature } of received) await constructEvent(body, signature, secret);
   expect(received.map(({ body }) => JSON.parse(body.toString()).type)).toEqual([
     'payment.created',
@@ -219,7 +219,7 @@ test.each([
   'payment.settling',
   'payment.expired',
 ])('trigger %s makes the event happen to a real session', async (type) => {
-  expect(await quittance(`trigger ${type} --json`), told).toBe(0);
+  expect(await quittance(`trigger ${type} --json`), err).toBe(0);
   const session = JSON.parse(out) as { id: string };
   const events = await app.merchant.get('/v1/events', { limit: 20 });
   expect(
@@ -236,7 +236,7 @@ test('events lists the newest, and resend delivers one again', async () => {
   expect(await quittance('events --type payment.created --limit 1 --json')).toBe(0);
   const event = JSON.parse(out) as { id: string };
   out = '';
-  expect(await quittance(`events resend ${event.id} --endpoint ${endpoint.id}`), told).toBe(0);
+  expect(await quittance(`events resend ${event.id} --endpoint ${endpoint.id}`), err).toBe(0);
   expect(out).toContain('dlv_');
 });
 
@@ -260,7 +260,7 @@ test('events resend --forward-to sends it to a receiver on this machine, for lib
     await quittance(
       `events resend ${event.id} --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     ),
-    told,
+    err,
   ).toBe(0);
   server.close();
   expect(await quittance(`events resend ${event.id} --forward-to http://127.0.0.1:9/hook`)).toBe(1);
@@ -275,7 +275,7 @@ test('a profile that cannot be read is named', async () => {
   await mkdir(join(home, '.config/quittance'), { recursive: true });
   await writeFile(join(home, '.config/quittance/profile.json'), '{');
   expect(await quittance('events', { key: null })).toBe(1);
-  expect(told).toMatch(/profile\.json cannot be read/);
+  expect(err).toMatch(/profile\.json cannot be read/);
 });
 
 test('trigger pays by the coin of the default wallet, whichever it is', async () => {
@@ -285,7 +285,7 @@ test('trigger pays by the coin of the default wallet, whichever it is', async ()
     network: 'solana',
     address: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
   });
-  expect(await quittance('trigger payment.pending --json', { key: other.testKey }), told).toBe(0);
+  expect(await quittance('trigger payment.pending --json', { key: other.testKey }), err).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ status: 'pending' });
 });
 
@@ -300,25 +300,25 @@ test('login by mail saves a test key that only its owner can read, and keys are 
         void newestCode(app.ctx, box, email).then((code) => stdin.write(`${code}\n`));
     },
   });
-  expect(await loggingIn, told).toBe(0);
+  expect(await loggingIn, err).toBe(0);
   const path = join(home, '.config/quittance/profile.json');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 
-  expect(await quittance('keys create --live --label shop', { key: null }), told).toBe(0);
+  expect(await quittance('keys create --live --label shop', { key: null }), err).toBe(0);
   expect(await quittance('keys --json', { key: null })).toBe(0);
   const listed = out
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as { id: string; livemode: boolean });
   const live = listed.find(({ livemode }) => livemode)?.id as string;
-  expect(await quittance(`keys rotate ${live}`, { key: null }), told).toBe(0);
+  expect(await quittance(`keys rotate ${live}`, { key: null }), err).toBe(0);
   const { key, live_key } = JSON.parse(await readFile(path, 'utf8')) as { key: string; live_key: string };
   expect(key).toMatch(/^sk_test_/);
   expect(live_key).toMatch(/^sk_live_/);
-  expect(await quittance('events --live', { key: null }), told).toBe(0);
+  expect(await quittance('events --live', { key: null }), err).toBe(0);
   expect(await quittance('trigger payment.paid --live', { key: null })).toBe(2);
-  expect(told).toContain('in test mode only');
-  expect(out + told).not.toMatch(/sk_(live|test)_[0-9A-Za-z]{10}/);
+  expect(err).toContain('in test mode only');
+  expect(out + err).not.toMatch(/sk_(live|test)_[0-9A-Za-z]{10}/);
   expect(await quittance('keys --json', { key: null })).toBe(0);
 });
 
@@ -330,19 +330,19 @@ test('the operator invites a merchant, lists and revokes invitations, and anothe
   await logInAs(app.merchant.loginToken);
   expect(
     await quittance('invitations create --mail new@merchant.example --label Second --days 2 --json', { key: null }),
-    told,
+    err,
   ).toBe(0);
   const made = JSON.parse(out) as { id: string; url: string };
   expect(made.url).toContain(`${app.url.replace('127.0.0.1', 'localhost')}/dashboard/sign-in#invitation=`);
   out = '';
   expect(await quittance('invitations', { key: null })).toBe(0);
   expect(out).toMatch(new RegExp(`${made.id} {2}pending .*Second`));
-  expect(await quittance(`invitations revoke ${made.id}`, { key: null }), told).toBe(0);
+  expect(await quittance(`invitations revoke ${made.id}`, { key: null }), err).toBe(0);
   expect(await quittance('invitations create --days 40', { key: null })).toBe(2);
 
   await logInAs((await app.newMerchant()).loginToken);
   expect(await quittance('invitations', { key: null })).toBe(3);
-  expect(told).toContain("Only the operator's account");
+  expect(err).toContain("Only the operator's account");
 });
 
 test.each([
@@ -372,14 +372,14 @@ test.each([
 ])(
   '%s ends with %i',
   async (line, code) => {
-    expect(await quittance(line), out + told).toBe(code);
+    expect(await quittance(line), out + err).toBe(code);
     if (code === 0) expect(out).not.toBe('');
-    else expect(told).not.toBe('');
+    else expect(err).not.toBe('');
   },
   30_000,
 );
 
 test('without a key it says what to do', async () => {
   expect(await quittance('events', { key: null })).toBe(2);
-  expect(told).toContain('quittance login');
+  expect(err).toContain('quittance login');
 });

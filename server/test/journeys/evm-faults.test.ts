@@ -225,5 +225,5 @@ async function settledVerdict(chain: Chain, transfer: Transfer, witnesses: numbe
       return verdict;
     await new Promise((resolve) => setTimeout(resolve, 3));
   }
-  throw new Error(`nobody can tell what became of ${transfer.txHash}: ${JSON.stringify(chain.health())}`);
+  throw new Error(`no provider reports what became of ${transfer.txHash}: ${JSON.stringify(chain.health())}`);
 }

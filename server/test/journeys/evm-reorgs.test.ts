@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterAll(() => anvil.stop());
 
 test.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
-  'after a reorganisation exactly what is on the chain stands, once (seed %i)',
+  'after a reorg exactly the transfers on the canonical chain are stored, once (seed %i)',
   async (seed) => {
     const random = randomFrom(seed);
     // All depths from 1 to 64 within 64 seeds.

@@ -270,7 +270,7 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
 /** No status occurs twice, and no transfer pays two payments. */
 async function expectOnce(): Promise<void> {
   const twice = await ctx.db.query(
-    'test_told_twice',
+    'test_reported_twice',
     `select payment_id, type from events where livemode group by payment_id, type having count(*) > 1`,
   );
   expect(twice).toEqual([]);

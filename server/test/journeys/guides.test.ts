@@ -87,7 +87,7 @@ test('a receiver without a secret verifies deliveries with the public keys', asy
     asymmetric_signature: true,
   });
   await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1003');
-  expect(await receiver.line(/fulfil/)).toBe('fulfill order-1003');
+  expect(await receiver.line(/fulfill/)).toBe('fulfill order-1003');
   const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('v1a')]);
   await app.merchant.delete(`/webhook-endpoints/${endpoint.id}`);

@@ -29,7 +29,7 @@ import { memo, signAndEncode, tokenTransfer } from '../support/solana/transactio
  */
 const LOOK_ONCE = { prefer: 'wait=0' };
 const DO_NOT_PAY_AGAIN = [409, 'https://paymentauth.org/problems/payment-in-progress', false];
-const PAY_ANEW = (problem: string) => [402, `https://paymentauth.org/problems/${problem}`, true];
+const PAY_AGAIN = (problem: string) => [402, `https://paymentauth.org/problems/${problem}`, true];
 type Shop = Pick<MachineShop | SolanaMachineShop, 'app' | 'client' | 'session'>;
 
 describe('on an Ethereum-compatible network', () => {
@@ -58,7 +58,7 @@ describe('on an Ethereum-compatible network', () => {
     const [accepted] = requiredIn(await shop.client.ask(session.id)).accepts;
     // Too soon to be taken, and long enough to be mined.
     const signed = await signX402(accepted, payer(), { validBefore: String(Math.floor(Date.now() / 1000) + 5) });
-    expect(outcomeOf(await shop.client.payX402(session.id, signed))).toEqual(PAY_ANEW('payment-expired'));
+    expect(outcomeOf(await shop.client.payX402(session.id, signed))).toEqual(PAY_AGAIN('payment-expired'));
     await carryOut(signed);
     expect(outcomeOf(await shop.client.payX402(session.id, signed))).toEqual(DO_NOT_PAY_AGAIN);
   });
@@ -74,27 +74,27 @@ describe('on an Ethereum-compatible network', () => {
     expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(DO_NOT_PAY_AGAIN);
   });
 
-  test('a transaction whose money the merchant marked as handled is offered to be paid anew', async () => {
+  test('a transaction whose money the merchant marked as handled can be paid again', async () => {
     const { session, challenge, payload, hash } = await minedTransaction();
     expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(DO_NOT_PAY_AGAIN);
     const { data } = await shop.merchant.get('/transfers?unattributed=true');
     const transfer = data.find(({ tx_hash }: { tx_hash: string }) => tx_hash === hash);
     await shop.merchant.dashboard.post(`/transfers/${transfer.id}/handle`);
-    expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(PAY_ANEW('invalid-challenge'));
+    expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(PAY_AGAIN('invalid-challenge'));
   });
 
-  test('a transaction whose nonce another one used is offered to be paid anew', async () => {
+  test('a transaction whose nonce another one used can be paid again', async () => {
     const session = await shop.session();
     const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
     const payload = await signTransaction(shop.chain, challenge, payer());
     const hash = await shop.chain.sendEth({ from: payer().address, to: bob?.address as never, amount: 1n });
     await shop.chain.included(hash);
     expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(
-      PAY_ANEW('verification-failed'),
+      PAY_AGAIN('verification-failed'),
     );
   });
 
-  test('a transaction that was mined and moved nothing is offered to be paid anew', async () => {
+  test('a transaction that was mined and moved nothing can be paid again', async () => {
     const session = await shop.session();
     const challenge = challengeFor(await shop.client.ask(session.id), 'transaction');
     // More than the payer has, so the token rejects it.
@@ -106,7 +106,7 @@ describe('on an Ethereum-compatible network', () => {
     );
     await broadcast(payload);
     expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(
-      PAY_ANEW('verification-failed'),
+      PAY_AGAIN('verification-failed'),
     );
   });
 
@@ -118,7 +118,7 @@ describe('on an Ethereum-compatible network', () => {
     );
   });
 
-  test('the hash of a transaction that pays another checkout, and a made-up one, are offered to be paid anew', async () => {
+  test('the hash of a transaction that pays another checkout, and a made-up one, can be paid again', async () => {
     const [mine, theirs] = [await shop.session(), await shop.session()];
     const amount = BigInt(requestOf(challengeFor(await shop.client.ask(theirs.id), 'hash')).amount);
     const own = challengeFor(await shop.client.ask(mine.id), 'hash');
@@ -129,7 +129,7 @@ describe('on an Ethereum-compatible network', () => {
     expect(challenge.request).toBe(own.request);
     for (const one of [hash, `0x${'ab'.repeat(32)}`])
       expect(outcomeOf(await shop.client.payMpp(mine.id, challenge, { type: 'hash', hash: one }))).toEqual(
-        PAY_ANEW('payment-expired'),
+        PAY_AGAIN('payment-expired'),
       );
   });
 
@@ -194,14 +194,14 @@ describe('on Solana', () => {
     expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(DO_NOT_PAY_AGAIN);
   });
 
-  test('a made-up signature is offered to be paid anew', async () => {
+  test('a made-up signature can be paid again', async () => {
     const session = await shop.session();
     const challenge = await challengeOfEarlier(shop, session.id, 'signature');
     const payload = { type: 'signature', signature: `${'1'.repeat(63)}7` };
-    expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(PAY_ANEW('payment-expired'));
+    expect(outcomeOf(await shop.client.payMpp(session.id, challenge, payload))).toEqual(PAY_AGAIN('payment-expired'));
   });
 
-  test('a transaction for a facilitator is offered to be paid anew only once the network is read up to now', async () => {
+  test('a transaction for a facilitator can be paid again only once the network is read up to now', async () => {
     const session = await shop.session();
     const { ctx } = shop.app;
     const [accepted] = requiredIn(await shop.client.ask(session.id)).accepts;

@@ -132,7 +132,7 @@ describe('an invalid credential gets the problem of the protocol, and nothing is
         return { type, transaction: base64.encode(bytes) };
       },
     ],
-    ['that is none', 'malformed-credential', async () => ({ type: 'transaction', transaction: 'AAAA' })],
+    ['that cannot be decoded', 'malformed-credential', async () => ({ type: 'transaction', transaction: 'AAAA' })],
   ];
   test.each(wrong)('a transaction %s', async (_name, problem, make) => {
     const session = await shop.session();

@@ -144,7 +144,7 @@ describe('one transfer', () => {
   });
 });
 
-test('money that only an exact amount identifies is given to nobody, and is listed with the session whose amount it is', async () => {
+test('money that only an exact amount identifies is not assigned, and is listed with the session whose amount it is', async () => {
   const session = await create('by amount');
   const { payment } = await shop.choose(session.id);
   await loseNewestRows();

@@ -175,7 +175,7 @@ async function newestOrder(sessionId: string): Promise<{ reference: string; outp
     select o.reference, o.output_units from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`,
     [sessionId],
   );
-  if (!row) throw new Error('there is none');
+  if (!row) throw new Error('row not found');
   return { reference: row.reference, outputUnits: row.outputUnits };
 }
 

@@ -41,33 +41,36 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
   test.each<[string, Fate]>([
     ['and has sent nothing', 'deliver_nothing'],
     ['and has sent a coin that only calls itself USDC', 'deliver_fake'],
-    ['and has paid somebody else', 'deliver_elsewhere'],
-  ])('%s: nothing is accepted, and a day later the payment says why and the merchant is told', async (_how, fate) => {
-    const order = await deposited(pay, receive);
-    await shop.world.desk.finish(order.depositAddress, fate);
-    await shop.poll(order.id);
-    await shop.settle();
-    await shop.poll(order.id);
-    expect(await shop.payment(order.id)).toMatchObject({ status: 'settling', tx_hashes: [], actual_output: null });
+    ['and has paid another address', 'deliver_elsewhere'],
+  ])(
+    '%s: nothing is accepted, and a day later the payment shows why and the merchant is notified',
+    async (_how, fate) => {
+      const order = await deposited(pay, receive);
+      await shop.world.desk.finish(order.depositAddress, fate);
+      await shop.poll(order.id);
+      await shop.settle();
+      await shop.poll(order.id);
+      expect(await shop.payment(order.id)).toMatchObject({ status: 'settling', tx_hashes: [], actual_output: null });
 
-    await shop.pass(DAY - 60);
-    await shop.settle();
-    await shop.poll(order.id);
-    expect((await shop.payment(order.id)).status).toBe('settling');
-    await shop.pass(120);
-    await shop.settle();
-    await shop.poll(order.id);
-    expect(await shop.payment(order.id)).toMatchObject({
-      status: 'refund_required',
-      failure_reason: 'route_failed',
-      tx_hashes: [],
-      actual_output: null,
-    });
-    const walk = ['created', 'pending', 'routing', 'settling', 'refund_required'];
-    expect([await shop.walk(order.id), await shop.deliveredEvents(order.id)]).toEqual([walk, walk]);
-    // No money has arrived, so there is nothing to accept.
-    expect(await shop.accept(order.id)).toMatchObject({ error: { code: 'invalid_payment_state' } });
-  });
+      await shop.pass(DAY - 60);
+      await shop.settle();
+      await shop.poll(order.id);
+      expect((await shop.payment(order.id)).status).toBe('settling');
+      await shop.pass(120);
+      await shop.settle();
+      await shop.poll(order.id);
+      expect(await shop.payment(order.id)).toMatchObject({
+        status: 'refund_required',
+        failure_reason: 'route_failed',
+        tx_hashes: [],
+        actual_output: null,
+      });
+      const walk = ['created', 'pending', 'routing', 'settling', 'refund_required'];
+      expect([await shop.walk(order.id), await shop.deliveredEvents(order.id)]).toEqual([walk, walk]);
+      // No money has arrived, so there is nothing to accept.
+      expect(await shop.accept(order.id)).toMatchObject({ error: { code: 'invalid_payment_state' } });
+    },
+  );
 
   test('and has sent less: the payment says so, and the merchant may accept it', async () => {
     const order = await deposited(pay, receive);
@@ -219,7 +222,7 @@ describe('a lying answer to an order', () => {
       await shop.ctx.db.query('test_end_orders', `update route_orders set state = 'dead' where state = 'waiting'`);
     }
     process.stdout.write(
-      `changed provider answers: ${seen.refused} refused, ${seen.unharmful} changed where nobody looks, accepted (${seen.accepted})\n`,
+      `changed provider answers: ${seen.refused} refused, ${seen.unharmful} changed in unused fields, accepted (${seen.accepted})\n`,
     );
     expect(seen.refused).toBeGreaterThanOrEqual(100);
     expect(seen.accepted).toBe(0);
@@ -495,7 +498,7 @@ interface Lie {
 
 /** A provider chooses its own price and address. Values that it has signed are its quote and not a change of it. */
 const THEIRS = [
-  'quote.depositAddress another, signed anew',
+  'quote.depositAddress another, signed again',
   'steps.0.depositAddress another',
   'details.currencyIn.amount another',
 ];
@@ -555,7 +558,7 @@ function lies(): Lie[] {
       if (path !== 'signature')
         found.push({
           provider: 'one-click',
-          name: `${path} ${how}, signed anew`,
+          name: `${path} ${how}, signed again`,
           change: (body) => shop.world.oneClick.sign(changed(body, path, value)),
         });
     }

@@ -322,5 +322,5 @@ function decimal(units: bigint): string {
 }
 
 function missing(): never {
-  throw new Error('there is none');
+  throw new Error('value not found');
 }

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await database.connect();
 
   const [, , merchant] = chain.accounts;
-  if (!merchant) throw new Error('there is none');
+  if (!merchant) throw new Error('account not found');
   const { nonce } = await call('/auth/nonce', { address: merchant.address });
   ({ session_token: token } = await call('/auth/verify', {
     address: merchant.address,

@@ -490,7 +490,7 @@ function decimal(units: bigint): string {
 }
 
 function missing(): never {
-  throw new Error('there is none');
+  throw new Error('value not found');
 }
 
 function payerOf(account: number) {

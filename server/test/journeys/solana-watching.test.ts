@@ -28,7 +28,7 @@ describe('forks', () => {
   });
 
   test.each(Array.from({ length: REORG_SEEDS }, (_, at) => at + FIRST_SEED))(
-    'a payment is paid exactly where its transfer stands in the end, and told once (seed %i)',
+    'a payment is paid exactly if its transfer is on the canonical chain in the end, and reported once (seed %i)',
     async (seed) => {
       const random = randomFrom(seed);
       const depth = 1 + Math.floor(random() * 31);

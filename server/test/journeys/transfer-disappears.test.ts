@@ -52,7 +52,7 @@ describe('a final transfer that disappears from the chain', () => {
       { txHash: hash, paymentId: payment.id },
     ]);
 
-    const [mail, ...more] = await told(hash);
+    const [mail, ...more] = await alertMails(hash);
     expect(more).toEqual([]);
     expect(mail).toMatchObject({ to: shop.merchant.email, subject: SUBJECT });
     for (const part of ['49.00 USD', 'order-7', payment.id, hash, `/dashboard/payments/${payment.id}`])
@@ -70,7 +70,7 @@ describe('a final transfer that disappears from the chain', () => {
     const contradicted: typeof chain = { ...chain, check: async () => ({ type: 'disagree', details: 'one of two' }) };
     await undo(hash, { ...shop.ctx, chains: new Map([['ethereum', contradicted]]) });
     expect((await shop.payment(id)).settlement_alert).toBeNull();
-    expect(await told(hash)).toEqual([]);
+    expect(await alertMails(hash)).toEqual([]);
   });
 
   test('is reported once, however often the chain reorganizes and whichever process looks', async () => {
@@ -84,7 +84,7 @@ describe('a final transfer that disappears from the chain', () => {
       await shop.watch();
     }
     expect((await shop.payment(id)).settlement_alert).toEqual(alert);
-    expect(await told(hash)).toHaveLength(1);
+    expect(await alertMails(hash)).toHaveLength(1);
   });
 
   test('is reported in one transaction: evidence, payment and mail, or none of them and again later', async () => {
@@ -110,13 +110,13 @@ describe('a final transfer that disappears from the chain', () => {
     };
     await undo(hash, failing);
     expect(failures).toBe(1);
-    const evidence = await db.query<{ told: boolean }>(
+    const evidence = await db.query<{ isMarked: boolean }>(
       'test_evidence',
-      `select evidence ? 'goneAfterFinal' as told from transfers where tx_hash = $1`,
+      `select evidence ? 'goneAfterFinal' as is_marked from transfers where tx_hash = $1`,
       [hash],
     );
-    expect([evidence, (await shop.payment(id)).settlement_alert, await told(hash)]).toEqual([
-      [{ told: false }],
+    expect([evidence, (await shop.payment(id)).settlement_alert, await alertMails(hash)]).toEqual([
+      [{ isMarked: false }],
       null,
       [],
     ]);
@@ -124,7 +124,7 @@ describe('a final transfer that disappears from the chain', () => {
     await shop.chain.mine();
     await shop.watch();
     expect((await shop.payment(id)).settlement_alert).toMatchObject({ tx_hash: hash });
-    expect(await told(hash)).toHaveLength(1);
+    expect(await alertMails(hash)).toHaveLength(1);
   });
 
   test('and comes back is no longer shown as disappeared', async () => {
@@ -137,7 +137,7 @@ describe('a final transfer that disappears from the chain', () => {
     await shop.chain.mine(3);
     await shop.watch();
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', settlement_alert: null });
-    expect(await told(hash)).toHaveLength(1);
+    expect(await alertMails(hash)).toHaveLength(1);
   });
 
   test('and comes back in a later block without another reorganization is noticed', async () => {
@@ -169,7 +169,7 @@ describe('a final transfer that disappears from the chain', () => {
       shop.merchant.email,
     ]);
     expect((await shop.payment(id)).settlement_alert).toMatchObject({ tx_hash: hash });
-    expect(await told(hash)).toEqual([]);
+    expect(await alertMails(hash)).toEqual([]);
   });
 
   test('together with many others: twenty mails a day at most, and every payment shows it', async () => {
@@ -220,7 +220,7 @@ async function undo(hash: string, ctx: Context = shop.ctx): Promise<void> {
   }
 }
 
-async function told(hash: string) {
+async function alertMails(hash: string) {
   await deliverMails(shop.ctx);
   return mails.mails.filter(({ subject, text }) => subject === SUBJECT && text.includes(hash));
 }

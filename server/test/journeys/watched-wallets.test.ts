@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 test("a wallet is watched from the next look on after its first session, on its own network and its family's", async () => {
-  const nobody = await look('base');
-  expect(nobody.addresses).toEqual(new Set());
+  const empty = await look('base');
+  expect(empty.addresses).toEqual(new Set());
   const [first, second] = [await wallet('base'), await wallet('ethereum')];
-  expect((await look('base', nobody)).addresses).toEqual(new Set());
+  expect((await look('base', empty)).addresses).toEqual(new Set());
 
   await session(first.id);
-  const one = await look('base', nobody);
+  const one = await look('base', empty);
   expect(one.addresses).toEqual(new Set([first.address]));
   // Polygon has no session, so it is not read at all.
   expect((await look('polygon')).addresses).toEqual(new Set());

@@ -30,7 +30,7 @@ describe('reorgs', () => {
   afterAll(() => shop[Symbol.asyncDispose]());
 
   test.each(Array.from({ length: REORG_SEEDS }, (_, at) => at + FIRST_SEED))(
-    'a payment is paid exactly where its transfer stands in the end, and told once (seed %i)',
+    'a payment is paid exactly if its transfer is on the canonical chain in the end, and reported once (seed %i)',
     async (seed) => {
       const random = randomFrom(seed);
       // All depths from 1 to 64 within 64 seeds.
@@ -63,10 +63,10 @@ describe('reorgs', () => {
       const fates = new Map(undone.map((checkout) => [checkout, random()]));
       const fated = (least: number, most: number) =>
         undone.filter((checkout) => least <= (fates.get(checkout) ?? 1) && (fates.get(checkout) ?? 1) < most);
-      const [moved, sentAnew, changed] = [fated(0, 0.4), fated(0.4, 0.6), fated(0.6, 0.75)];
+      const [moved, sentAgain, changed] = [fated(0, 0.4), fated(0.4, 0.6), fated(0.6, 0.75)];
       await shop.chain.reorg(depth, [
         ...moved.map(({ signed }) => ({ block: Math.floor(random() * depth), transaction: signed })),
-        ...sentAnew.map(({ from, amountUnits, tags }) => ({
+        ...sentAgain.map(({ from, amountUnits, tags }) => ({
           block: Math.floor(random() * depth),
           transaction: {
             from,
@@ -96,7 +96,7 @@ describe('reorgs', () => {
       for (const checkout of checkouts) {
         const receipt = await shop.chain.rpc<{ status: string } | null>('eth_getTransactionReceipt', [checkout.hash]);
         const stands = receipt?.status === '0x1';
-        const isPaid = stands || sentAnew.includes(checkout);
+        const isPaid = stands || sentAgain.includes(checkout);
         expect(await shop.walk(checkout.id), `seed ${seed}, depth ${depth}`).toEqual(
           isPaid ? ['created', 'pending', 'paid'] : ['created', 'pending'],
         );
@@ -383,5 +383,5 @@ function dyingAfter(db: Database, statements: number): Database {
 }
 
 function missing(): never {
-  throw new Error('there is none');
+  throw new Error('value not found');
 }

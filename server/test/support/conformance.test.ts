@@ -16,7 +16,7 @@ const answer =
   response && 'content' in response
     ? (response.content?.['application/json']?.examples?.answer?.value as { data: Record<string, unknown> })
     : undefined;
-const error = { error: { code: 'not_found', message: 'There is none.', param: 'id' }, request_id: requestId };
+const error = { error: { code: 'not_found', message: 'Not found.', param: 'id' }, request_id: requestId };
 
 test('an answer as documented has nothing wrong with it', () => {
   assertConforms('GET', '/v1/payments/{id}', { status: 200, headers, body: answer });

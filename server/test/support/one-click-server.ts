@@ -23,7 +23,7 @@ export interface OneClickServer extends AsyncDisposable {
   /** Puts an order into any state, with any details. */
   set(depositAddress: string, status: OneClickStatus, details?: Record<string, unknown>): void;
   /** Changes answers before they are sent: to lie, to be late (a promise), to fail. `sign` signs a lie correctly. */
-  misbehave(how: Misbehaviour | undefined): void;
+  misbehave(how: Misbehavior | undefined): void;
   sign(answer: QuoteAnswer): QuoteAnswer;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export type OneClickStatus =
   | 'SUCCESS'
   | 'REFUNDED'
   | 'FAILED';
-export type Misbehaviour = (
+export type Misbehavior = (
   path: string,
   answer: { status: number; body: unknown },
 ) => { status: number; body: unknown } | 'silent' | 'reset' | Promise<{ status: number; body: unknown }>;
@@ -158,7 +158,7 @@ export async function startOneClick(options: { key?: string; now?: () => Date } 
   const now = options.now ?? (() => new Date());
   const orders = new Map<string, OneClickOrder>();
   const requests: OneClickServer['requests'] = [];
-  let misbehaviour: Misbehaviour | undefined;
+  let misbehavior: Misbehavior | undefined;
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -171,12 +171,12 @@ export async function startOneClick(options: { key?: string; now?: () => Date } 
     const honest = authorized
       ? answer(request.method ?? '', url, body)
       : { status: 401, body: { message: 'Unauthorized' } };
-    const told = misbehaviour ? await misbehaviour(url.pathname, honest) : honest;
-    if (told === 'silent') return;
-    if (told === 'reset') return request.socket.destroy();
+    const outcome = misbehavior ? await misbehavior(url.pathname, honest) : honest;
+    if (outcome === 'silent') return;
+    if (outcome === 'reset') return request.socket.destroy();
     response
-      .writeHead(told.status, { 'content-type': 'application/json' })
-      .end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
+      .writeHead(outcome.status, { 'content-type': 'application/json' })
+      .end(typeof outcome.body === 'string' ? outcome.body : JSON.stringify(outcome.body));
   });
 
   function answer(method: string, url: URL, body: unknown): { status: number; body: unknown } {
@@ -315,7 +315,7 @@ export async function startOneClick(options: { key?: string; now?: () => Date } 
       order.details = { ...order.details, ...details };
     },
     misbehave(how) {
-      misbehaviour = how;
+      misbehavior = how;
     },
     stop,
     [Symbol.asyncDispose]: stop,

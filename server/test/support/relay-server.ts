@@ -13,11 +13,11 @@ export interface RelayServer extends AsyncDisposable {
   requests: { method: string; path: string; body: unknown }[];
   /** Puts an order into any state, by its request id. */
   set(requestId: string, status: string, details?: Record<string, unknown>): void;
-  misbehave(how: RelayMisbehaviour | undefined): void;
+  misbehave(how: RelayMisbehavior | undefined): void;
   stop(): Promise<void>;
 }
 
-export type RelayMisbehaviour = (
+export type RelayMisbehavior = (
   path: string,
   answer: { status: number; body: unknown },
 ) => { status: number; body: unknown } | 'silent' | 'reset' | Promise<{ status: number; body: unknown }>;
@@ -83,7 +83,7 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
   const now = options.now ?? (() => new Date());
   const orders = new Map<string, RelayOrder>();
   const requests: RelayServer['requests'] = [];
-  let misbehaviour: RelayMisbehaviour | undefined;
+  let misbehavior: RelayMisbehavior | undefined;
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -95,12 +95,12 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
     const honest = authorized
       ? answer(url, body as Record<string, unknown>)
       : { status: 401, body: { message: 'Invalid API key', errorCode: 'UNAUTHORIZED' } };
-    const told = misbehaviour ? await misbehaviour(url.pathname, honest) : honest;
-    if (told === 'silent') return;
-    if (told === 'reset') return request.socket.destroy();
+    const outcome = misbehavior ? await misbehavior(url.pathname, honest) : honest;
+    if (outcome === 'silent') return;
+    if (outcome === 'reset') return request.socket.destroy();
     response
-      .writeHead(told.status, { 'content-type': 'application/json' })
-      .end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
+      .writeHead(outcome.status, { 'content-type': 'application/json' })
+      .end(typeof outcome.body === 'string' ? outcome.body : JSON.stringify(outcome.body));
   });
 
   function answer(url: URL, body: Record<string, unknown>): { status: number; body: unknown } {
@@ -166,7 +166,7 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
       orders.set(requestId, { ...order, status, details: { ...order.details, ...details } });
     },
     misbehave(how) {
-      misbehaviour = how;
+      misbehavior = how;
     },
     stop,
     [Symbol.asyncDispose]: stop,
@@ -186,7 +186,7 @@ interface Terms {
   inputUnits: bigint;
 }
 
-/** What a quote is for, or why there is none. */
+/** What a quote is for, or why it is missing. */
 function readTerms(sent: Sent): Terms | { refused: Answer } {
   const refuse = (errorCode: string, message: string) => ({
     refused: { status: 400, body: { message, errorCode } },

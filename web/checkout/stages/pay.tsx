@@ -159,7 +159,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
   );
 }
 
-/** Why the amount has so many digits, directly below it. */
+/** Explains the digits of the amount, directly below it. */
 function WhyExact({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
   if (payment.identified_by === 'reference') return <p class="quiet">{t('send_with_reference')}</p>;
   const { asset } = payment;

@@ -26,7 +26,7 @@ export type SolanaKeyKind =
 /** The kind of public key that 32 bytes are. */
 export function solanaKeyKind(bytes: Uint8Array): SolanaKeyKind {
   try {
-    // Parsed as loosely as on the chain, so that odd encodings of small-order points are recognized.
+    // Parsed as loosely as on the chain, so that unusual encodings of small-order points are recognized.
     return ed25519.Point.fromBytes(bytes, true).isSmallOrder() ? 'small_order' : 'key';
   } catch {
     return 'derived';

@@ -26,10 +26,10 @@ export class Signals implements Pick<Database, 'listen' | 'notify' | 'close'> {
     this.#log = log;
   }
 
-  async listen(channel: string, hear: Listener): Promise<() => Promise<void>> {
+  async listen(channel: string, listener: Listener): Promise<() => Promise<void>> {
     const isNew = !this.#listeners.has(channel);
-    const hearers = this.#listeners.get(channel) ?? new Set<Listener>();
-    this.#listeners.set(channel, hearers.add(hear));
+    const listeners = this.#listeners.get(channel) ?? new Set<Listener>();
+    this.#listeners.set(channel, listeners.add(listener));
     if (isNew) {
       try {
         const client = await this.#connection();
@@ -39,8 +39,8 @@ export class Signals implements Pick<Database, 'listen' | 'notify' | 'close'> {
       }
     }
     return async () => {
-      hearers.delete(hear);
-      if (hearers.size > 0 || this.#listeners.get(channel) !== hearers) return;
+      listeners.delete(listener);
+      if (listeners.size > 0 || this.#listeners.get(channel) !== listeners) return;
       this.#listeners.delete(channel);
       const client = await this.#connected?.catch(() => undefined);
       await client?.query(`unlisten ${client.escapeIdentifier(channel)}`).catch(() => {});
@@ -112,9 +112,9 @@ export class Signals implements Pick<Database, 'listen' | 'notify' | 'close'> {
   }
 
   #wake(channel: string, payload: string): void {
-    for (const hear of this.#listeners.get(channel) ?? []) {
+    for (const listener of this.#listeners.get(channel) ?? []) {
       try {
-        hear(payload);
+        listener(payload);
       } catch (error) {
         this.#log.error({ err: error, channel }, 'signal listener failed');
       }

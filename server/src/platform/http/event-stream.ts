@@ -21,7 +21,7 @@ export class EventStream {
 
   /** Answers the request with a stream; the handler returns it. Reject a request before this. */
   constructor(reply: FastifyReply, holder: StreamHolder | null = null) {
-    // A response that waits behind another one is not told when its connection closes: this stream would never end.
+    // A response that waits behind another one does not notice when its connection closes: this stream would never end.
     if (reply.raw.socket === null)
       throw new ApiError('invalid_request', {
         message: 'An event stream needs its own connection: another response is still being sent on this one.',

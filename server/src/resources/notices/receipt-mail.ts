@@ -4,7 +4,7 @@ import { plainName } from './mail-text.ts';
 import type { WaitingReceipt } from './receipt-store.ts';
 
 /**
- * The receipt for the customer. Nothing in it is a text of the merchant's but their name, so that nobody can send a message of
+ * The receipt for the customer. Nothing in it is a text of the merchant's but their name, so that the merchant cannot send a message of
  * their own with it.
  */
 export function receiptMail(receipt: WaitingReceipt, publicUrl: string): Mail {

@@ -50,7 +50,7 @@ async function sendOne(ctx: Context, db: Transaction, receipt: WaitingReceipt, n
 
 /**
  * Test payments cost nothing, so their receipts go only to the merchant themselves. A live one costs real money, which went to an
- * address that the account has proved: nobody mails strangers for somebody else's payments.
+ * address that the account has proved: so an account cannot mail strangers about payments to others.
  */
 function mayBeSent({ livemode, isProved, toAddress, email }: WaitingReceipt): boolean {
   return livemode ? isProved : toAddress === email;

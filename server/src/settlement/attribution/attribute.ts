@@ -19,7 +19,7 @@ export interface Candidate {
   dueUnits: bigint | null;
 }
 
-/** Everything known about a transfer besides the transfer itself. */
+/** Everything known about a transfer except the transfer itself. */
 export interface Candidates {
   /** The payment that reserved exactly this amount of this asset at this address. */
   reserved: {

@@ -13,7 +13,7 @@ export interface RoutedPayment {
 }
 
 /**
- * The effect of an ended order on its payment. While the payment is pending there is none if direct money was seen or
+ * The effect of an ended order on its payment. While the payment is pending it has no effect if direct money was seen or
  * the customer chose another order: that money, or the end of the window, decides.
  */
 export async function observeEnd(

@@ -26,7 +26,7 @@ export interface NetworkState {
   isStalled: boolean;
 }
 
-/** Writes down how this process fares with a network. `answered` is whether a provider told the newest block just now. */
+/** Writes down how this process fares with a network. `answered` is whether a provider has just returned the newest block. */
 export async function recordNetworkHealth(
   db: Database,
   chain: Pick<Chain, 'network' | 'health'>,

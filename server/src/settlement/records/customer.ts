@@ -10,7 +10,7 @@ export interface Customer {
   reference: string | null;
 }
 
-/** Identifies a customer in the account and mode: by the reference, or by the address if there is none. */
+/** Identifies a customer in the account and mode: by the reference, or by the address if no reference is set. */
 export type CustomerIdentity = { reference: string } | { email: string };
 
 /** Undefined for a name alone, which many may have. */

@@ -32,17 +32,17 @@ function kindsOf(before: Payment, after: Payment): NoticeKind[] {
   return after.customer?.email ? ['paid', 'receipt'] : ['paid'];
 }
 
-/** Anybody may save an address that many pay, so only the first accounts that ask for it are told of its transfers. */
-const MAX_TOLD_OF_TRANSFER = 5;
+/** Any account may save an address that many pay, so only the first accounts that ask for it get its transfers. */
+const MAX_ACCOUNTS_PER_TRANSFER = 5;
 
 /**
  * The part of a statement that notes transfers of `source` (id, livemode, to_address), which are final and belong to no
- * payment, for the accounts with that wallet that ask for it. Where one account owns the address, others are not told.
+ * payment, for the accounts with that wallet that ask for it. If one account owns the address, others get no notice.
  */
 export function noticeTransfers(source: string): string {
   return `
     insert into notices (account_id, livemode, kind, transfer_id)
-    select told.id, ${source}.livemode, 'unattributed', ${source}.id
+    select notified.id, ${source}.livemode, 'unattributed', ${source}.id
       from ${source}
      cross join lateral (
              select account.id
@@ -56,6 +56,6 @@ export function noticeTransfers(source: string): string {
                          and ${IS_ACTIVE_OWNER}))
               group by account.id
               order by min(wallet.created_at), account.id
-              limit ${MAX_TOLD_OF_TRANSFER}) told
+              limit ${MAX_ACCOUNTS_PER_TRANSFER}) notified
     on conflict (account_id, transfer_id) where transfer_id is not null do nothing`;
 }

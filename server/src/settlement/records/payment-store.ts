@@ -60,7 +60,7 @@ export async function findPaymentOfSession(db: Db, sessionId: string): Promise<P
 /** Finds a payment of any account, for the operator. */
 export async function findPaymentById(db: Db, id: string): Promise<Payment | undefined> {
   const [row] = await db.query<PaymentRow>(
-    'find_payment_of_anybody',
+    'find_payment_by_id',
     `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id

@@ -145,7 +145,7 @@ async function checkout(amount: string) {
     'select payment_id, reference from checkout_sessions where id = $1',
     [session.id],
   );
-  if (!row) throw new Error('there is none');
+  if (!row) throw new Error('row not found');
   return {
     sessionId: session.id as string,
     paymentId: row.paymentId,

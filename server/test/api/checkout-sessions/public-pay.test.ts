@@ -210,8 +210,8 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
   });
 
   test.each([
-    ['an asset nobody knows', { pay_asset: 'DOGE', pay_network: 'base' }, 'invalid_route', 'pay_asset'],
-    ['a network nobody knows', { pay_asset: 'USDC', pay_network: 'dogechain' }, 'invalid_route', 'pay_network'],
+    ['an unknown asset', { pay_asset: 'DOGE', pay_network: 'base' }, 'invalid_route', 'pay_asset'],
+    ['an unknown network', { pay_asset: 'USDC', pay_network: 'dogechain' }, 'invalid_route', 'pay_network'],
     ['an asset the session does not accept', { pay_asset: 'TRX', pay_network: 'tron' }, 'invalid_route', 'pay_asset'],
     [
       'a route without a refund address',
@@ -226,13 +226,13 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
       'refund_address',
     ],
     [
-      'a sender that is no address',
+      'a sender that is not an address',
       { pay_asset: 'USDC', pay_network: 'base', sender: 'me' },
       'invalid_route',
       'sender',
     ],
     [
-      'a signature of nobody',
+      'a malformed signature',
       { pay_asset: 'USDC', pay_network: 'base', sender_signature: '0x00' },
       'invalid_route',
       'sender',
@@ -273,7 +273,7 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     expect(again.payment.amount_due).toMatch(/^24\.(49|50)\d{4}$/);
   });
 
-  test('once a provider has seen a deposit nothing else can be chosen, so that nobody pays twice: 400 invalid_payment_state', async () => {
+  test('once a provider has seen a deposit nothing else can be chosen, so that the customer does not pay twice: 400 invalid_payment_state', async () => {
     const session = await merchant.createSession();
     await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
     const saw = (state: string, units: number | null) =>

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test("a page that follows a session is told of each change, under the payment's sequence", async () => {
+test("a page that follows a session receives each change, under the payment's sequence", async () => {
   const session = await app.merchant.createSession();
   await using stream = await follow(session.id);
   expect(await stream.next()).toMatchObject({ id: '1', data: { id: session.id, status: 'created', payment: null } });
@@ -101,7 +101,7 @@ test('fifty pages of one checkout share each look at the database', async () => 
   for (const stream of streams) await stream[Symbol.asyncDispose]();
 });
 
-test('a page that joins others is told how things stand now', async () => {
+test('a page that joins others receives the current state', async () => {
   const session = await app.merchant.createSession();
   await using first = await follow(session.id);
   expect(await first.next()).toMatchObject({ id: '1' });
@@ -112,7 +112,7 @@ test('a page that joins others is told how things stand now', async () => {
   expect(await second.next()).toMatchObject({ id: '6' });
 });
 
-test('beyond the cap a client with many streams loses its oldest to one with fewer, and nobody else is admitted', async () => {
+test('beyond the cap a client with many streams loses its oldest to one with fewer, and no other stream is admitted', async () => {
   await using capped = await startApp({ listen: true, env: { TRUSTED_PROXIES: '127.0.0.1', MAX_PUBLIC_STREAMS: '4' } });
   const session = await capped.merchant.createSession();
   const open = (client: string) =>

@@ -41,7 +41,7 @@ describe('a claim that arrives', () => {
     ['an odd number of digits', `0x${'a'.repeat(129)}`],
     ['too few bytes', `0x${'ab'.repeat(63)}`],
     ['66 bytes without the address of a contract wallet', `0x${'ab'.repeat(66)}`],
-    ['numbers that nobody can have signed with', `0x${'f'.repeat(130)}`],
+    ['numbers outside the range of a signature', `0x${'f'.repeat(130)}`],
     ['2,049 bytes', `0x${'ab'.repeat(2_049)}`],
     ['64 KB', `0x${'ab'.repeat(32_000)}`],
   ])('with a malformed signature (%s) is a 400 that names it, and leaves nothing', async (_, signature) => {

@@ -115,7 +115,7 @@ describe('GET /v1/payments of one customer', () => {
         .map(({ id }) => id),
     );
     expect(idsOf(await merchant.get('/payments', { customer_reference: 'customer-104' }))).toEqual([]);
-    expect(idsOf(await merchant.get('/payments', { customer_email: 'nobody' }))).toEqual([]);
+    expect(idsOf(await merchant.get('/payments', { customer_email: 'unknown' }))).toEqual([]);
   });
 
   test('goes together with the other filters and with pages', async () => {

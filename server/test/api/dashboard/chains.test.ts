@@ -235,7 +235,7 @@ describe('on Solana', () => {
   );
 
   test.each([
-    ['a sender that is none', { from: 'nonsense' }, 'from'],
+    ['a sender that is not an address', { from: 'nonsense' }, 'from'],
     ['a recipient that is a token', { to: 'usdc' }, 'to'],
     ['nothing', { amount: '0' }, 'amount'],
     ['more decimals than there are', { amount: '0.0000001' }, 'amount'],

@@ -135,9 +135,9 @@ describe('one customer', () => {
 
   test.each([
     ['', 400],
-    ['?reference=nobody', 404],
-    ['?email=nobody', 404],
-  ])('%s is answered with %i if there is none', async (query, status) => {
+    ['?reference=unknown', 404],
+    ['?email=unknown', 404],
+  ])('%s without a matching customer is answered with %i', async (query, status) => {
     const answer = await t.app.inject('GET', `/dashboard/api/customer${query}`, {
       headers: { cookie: `session=${t.app.merchant.loginToken}`, 'service-mode': 'test' },
     });

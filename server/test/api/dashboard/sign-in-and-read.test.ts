@@ -179,7 +179,7 @@ describe('what it reads', () => {
     expect(none.payments).toEqual([]);
   });
 
-  test('search finds the payments of a link by the id of the link, newest first, and nobody else’s', async () => {
+  test('search finds the payments of a link by the id of the link, newest first, and no others', async () => {
     const merchant = await t.app.newMerchant();
     const { id } = await merchant.createLink();
     const now = await t.app.ctx.db.now();

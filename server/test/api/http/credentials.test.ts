@@ -43,7 +43,7 @@ describe('secret keys', () => {
     ['nonsense', 'Bearer nonsense', 'invalid_credentials'],
     ['a typo', `Bearer sk_live_${'a'.repeat(36)}`, 'invalid_credentials'],
     ['a short token', 'Bearer ses_abc', 'invalid_credentials'],
-  ])('%s is 401, told without the database', async (_name, authorization, code) => {
+  ])('%s is 401 without a database query', async (_name, authorization, code) => {
     const before = ground.lookups.count;
     const answer = await get(authorization);
     expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([401, code, null]);
@@ -115,7 +115,7 @@ describe("the dashboard's cookie", () => {
     ],
     ['a sibling site', { ...json, 'sec-fetch-site': 'same-site' }, 403],
     ['another origin', { ...json, origin: 'http://localhost:3001' }, 403],
-    ['nobody knows where', json, 403],
+    ['an unknown place', json, 403],
     ['a form', { 'content-type': 'text/plain', 'sec-fetch-site': 'same-origin' }, 403],
   ])('a change from %s', async (_name, headers, status) => {
     expect((await login(session(headers), {})).status).toBe(status);

@@ -90,7 +90,7 @@ test('100 at once make one object and 100 identical answers', async () => {
 
 test('100 at once with two bodies: one object, the others replayed or in conflict', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => post('two-bodies', { text: index % 2 ? 'odd' : 'even' })),
+    Array.from({ length: 100 }, (_, index) => post('two-bodies', { text: index % 2 ? 'first' : 'second' })),
   );
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
   expect(answers.filter(({ json }) => json.error?.code === 'idempotency_conflict')).toHaveLength(50);

@@ -152,7 +152,7 @@ export function noteRoutes({ db, secrets, hooks }: Parts): Route<object>[] {
     await call.db.query(
       'insert_note',
       'insert into notes (id, account_id, livemode, text, created_at) values ($1, $2, $3, $4, clock_timestamp())',
-      [id, call.caller?.id ?? 'nobody', call.caller?.livemode ?? true, text],
+      [id, call.caller?.id ?? 'anonymous', call.caller?.livemode ?? true, text],
     );
     await hooks.inside?.();
     return { id, text, mood: null, undeclared: 'never shown' };

@@ -128,9 +128,9 @@ describe('mails to the merchant', () => {
     }
     await finalizeTransfersIn(app.ctx.db, 'base', [await arrive(address, 8_000_001n)], await app.ctx.db.now());
     while (await sendNotices(app.ctx));
-    const told: number[] = [];
-    for (const saver of savers) told.push((await newMails(saver)).length);
-    expect(told).toEqual([0, 1, 1, 1, 1, 1, 0]);
+    const counts: number[] = [];
+    for (const saver of savers) counts.push((await newMails(saver)).length);
+    expect(counts).toEqual([0, 1, 1, 1, 1, 1, 0]);
   });
 
   test('about a payment that is decided before they are sent are not sent', async () => {

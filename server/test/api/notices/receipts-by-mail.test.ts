@@ -107,7 +107,7 @@ describe('a receipt by mail', () => {
     expect(await mailsTo(address)).toEqual([]);
   });
 
-  test('of a test payment goes to nobody but the merchant', async () => {
+  test('of a test payment goes only to the merchant', async () => {
     const merchant = await newMerchant();
     const address = newAddress();
     await payInTestMode(merchant, address);

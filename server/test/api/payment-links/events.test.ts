@@ -25,7 +25,7 @@ const pay = (sessionId: string) =>
 const eventsOf = async (sessionId: string) =>
   (
     await app.ctx.db.query<{ type: string; sequence: number; deliveries: bigint }>(
-      'test_told',
+      'test_reported',
       `
       select e.type, e.sequence, (select count(*) from deliveries d where d.event_id = e.id) as deliveries
         from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.recorded_at`,

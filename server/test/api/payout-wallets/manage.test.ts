@@ -437,7 +437,7 @@ describe('POST /v1/payout-wallets/{id}/prove', () => {
     expect((await prove(id, await owner.sign(asked.body.data.message))).body.data.proved).toBe(true);
   });
 
-  test("400 invalid_signature: somebody else's, another text's, an older text's, an expired one's, none asked for", async () => {
+  test("400 invalid_signature: another wallet's, another text's, an older text's, an expired one's, none asked for", async () => {
     const [owner, stranger] = [ethereumWallet(), ethereumWallet()];
     const { id } = await merchant.createWallet({ address: owner.address });
     const other = await merchant.createWallet({ address: owner.address });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('verification by the service', () => {
-  test('says that a receipt is not current after a refund, before anybody reads the newer one', async () => {
+  test('says that a receipt is not current after a refund, before the newer one is read', async () => {
     const { receipt, payment } = await paidInTestMode();
     expect(await verdictOf(receipt)).toMatchObject({ valid: true, current: true, superseded_by: null });
     await app.merchant.post(`/payments/${payment}/refund`, { amount: '10.00' });

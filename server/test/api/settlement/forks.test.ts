@@ -253,7 +253,7 @@ test('a single provider that left something out is asked for it a second time', 
   await begin(1);
   const one = await checkout({ expires_in: 86_400 });
   const [provider] = fake.providers;
-  if (!provider) throw new Error('there is none');
+  if (!provider) throw new Error('provider not found');
   provider.omits = 1;
   ledger.send(transfer(one.amountUnits));
   await blocks(3);
@@ -267,7 +267,7 @@ test('a single provider that left something out is asked for it a second time', 
 test('providers that contradict each other raise no alarm for a moment, and one after long', async () => {
   const one = await checkout();
   const [, other] = fake.providers;
-  if (!other) throw new Error('there is none');
+  if (!other) throw new Error('provider not found');
   await blocks(1);
   other.invents.push(transfer(one.amountUnits));
   while ((await seen(one)) !== one.amountUnits) await blocks(1);
@@ -305,26 +305,26 @@ test('a final transfer that has disappeared is reported, though no provider answ
 
   let isSilent = true;
   const check: FakeChain['chain']['check'] = async (...asked) => {
-    if (isSilent) throw new TemporaryError('nobody answers');
+    if (isSilent) throw new TemporaryError('no provider answers');
     return fake.chain.check(...asked);
   };
   ctx = { ...ctx, chains: new Map([['base', { ...fake.chain, check }]]) };
   await fork(12, []);
-  const told = () =>
+  const reported = () =>
     lines
       .filter((line) => line.alarm === 'gone_after_final' && sent.some((tx) => tx.hash === line.txHash))
       .map((line) => line.txHash);
-  expect(told()).toEqual([]);
+  expect(reported()).toEqual([]);
 
   isSilent = false;
   await blocks(3);
-  expect(told().sort()).toEqual(sent.map((tx) => tx.hash).sort());
+  expect(reported().sort()).toEqual(sent.map((tx) => tx.hash).sort());
 });
 
 test('a payment that has moved on meanwhile is not written over', async () => {
   const one = await checkout();
   const before = await findPaymentOfSession(app.ctx.db, one.id);
-  if (!before) throw new Error('there is none');
+  if (!before) throw new Error('payment not found');
   const at = { created: now, recorded: now };
   const refund = { amountMinor: 100n, address: null, reason: null, createdAt: now };
   const save = () =>

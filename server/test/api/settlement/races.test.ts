@@ -316,7 +316,7 @@ async function publicSession(id: string) {
 
 function only<T>(rows: readonly T[]): T {
   const [row] = rows;
-  if (row === undefined) throw new Error('there is none');
+  if (row === undefined) throw new Error('row not found');
   return row;
 }
 

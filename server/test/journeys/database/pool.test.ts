@@ -94,25 +94,25 @@ describe('transactions', () => {
   });
 
   test('writes of one transaction are kept together, and signaled after the commit', async () => {
-    const told: boolean[] = [];
+    const notified: boolean[] = [];
     await database.db.transaction(async (db) => {
-      db.afterCommit(() => told.push(true));
+      db.afterCommit(() => notified.push(true));
       await db.query(...insert('kept'));
-      expect(told).toEqual([]);
+      expect(notified).toEqual([]);
     });
-    expect(told).toEqual([true]);
+    expect(notified).toEqual([true]);
     expect(await exists('kept')).toBe(true);
   });
 
   test('nothing is kept and no signal is sent if the work throws', async () => {
-    const told: boolean[] = [];
+    const notified: boolean[] = [];
     const work = database.db.transaction(async (db) => {
-      db.afterCommit(() => told.push(true));
+      db.afterCommit(() => notified.push(true));
       await db.query(...insert('lost'));
       throw new Error('changed my mind');
     });
     await expect(work).rejects.toThrow('changed my mind');
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     expect(await exists('lost')).toBe(false);
   });
 

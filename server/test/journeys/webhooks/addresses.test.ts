@@ -70,7 +70,7 @@ describe('at the connection', () => {
     ['with one good and one forbidden address', ['93.184.216.34', '10.0.0.1']],
     ['with a forbidden IPv6 beside a good IPv4', ['93.184.216.34', '::1']],
     ['with an embedded IPv4', ['::ffff:192.168.0.1']],
-    ['that resolves to what is no address', ['nonsense']],
+    ['that resolves to a malformed address', ['nonsense']],
   ])('a name %s is refused before a socket is opened', async (_what, addresses) => {
     const outbound = createOutbound({ ...production, resolve: async () => addresses });
     const { result, sockets } = await socketsDuring(() =>

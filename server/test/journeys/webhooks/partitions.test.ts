@@ -70,7 +70,7 @@ test('a month past retention is dropped with what is parked in it and its mercha
     [merchant.accountId, parked.id],
   );
 
-  // Besides the mail about the new wallet.
+  // In addition to the mail about the new wallet.
   const mails = () => app.ctx.db.query('mails_for_test', 'select 1 from mails where to_address = $1', [merchant.email]);
   const before = (await mails()).length;
 

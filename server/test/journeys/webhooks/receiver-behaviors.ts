@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 /** A receiver with unusual behavior, and the expected verdict. */
 export interface ReceiverBehavior {
   kind: string;
-  /** The deciding status, or why there is none. */
+  /** The deciding status, or why it is missing. */
   verdict: number | string;
   /** It keeps the request open until the deadline. */
   untilDeadline?: boolean;
@@ -135,7 +135,7 @@ export const receiverBehaviors: ReceiverBehavior[] = [
     },
   },
   tls('has a good certificate', 200, { cert: certificate('good') }),
-  tls('has a certificate of nobody', 'tls_failed', { cert: certificate('self-signed') }),
+  tls('has an untrusted certificate', 'tls_failed', { cert: certificate('self-signed') }),
   tls('has a certificate for another name', 'tls_failed', { cert: certificate('wrong-name') }),
   tls('has an expired certificate', 'tls_failed', { cert: certificate('expired') }),
   tls('speaks only an old TLS', 'tls_failed', {

@@ -196,7 +196,7 @@ async function judge(
     select tx_hash, min(payment_id) as payment_id, min(status) as status, count(*)::integer as many from transfers group by tx_hash`);
   const byId = new Map(payments.map((payment) => [payment.id, payment]));
   const byHash = new Map(transfers.map((transfer) => [transfer.tx_hash, transfer]));
-  const told = Map.groupBy(receiver.received, ({ event }) => event.data.id as string);
+  const eventsByPayment = Map.groupBy(receiver.received, ({ event }) => event.data.id as string);
 
   const isRight = ({ paymentId, txHashes }: Order) => {
     const payment = byId.get(paymentId);
@@ -221,7 +221,7 @@ async function judge(
     }).length,
     transfersInvented: transfers.filter(({ tx_hash: hash }) => !sent.has(hash)).length,
     webhooksWrong: orders.filter(
-      ({ paymentId }) => new Set(told.get(paymentId)?.map(({ event }) => event.id)).size !== 1,
+      ({ paymentId }) => new Set(eventsByPayment.get(paymentId)?.map(({ event }) => event.id)).size !== 1,
     ).length,
   };
 }

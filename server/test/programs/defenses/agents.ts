@@ -27,7 +27,7 @@ export const AGENT_DEFENSES: readonly Defense[] = [
     defends: 'return OWN_FIELDS.has(field) && TOKEN.test(value);',
     without: 'return field !== value;',
     test: tools,
-    named: 'a text is ours only in a field of ours',
+    named: 'a text counts as written by the service only in its own fields',
   },
   {
     rule: 'An agent is shown a block of data that nothing inside can end',

@@ -82,9 +82,9 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: 'Many malformed Solana transactions delay reading no longer than one',
     file: `${solana}/read.ts`,
-    defends: 'odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));',
+    defends: 'malformed.filter(({ signature }) => !isOverdue(solana.unreadable, signature));',
     without:
-      '[odd.find(({ signature }) => !isOverdue(solana.unreadable, signature))].filter((one) => one !== undefined);',
+      '[malformed.find(({ signature }) => !isOverdue(solana.unreadable, signature))].filter((one) => one !== undefined);',
     test: `${solana}/read.test.ts`,
     named: 'many unreadable transactions are retried together',
   },

@@ -3,7 +3,7 @@ import type { Defense } from './list.ts';
 const notices = 'server/src/resources/notices';
 const RECEIPT_MAILS = 'server/test/api/notices/receipts-by-mail.test.ts';
 
-/** Nobody can have this server send mails to strangers, or so many that nobody reads them. */
+/** Accounts cannot have this server send mails to strangers, or floods of mail. */
 export const MAIL_DEFENSES: readonly Defense[] = [
   {
     rule: 'A receipt by mail is sent for live money only if it went to an address that the account has proved',
@@ -14,12 +14,12 @@ export const MAIL_DEFENSES: readonly Defense[] = [
     named: 'a wallet that the account has not verified',
   },
   {
-    rule: 'Receipts of test payments go to nobody but the merchant',
+    rule: 'Receipts of test payments go only to the merchant',
     file: `${notices}/send-receipts.ts`,
     defends: 'return livemode ? isProved : toAddress === email;',
     without: 'return livemode ? isProved : toAddress !== email || toAddress !== null;',
     test: RECEIPT_MAILS,
-    named: 'goes to nobody but the merchant',
+    named: 'goes only to the merchant',
   },
   {
     rule: 'One address gets at most ten receipts by mail a day, whichever accounts send them',

@@ -18,7 +18,7 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
     rule: "One account's events cause no statement for another account's streams",
     file: `${resources}/webhooks/events/stream.ts`,
     defends: "if (account === '' || account === caller.id) feed.alarm.ring();",
-    without: "if (account !== 'nobody') feed.alarm.ring();",
+    without: "if (account !== 'none') feed.alarm.ring();",
     test: 'server/test/api/events/read-and-stream.test.ts',
     named: 'streams of an account share each look',
   },

@@ -38,7 +38,7 @@ export const floodRetention: Flood = async (shop, { size = FULL_SIZE, say = () =
 
   say(`${size} parked deliveries`);
   await insertParked(shop, size, old);
-  say(`${sessions} sessions that nobody started`);
+  say(`${sessions} sessions without a payment`);
   const template = await shop.session();
   await insertSessions(shop, template.id, sessions, old);
   const others = await Promise.all(Array.from({ length: CLIENTS }, () => shop.app.newMerchant()));
@@ -73,7 +73,7 @@ export const floodRetention: Flood = async (shop, { size = FULL_SIZE, say = () =
     ...(left?.sessions === 0 && left.payments === 0 && left.states === 0
       ? []
       : [`${left?.sessions} sessions are left`]),
-    ...(left?.mails === ENDPOINTS ? [] : [`${left?.mails} of ${ENDPOINTS} merchants were told`]),
+    ...(left?.mails === ENDPOINTS ? [] : [`${left?.mails} of ${ENDPOINTS} merchants were notified`]),
     ...(errors === 0 ? [] : [`${errors} requests of other accounts failed`]),
     ...(size < MIN_JUDGED || ratio <= MAX_RATIO ? [] : [`the p99 of other accounts is ${ratio} times what it was`]),
   ];

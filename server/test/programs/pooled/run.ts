@@ -41,7 +41,7 @@ const binary = await findNewest();
 if (!binary) process.exit(0);
 process.exitCode = await runTests(binary);
 
-/** One that tracks prepared statements; it is built if there is none. */
+/** One that tracks prepared statements; it is built if it is missing. */
 async function findNewest(): Promise<PgBouncerBinary | undefined> {
   const find = () => findPgBouncers().find(({ tracksStatements }) => tracksStatements);
   const found = find();

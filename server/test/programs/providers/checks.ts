@@ -69,7 +69,7 @@ export function subjectOf(counterpart: Counterpart): Subject {
 
 export const CHECKS: readonly Check[] = [
   {
-    promise: 'what it converts is told for every asset',
+    promise: 'it reports the supported conversions of every asset',
     async run({ counterpart, router }) {
       const missing: string[] = [];
       for (const pay of PAY_ASSETS)
@@ -134,14 +134,14 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    promise: 'an order that nobody has paid is waiting',
+    promise: 'an unpaid order is waiting',
     async run({ router, order }) {
       assert.ok(order, 'there is no order');
       assert.equal((await router.progress(order)).state, 'waiting');
     },
   },
   {
-    promise: 'an order that nobody knows is waiting, and said to be unknown',
+    promise: 'an unknown order is waiting, and reported as unknown',
     async run({ counterpart, router, order }) {
       assert.ok(order, 'there is no order');
       const unknown = {
@@ -161,10 +161,10 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    promise: 'a recipient that is none is refused, not an outage',
+    promise: 'a malformed recipient is refused, not an outage',
     async run({ router }) {
       await assert.rejects(
-        router.preview({ ...requestFor('BNB_BNB', 'USDC_SOLANA'), recipient: 'nobody' }),
+        router.preview({ ...requestFor('BNB_BNB', 'USDC_SOLANA'), recipient: 'nonsense' }),
         RouteRefusedError,
       );
     },
@@ -189,7 +189,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    promise: 'the fee that is asked for is ours, 1.5 per cent of what is converted',
+    promise: 'the requested fee is the service fee, 1.5 percent of the converted amount',
     async run({ counterpart: { name, feeRecipient, exchanges } }) {
       const quotes = exchanges.filter(({ path }) => path === (name === 'one-click' ? '/v0/quote' : '/quote/v2'));
       assert.ok(quotes.length > 0, 'nothing was quoted');

@@ -31,9 +31,10 @@ type Stored = ReadonlyMap<string, { id: string; status: string; tx_hashes: strin
 
 /** Judges by the transfers on the chain, the current API responses and the webhooks that the merchant received. */
 export function judge(groups: readonly Group[], received: readonly Received[], stored: Stored): RestoreVerdict {
-  const told = Map.groupBy(received, ({ event }) => event.data.session as string);
-  const idsOf = ({ sessionId }: Order) => new Set(told.get(sessionId)?.map(({ event }) => event.id as string));
-  const repeatsOf = (order: Order) => Math.max(0, (told.get(order.sessionId)?.length ?? 0) - 1);
+  const eventsBySession = Map.groupBy(received, ({ event }) => event.data.session as string);
+  const idsOf = ({ sessionId }: Order) =>
+    new Set(eventsBySession.get(sessionId)?.map(({ event }) => event.id as string));
+  const repeatsOf = (order: Order) => Math.max(0, (eventsBySession.get(order.sessionId)?.length ?? 0) - 1);
   const isLost = (order: Order) => {
     const payment = stored.get(order.sessionId);
     const counts = payment?.status === 'paid' && payment.tx_hashes.join() === order.txHash;

@@ -22,7 +22,7 @@ import { type Order, ownerOf, Shop, type Wallet } from './shop.ts';
  * With `--postgres`, the database is a PostgreSQL with continuous archiving, and the commands of docs/backup.md restore it to
  * the point in time of the backup; afterwards it is restored once more, from the last transaction of a lost machine.
  * `--wait` is how many seconds pass between the failure and the repeats. An exact amount that is sent a minute or more before
- * its session is no proof, so such money is listed for a person; below a minute the service finds it by itself.
+ * its session does not prove the payment, so such money is listed for a person; below a minute the service finds it by itself.
  */
 const { values } = parseArgs({
   options: {
@@ -78,7 +78,7 @@ await pay([...between.orders, ...chosen.orders]);
 await pay(half(byReference.orders, 0), { byReference: true });
 await pay(half(byAmount.orders, 0));
 await paid([...between.orders, ...chosen.orders, ...half(byReference.orders, 0), ...half(byAmount.orders, 0)]);
-const toldBefore = receiver.received.length;
+const receivedBefore = receiver.received.length;
 
 say('killing the service');
 await service.end('SIGKILL');
@@ -121,7 +121,7 @@ const figures = {
   assignedByAPerson: assigned,
   eventsSentAgain: judged.repeated,
   eventsUnderAnotherId: judged.renamed,
-  webhooksBeforeTheFailure: toldBefore,
+  webhooksBeforeTheFailure: receivedBefore,
   backupBytes: await keeper.bytes(),
   restoreSeconds: Number((restoredMs / 1000).toFixed(1)),
   knownPaymentsSettledAfterSeconds: Number((caughtUpMs / 1000).toFixed(1)),

@@ -146,8 +146,8 @@ async function findUndelivered(): Promise<string[]> {
   const paid = Object.values(figures).flatMap((one) => one.paid);
   const endAt = performance.now() + WEBHOOK_TIMEOUT_MS;
   for (;;) {
-    const told = new Set(receiver.received.map(({ event }) => event?.data?.id));
-    const missing = paid.filter((payment) => !told.has(payment));
+    const reported = new Set(receiver.received.map(({ event }) => event?.data?.id));
+    const missing = paid.filter((payment) => !reported.has(payment));
     if (missing.length === 0 || performance.now() > endAt)
       return missing.map((payment) => `${payment}: payment.paid did not arrive`);
     await pause(200);

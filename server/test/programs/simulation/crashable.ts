@@ -74,9 +74,9 @@ export function createCrashable(
 
   function tell(): void {
     if (underWay > 0) return;
-    const told = waiting;
+    const woken = waiting;
     waiting = [];
-    for (const one of told) one();
+    for (const one of woken) one();
   }
 
   const change = () => new Promise<void>((resolve) => void waiting.push(resolve));

@@ -156,7 +156,7 @@ function show(checkout: Checkout, payment: Data): void {
 export async function sendMoney(world: World): Promise<string> {
   const { random } = world;
   const open = world.checkouts.filter((checkout) => checkout.shown);
-  if (open.length === 0) return 'has nobody to pay for';
+  if (open.length === 0) return 'has no session to pay for';
   const recent = open.slice(-12);
   const checkout = random.pick(random.chance(0.8) ? recent : open);
   const shown = checkout.shown as NonNullable<Checkout['shown']>;

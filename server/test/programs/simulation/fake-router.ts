@@ -145,9 +145,9 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     },
     move(now) {
       // No one sends money to an unknown address.
-      const told = [...conversions.values()].filter((one) => one.meantFor !== null);
-      if (told.length === 0) return;
-      const conversion = random.pick(told);
+      const announced = [...conversions.values()].filter((one) => one.meantFor !== null);
+      if (announced.length === 0) return;
+      const conversion = random.pick(announced);
       const { progress, request } = conversion;
       switch (progress.state) {
         case 'waiting':

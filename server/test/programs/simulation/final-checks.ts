@@ -84,7 +84,7 @@ async function undeliveredEvents({ receivers }: World, observer: Observer): Prom
       data: { id: string; sequence: number; status: PaymentStatus };
     };
     if (data.id !== row.payment_id || data.sequence !== row.sequence || type !== `payment.${data.status}`)
-      wrong.push(`I3: ${row.event_id} tells ${type} number ${data.sequence} of ${data.id}`);
+      wrong.push(`I3: ${row.event_id} reports ${type} number ${data.sequence} of ${data.id}`);
     const walk = walks.get(`${row.payment_id} ${row.endpoint_id}`) ?? [];
     const before = walk.at(-1);
     if (before !== undefined && !EDGE_LIST.includes(`${before}>${type}`))

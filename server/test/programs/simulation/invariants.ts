@@ -74,15 +74,15 @@ async function brokenPromises(observer: Observer): Promise<string[]> {
     `
     with walks as (
       select payment_id, sequence, type, lag(type) over (partition by payment_id order by sequence) as before from events
-    ), told as (
+    ), reported as (
       select payment_id, count(*) as many, count(distinct sequence) as numbers, max(sequence) as newest from events group by payment_id
     ), money as (
       select t.payment_id, sum(t.amount_units) filter (where t.status = 'final') as final_units
         from transfers t where t.payment_id is not null and t.status <> 'dropped' group by t.payment_id
     )
-    select 'I3: ' || p.id || ' is ' || p.status || ' at ' || p.sequence || ', its events tell ' || coalesce(told.many, 0) as what
-      from payments p left join told on told.payment_id = p.id
-     where told.many is distinct from p.sequence::bigint or told.numbers <> told.many or told.newest <> p.sequence
+    select 'I3: ' || p.id || ' is ' || p.status || ' at ' || p.sequence || ', its events count ' || coalesce(reported.many, 0) as what
+      from payments p left join reported on reported.payment_id = p.id
+     where reported.many is distinct from p.sequence::bigint or reported.numbers <> reported.many or reported.newest <> p.sequence
         or not exists (select 1 from walks w where w.payment_id = p.id and w.sequence = p.sequence and w.type = 'payment.' || p.status)
     union all
     select 'I3: states and events of ' || p.id || ' differ' from payments p

@@ -43,7 +43,7 @@ export interface Ledger {
   /** Mines blocks until this instant. */
   mineUntil(time: Date): void;
   /** Replaces the newest blocks. Their transactions stay, move, wait again, change or disappear. */
-  reorganise(depth: number): void;
+  reorg(depth: number): void;
   /**
    * Replaces the newest blocks by empty ones, with these transactions in the first of them. With `shorter`, by that
    * many fewer.
@@ -97,7 +97,7 @@ export function createLedger(
         add(next, taken);
       }
     },
-    reorganise(depth) {
+    reorg(depth) {
       const orphans = blocks.slice(-depth);
       blocks = blocks.slice(0, -depth);
       let moved: Tx[] = [];

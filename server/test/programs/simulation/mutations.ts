@@ -40,7 +40,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: '"\'infinity\'")}',
   },
   {
-    bug: 'an expired payment tells nobody',
+    bug: 'an expired payment sends no event',
     breaks: 'I3',
     file: `${settlement}/records/record-events.ts`,
     defends: '  if (steps.length === 0) return;',
@@ -70,7 +70,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: 'export const LEASE_MS = 3_000_000 * SECOND_MS;',
   },
   {
-    bug: 'each attempt writes the body anew',
+    bug: 'each attempt writes the body again',
     breaks: 'I4',
     file: `${webhooks}/delivery/lease-store.ts`,
     defends: '    lane: readLane(row.lane),',
@@ -220,7 +220,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: '  return required / 2n;',
   },
   {
-    bug: 'whoever knows a hash may claim it',
+    bug: 'knowing a hash is enough to claim it',
     breaks: 'attribution',
     runs: 200,
     file: `${settlement}/attribution/claim-store.ts`,
@@ -262,14 +262,14 @@ export const MUTATIONS: readonly Mutation[] = [
     },
   },
   {
-    bug: 'what nobody has begun fails instead of expiring',
+    bug: 'an unpaid session fails instead of expiring',
     breaks: 'I7',
     file: `${settlement}/outcome/lifecycle.ts`,
     defends: 'window_closed: [[X]',
     without: 'window_closed:           [[F],  ',
   },
   {
-    bug: 'the fee is 1.4 per cent',
+    bug: 'the fee is 1.4 percent',
     breaks: 'I8',
     file: 'server/src/settlement/records/fee.ts',
     defends: 'mulDivHalfUp(amountMinor, 15n, 1_000n)',
@@ -283,7 +283,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: '    receive_address: session.receiveAddress.toLowerCase(),',
   },
   {
-    bug: 'a payment is shown to whoever knows its id',
+    bug: 'a payment is shown to every account that knows its id',
     breaks: 'I10',
     file: `${settlement}/records/payment-store.ts`,
     defends: `and p.account_id = $2 and p.livemode = $3\`,
@@ -291,14 +291,14 @@ export const MUTATIONS: readonly Mutation[] = [
     without: ' and $2::text is not null and p.livemode = $3`, [id, account.id',
   },
   {
-    bug: 'an endpoint of one account hears of all',
+    bug: 'an endpoint of one account receives the events of all',
     breaks: 'I10',
     file: `${settlement}/records/event-store.ts`,
     defends: 'on endpoint.account_id = ${source}.account_id and endpoint.livemode',
     without: 'on endpoint.livemode',
   },
   {
-    bug: 'the log tells a signing secret',
+    bug: 'the log contains a signing secret',
     breaks: 'I11',
     file: `${webhooks}/endpoints/create.ts`,
     defends: '  return { endpoint, secret };',

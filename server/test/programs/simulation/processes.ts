@@ -97,7 +97,7 @@ export class Processes {
       [
         3,
         'choose',
-        async () => (world.checkouts.length > 0 ? choose(world, random.pick(world.checkouts)) : 'nobody chooses'),
+        async () => (world.checkouts.length > 0 ? choose(world, random.pick(world.checkouts)) : 'no customer chooses'),
       ],
       [12, 'pay', () => sendMoney(world)],
       [3, 'point', () => submitTransaction(world)],
@@ -211,7 +211,7 @@ export class Processes {
   async #wake(): Promise<string> {
     const { random } = this.#world;
     const one = this.#paused.splice(random.between(0, Math.max(0, this.#paused.length - 1)), 1)[0];
-    if (!one) return (await this.#deliverers.wake()) ?? 'nobody stands still';
+    if (!one) return (await this.#deliverers.wake()) ?? 'no worker is suspended';
     if (random.chance(0.25)) {
       one.crashable.kill();
       this.#discard(one.who);
@@ -259,7 +259,7 @@ export class Processes {
     const deepest = Math.min(allowed - (ledger.highest - (ledger.blocks.length - 1)), ledger.blocks.length - 1);
     const depth = random.chance(0.3) ? deepest : Math.min(random.between(1, 12), deepest);
     if (depth < 1) return 'there is nothing to fork yet';
-    ledger.reorganise(depth);
+    ledger.reorg(depth);
     chains[network].sync();
     touched.add('transfers');
     return `${network} forks ${depth} deep`;

@@ -32,7 +32,7 @@ export async function injectFault(world: World): Promise<string> {
     provider.isFrozen = true;
     return `${about} receives nothing new`;
   }
-  if (!isLiar) return 'nothing befalls anybody';
+  if (!isLiar) return 'no provider changes';
   if (fate < 0.78) {
     provider.omits = random.pick([0.3, 1]);
     return `${about} leaves things out`;
@@ -40,7 +40,7 @@ export async function injectFault(world: World): Promise<string> {
   // Only the head is invented, and no real transfer may become final by it.
   if (fate < 0.86) return lead(world, chain, provider, { txs: [], count: random.pick(LEADS), leaves: false });
   const tx = forgedPayment(world, network);
-  if (!tx) return 'there is nobody to invent money for';
+  if (!tx) return 'no payment to invent money for';
   if (fate < 0.92) {
     provider.invents.push(tx);
     return `${about} invents money for ${tx.movements[0]?.meantFor}`;

@@ -64,7 +64,7 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
   function look(request: OutboundRequest): string | null {
     const at = now();
     const endpoint = receivers.endpoints.get(request.owner);
-    if (!endpoint) return `I10: an endpoint that nobody made (${request.owner}) was posted to`;
+    if (!endpoint) return `I10: an endpoint that was never created (${request.owner}) was posted to`;
     if (endpoint.deletedAt) return `I13: ${endpoint.id} was posted to after its deletion was answered`;
     if (endpoint.url !== request.url) return `I10: ${endpoint.id} was posted to at ${request.url}`;
     const [, time = '', ...signatures] =

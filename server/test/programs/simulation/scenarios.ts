@@ -47,12 +47,12 @@ export function* courseOf(scenario: Scenario, world: World, processes: Processes
 
 async function begin(scenario: Scenario, world: World): Promise<string> {
   const { random } = world;
-  const told: string[] = [];
+  const events: string[] = [];
   for (const network of NETWORKS) {
     const chain = world.chains[network];
     if (scenario === 'flapping') {
       for (const provider of chain.providers.slice(1)) provider.flaps = FLAPS;
-      told.push(`${network} has a provider that flaps`);
+      events.push(`${network} has a provider that flaps`);
       continue;
     }
     const liar = chain.providers.find(({ name }) => name === world.liar);
@@ -62,12 +62,12 @@ async function begin(scenario: Scenario, world: World): Promise<string> {
       (tx) => tx !== undefined,
     );
     for (const tx of forged) world.forged.add(tx.hash);
-    told.push(lead(world, chain, liar, { txs: forged, count: LEAD_BLOCKS }));
+    events.push(lead(world, chain, liar, { txs: forged, count: LEAD_BLOCKS }));
     // A process that starts now has seen no head that would warn it.
     if (random.chance(0.5)) chain.restart();
   }
   world.isLiarAlone = scenario === 'alone';
-  return told.join('; ');
+  return events.join('; ');
 }
 
 /** The statuses of the forged payments. */

@@ -29,7 +29,7 @@ export async function disturb(world: World): Promise<string> {
 function floodWithDust(world: World): string {
   const { random } = world;
   const wallet = watchedWallet(world);
-  if (!wallet) return 'nobody watches a wallet yet';
+  if (!wallet) return 'no wallet is watched yet';
   const hash = random.hex(32);
   world.floods.add(hash);
   const count = random.between(20, 120);
@@ -49,9 +49,9 @@ function floodWithDust(world: World): string {
 /** An exchange's wallet that a merchant saved, or an address like it. Once per world, because it takes time. */
 export function crowd(world: World): string {
   const { random } = world;
-  if (world.crowded) return 'nobody comes in crowds again';
+  if (world.crowded) return 'no second crowd comes';
   const wallet = watchedWallet(world);
-  if (wallet?.asset !== 'USDC') return 'nobody watches a wallet for USDC yet';
+  if (wallet?.asset !== 'USDC') return 'no wallet is watched for USDC yet';
   world.crowded = { network: wallet.network, address: wallet.address, hashes: new Set() };
   for (let sent = 0; sent < 2; sent += 1) {
     const hash = random.hex(32);
@@ -74,7 +74,7 @@ export function crowd(world: World): string {
 function poison(world: World): string {
   const { random } = world;
   const wallet = watchedWallet(world);
-  if (!wallet) return 'nobody watches a wallet yet';
+  if (!wallet) return 'no wallet is watched yet';
   const hash = random.hex(32);
   const fails = random.pick(['store', 'attribute'] as const);
   world.poison.set(hash, fails);

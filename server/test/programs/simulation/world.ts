@@ -20,7 +20,7 @@ import { createReceivers, type Receivers } from './receivers.ts';
 type Data = any;
 export type SimNetwork = Extract<ReceiveNetwork, 'ethereum' | 'base'>;
 
-/** A session as its customer sees it, and what the simulator knows besides. */
+/** A session as its customer sees it, and what only the simulator knows. */
 export interface Checkout {
   id: string;
   paymentId: string;
@@ -72,7 +72,7 @@ export interface World {
   /** The world's monotonic clock in milliseconds. */
   monoMs(): number;
   /**
-   * Sessions that may take a transaction's money besides those it was meant for: by its sender's claim, or by
+   * Sessions that may take a transaction's money other than those it was meant for: by its sender's claim, or by
    * assignment.
    */
   allowed: Map<string, Set<string>>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// A plain six-decimals token that anybody may mint: what a dollar coin is on a test chain.
+/// A plain six-decimals token that any address may mint: a dollar coin on a test chain.
 contract TestToken {
     string public name;
     string public symbol;
@@ -53,7 +53,7 @@ contract TestToken {
     }
 }
 
-/// Keeps one percent of every transfer; its log tells what arrived, its calldata what was meant.
+/// Keeps one percent of every transfer; its log has the amount that arrived, its calldata the amount that was sent.
 contract FeeToken is TestToken {
     constructor() TestToken("Fee Token", "USDT") {}
 
@@ -90,7 +90,7 @@ contract LookAlikeToken {
     }
 }
 
-/// A smart wallet without a lock: executes what it is told, whole or not at all.
+/// A smart wallet without a lock: executes the given calls, all or none.
 contract Batcher {
     struct Call {
         address target;
@@ -184,7 +184,7 @@ contract WalletFactory {
     }
 }
 
-/// Pays a fixed recipient out of its own balance whenever anybody asks: a split, a vesting schedule, a bridge.
+/// Pays a fixed recipient out of its own balance at any request: a split, a vesting schedule, a bridge.
 contract Release {
     function release(TestToken token, address to, uint256 value) external {
         token.transfer(to, value);
@@ -207,7 +207,7 @@ contract ProxyWallet {
     }
 }
 
-/// Moves money that its owner has authorized by a signature; anybody may submit it (EIP-3009).
+/// Moves money that its owner has authorized by a signature; any address may submit it (EIP-3009).
 contract AuthorizedToken is TestToken {
     mapping(bytes32 => bool) public isUsed;
 

@@ -31,7 +31,7 @@ function wholeAnswers(provider: Provider): Mutation[] {
     ['a web page', '<html></html>'],
     ['half an answer', '{"quote":'],
     ['deep nesting alone', NESTED],
-    ['a byte that is no text', '{"quote":"\u0000"}'],
+    ['a byte that is not text', '{"quote":"\u0000"}'],
     ['prototypes', '{"__proto__":{"quote":{},"steps":[]}}'],
   ];
   return texts

@@ -168,7 +168,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
     },
     async deliveredEvents(sessionId) {
       const rows = await parts.db.query<{ type: string }>(
-        'test_told',
+        'test_reported',
         `
         select e.type from events e join deliveries d on d.event_id = e.id where e.payment_id = $1 order by e.sequence`,
         [await paymentOf(sessionId)],

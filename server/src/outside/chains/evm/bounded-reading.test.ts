@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const TOKEN = `0x${'aa'.repeat(20)}`;
 const PAYER = `0x${'22'.repeat(20)}`;
 const SHOP = `0x${'11'.repeat(20)}`;
-const [ODD, GOOD] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
+const [MALFORMED, GOOD] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const txHash = (number: number) => `0xff${number.toString(16).padStart(62, '0')}`;
 const hex = (number: number) => `0x${number.toString(16)}`;
@@ -47,29 +47,29 @@ afterEach(() => vi.restoreAllMocks());
 
 describe('a busy block that is read whole', () => {
   test.each([
-    ['whose transaction is unreadable', { transaction: { hash: ODD, kind: 'a message from another chain' } }],
-    ['whose receipt is unreadable', { receipt: { transactionHash: ODD, status: 'fine' } }],
+    ['whose transaction is unreadable', { transaction: { hash: MALFORMED, kind: 'a message from another chain' } }],
+    ['whose receipt is unreadable', { receipt: { transactionHash: MALFORMED, status: 'fine' } }],
     ['that is not in the block', { transaction: null }],
-  ])('waits ten minutes for a log %s, and skips it with an alarm', async (_, odd) => {
-    await expect(read(odd, BUSY)).rejects.toThrow(ODD);
+  ])('waits ten minutes for a log %s, and skips it with an alarm', async (_, malformed) => {
+    await expect(read(malformed, BUSY)).rejects.toThrow(MALFORMED);
     now = 9 * MINUTE_MS;
-    await expect(read(odd, BUSY)).rejects.toThrow(ODD);
+    await expect(read(malformed, BUSY)).rejects.toThrow(MALFORMED);
     now = 11 * MINUTE_MS;
-    expect((await read(odd, BUSY)).transfers.map((transfer) => transfer.txHash)).toEqual(BUSY);
+    expect((await read(malformed, BUSY)).transfers.map((transfer) => transfer.txHash)).toEqual(BUSY);
     expect(alarms).toEqual(['log_without_receipt']);
   });
 
   test('waits for many unreadable logs no longer than for one', async () => {
-    const odd = Array.from({ length: 9 }, (_, at) => txHash(0x100 + at));
-    await expect(read({ transaction: null }, BUSY, odd)).rejects.toThrow(ProviderError);
+    const malformed = Array.from({ length: 9 }, (_, at) => txHash(0x100 + at));
+    await expect(read({ transaction: null }, BUSY, malformed)).rejects.toThrow(ProviderError);
     now = 11 * MINUTE_MS;
-    expect((await read({ transaction: null }, BUSY, odd)).transfers).toHaveLength(BUSY.length);
-    expect(alarms).toHaveLength(odd.length);
+    expect((await read({ transaction: null }, BUSY, malformed)).transfers).toHaveLength(BUSY.length);
+    expect(alarms).toHaveLength(malformed.length);
   });
 
   test('is rejected if its receipts do not contain a log or belong to another block', async () => {
     await expect(read({ receipt: null }, BUSY)).rejects.toThrow('its receipt does not contain the log');
-    await expect(read({ receipt: { ...receiptFor(ODD, []), blockHash: hashOf(9) } }, BUSY)).rejects.toThrow(
+    await expect(read({ receipt: { ...receiptFor(MALFORMED, []), blockHash: hashOf(9) } }, BUSY)).rejects.toThrow(
       ProviderError,
     );
   });
@@ -169,13 +169,17 @@ const receiptOf = (hash: string, number: number) => ({
 
 type ReadProblem = { receipt?: unknown; transaction?: unknown };
 
-/** Reads block 8, which has some transfers. `odd` is the provider's response for the `oddHashes`. */
-function read(odd: ReadProblem, good: readonly string[] = [GOOD], oddHashes: readonly string[] = [ODD]) {
-  const logs = [...oddHashes, ...good].map((hash, index) => logOf(hash, index));
+/** Reads block 8, which has some transfers. `malformed` is the provider's response for the `malformedHashes`. */
+function read(
+  malformed: ReadProblem,
+  good: readonly string[] = [GOOD],
+  malformedHashes: readonly string[] = [MALFORMED],
+) {
+  const logs = [...malformedHashes, ...good].map((hash, index) => logOf(hash, index));
   const provider = providerOf(
     (number) => (number === 8 ? logs : []),
     Number.POSITIVE_INFINITY,
-    (hash) => (oddHashes.includes(hash) ? odd : {}),
+    (hash) => (malformedHashes.includes(hash) ? malformed : {}),
   );
   return readTokens(
     { evm } as EvmContext,
@@ -192,21 +196,21 @@ function read(odd: ReadProblem, good: readonly string[] = [GOOD], oddHashes: rea
 function providerOf(
   logsIn: (number: number) => ReturnType<typeof logOf>[],
   widest = Number.POSITIVE_INFINITY,
-  oddOf: (hash: string) => ReadProblem = () => ({}),
+  problemOf: (hash: string) => ReadProblem = () => ({}),
 ): Provider {
   const receipt = (hash: string, logs: ReturnType<typeof logOf>[]) => {
-    const odd = oddOf(hash);
-    return 'receipt' in odd
-      ? odd.receipt
+    const malformed = problemOf(hash);
+    return 'receipt' in malformed
+      ? malformed.receipt
       : receiptFor(
           hash,
           logs.filter((log) => log.transactionHash === hash),
         );
   };
   const transaction = (hash: string, number: number) => {
-    const odd = oddOf(hash);
-    return 'transaction' in odd
-      ? odd.transaction
+    const malformed = problemOf(hash);
+    return 'transaction' in malformed
+      ? malformed.transaction
       : {
           hash,
           blockNumber: hex(number),

@@ -5,7 +5,7 @@ import { TemporaryError } from '../../../platform/errors.ts';
 import type { ContractWalletVerifier, SignatureAsker } from '../contract-wallet.ts';
 import { createContractWalletVerifier } from './contract-wallet.ts';
 
-/** A provider that answers nothing until it is told to. */
+/** A provider that answers only when the test releases it. */
 let release: () => void;
 let close: () => void;
 let verifier: ContractWalletVerifier;

@@ -9,7 +9,7 @@ import { readBlocks } from './read-blocks.ts';
 
 const MINUTE_MS = 60_000;
 const [PAYER, SHOP, STRANGER] = ['22', '11', '33'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
-const [GOOD, ODD] = ['01', '02'].map((byte) => `0x${byte.repeat(32)}`) as [string, string];
+const [GOOD, MALFORMED] = ['01', '02'].map((byte) => `0x${byte.repeat(32)}`) as [string, string];
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
 let now = 0;
@@ -39,7 +39,7 @@ afterEach(() => vi.restoreAllMocks());
 
 test('an unreadable transaction to a stranger delays nothing', async () => {
   const { transfers } = await read({
-    transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: STRANGER, type: '0x99' }],
+    transactions: [{ hash: MALFORMED, blockHash: hashOf(8), from: PAYER, to: STRANGER, type: '0x99' }],
   });
   expect(transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
   expect(alarms).toEqual([]);
@@ -48,30 +48,33 @@ test('an unreadable transaction to a stranger delays nothing', async () => {
 test.each([
   [
     'with an unknown form',
-    { transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: SHOP, type: '0x99' }] },
+    { transactions: [{ hash: MALFORMED, blockHash: hashOf(8), from: PAYER, to: SHOP, type: '0x99' }] },
   ],
   [
     'with an unreadable receipt',
-    { transactions: [transaction(ODD)], receipt: { transactionHash: ODD, status: 'fine' } },
+    { transactions: [transaction(MALFORMED)], receipt: { transactionHash: MALFORMED, status: 'fine' } },
   ],
-])('a transaction to a watched wallet %s is retried, and then skipped with an alarm', async (_, odd) => {
-  await expect(read(odd)).rejects.toThrow(ODD);
+])('a transaction to a watched wallet %s is retried, and then skipped with an alarm', async (_, malformed) => {
+  await expect(read(malformed)).rejects.toThrow(MALFORMED);
   now = 9 * MINUTE_MS;
-  await expect(read(odd)).rejects.toThrow(ProviderError);
+  await expect(read(malformed)).rejects.toThrow(ProviderError);
   expect(alarms).toEqual([]);
 
   now = 11 * MINUTE_MS;
-  expect((await read(odd)).transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
+  expect((await read(malformed)).transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
   expect(alarms).toEqual(['transaction_unreadable']);
 });
 
 test.each([
-  ['no receipt of a transaction in its block', { transactions: [transaction(ODD)], receipt: null }],
-  ['the receipt of another transaction', { transactions: [transaction(ODD)], receipt: { transactionHash: GOOD } }],
-])('a provider with %s is retried indefinitely', async (_, odd) => {
-  await expect(read(odd)).rejects.toThrow();
+  ['no receipt of a transaction in its block', { transactions: [transaction(MALFORMED)], receipt: null }],
+  [
+    'the receipt of another transaction',
+    { transactions: [transaction(MALFORMED)], receipt: { transactionHash: GOOD } },
+  ],
+])('a provider with %s is retried indefinitely', async (_, malformed) => {
+  await expect(read(malformed)).rejects.toThrow();
   now = 60 * MINUTE_MS;
-  await expect(read(odd)).rejects.toThrow();
+  await expect(read(malformed)).rejects.toThrow();
 });
 
 function transaction(hash: string) {
@@ -83,7 +86,7 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
   const answer = ({ method, params }: Call<unknown>): unknown => {
     if (method === 'eth_getLogs') return [];
     if (method === 'eth_getTransactionReceipt') {
-      return params[0] === ODD && receipt !== undefined
+      return params[0] === MALFORMED && receipt !== undefined
         ? receipt
         : {
             transactionHash: params[0],

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const TOKEN = `0x${'aa'.repeat(20)}`;
 const PAYER = `0x${'22'.repeat(20)}`;
 const SHOP = `0x${'11'.repeat(20)}`;
-const [ODD, GOOD] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
+const [MALFORMED, GOOD] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
 let now = 0;
@@ -43,17 +43,17 @@ afterEach(() => vi.restoreAllMocks());
 
 test.each([
   ['whose transaction is unknown', { transaction: null }],
-  ['whose transaction is unreadable', { transaction: { hash: ODD, kind: 'a message from another chain' } }],
-  ['whose receipt is unreadable', { receipt: { transactionHash: ODD, status: 'fine' } }],
+  ['whose transaction is unreadable', { transaction: { hash: MALFORMED, kind: 'a message from another chain' } }],
+  ['whose receipt is unreadable', { receipt: { transactionHash: MALFORMED, status: 'fine' } }],
   ['without a receipt', { receipt: null }],
-])('a log %s is retried, and then skipped with an alarm instead of delaying all others', async (_, odd) => {
-  await expect(read(odd)).rejects.toThrow(ProviderError);
+])('a log %s is retried, and then skipped with an alarm instead of delaying all others', async (_, malformed) => {
+  await expect(read(malformed)).rejects.toThrow(ProviderError);
   now = 9 * MINUTE_MS;
-  await expect(read(odd)).rejects.toThrow(ODD);
+  await expect(read(malformed)).rejects.toThrow(MALFORMED);
   expect(alarms).toEqual([]);
 
   now = 11 * MINUTE_MS;
-  const { transfers, covered } = await read(odd);
+  const { transfers, covered } = await read(malformed);
 
   expect(transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
   expect(covered.number).toBe(8n);
@@ -73,14 +73,14 @@ describe('a message from Ethereum that paid on Polygon', () => {
   const message = keccak256(concatHex([stringToHex('matic-bor-receipt-'), '0x0000000000000008', hashOf(8) as Hex]));
 
   test('is read from its receipt if the node does not return its transaction', async () => {
-    const { transfers } = await read({ odd: message, transaction: null });
+    const { transfers } = await read({ malformed: message, transaction: null });
     expect(transfers).toMatchObject([{ txHash: message, amountUnits: 5n, carried: [] }, { txHash: GOOD }]);
   });
 
   test('is retried without its receipt, and on any other network', async () => {
-    await expect(read({ odd: message, transaction: null, receipt: null })).rejects.toThrow(message);
+    await expect(read({ malformed: message, transaction: null, receipt: null })).rejects.toThrow(message);
     evm = { ...evm, network: 'base', contradicted: new Map() };
-    await expect(read({ odd: message, transaction: null })).rejects.toThrow(message);
+    await expect(read({ malformed: message, transaction: null })).rejects.toThrow(message);
   });
 });
 
@@ -90,9 +90,9 @@ test('a provider with an unrelated response is retried indefinitely', async () =
   await expect(read({ receipt: {} })).rejects.toThrow();
 });
 
-/** Reads block 8, which has two transfers. `odd` is the provider's response for the first one. */
-function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; others?: readonly string[] }) {
-  const unusual = [odd.odd ?? ODD, ...(odd.others ?? [])];
+/** Reads block 8, which has two transfers. `malformed` is the provider's response for the first one. */
+function read(malformed: { receipt?: unknown; transaction?: unknown; malformed?: string; others?: readonly string[] }) {
+  const unusual = [malformed.malformed ?? MALFORMED, ...(malformed.others ?? [])];
   const logs = [...unusual, GOOD].map(logOf);
   const answer = ({ method, params }: Call<unknown>): unknown => {
     const hash = params[0] as string;
@@ -102,8 +102,8 @@ function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; oth
       case 'eth_getLogs':
         return logs;
       case 'eth_getTransactionReceipt':
-        return unusual.includes(hash) && 'receipt' in odd
-          ? odd.receipt
+        return unusual.includes(hash) && 'receipt' in malformed
+          ? malformed.receipt
           : {
               transactionHash: hash,
               blockNumber: '0x8',
@@ -115,8 +115,8 @@ function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; oth
               logs: logs.filter((log) => log.transactionHash === hash),
             };
       default:
-        return unusual.includes(hash) && 'transaction' in odd
-          ? odd.transaction
+        return unusual.includes(hash) && 'transaction' in malformed
+          ? malformed.transaction
           : { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
     }
   };

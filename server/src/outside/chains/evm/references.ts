@@ -33,7 +33,7 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 // A transaction with more references is not a payment.
 const MAX_CARRIED = 64;
 const MAX_UNPROVEN = 4;
-// Besides the tags of its own call, this many other tags may become a transfer's unproven references.
+// In addition to the tags of its own call, this many other tags may become a transfer's unproven references.
 const MAX_CANDIDATES = 64;
 
 /**

@@ -84,7 +84,7 @@ test('a receipt without a block is null, because some nodes send it for pending 
 });
 
 test('an unreadable transaction does not affect the others of its block', () => {
-  const odd = {
+  const unreadable = {
     hash: word('8'),
     blockHash: word('b'),
     type: '0x99',
@@ -93,7 +93,7 @@ test('an unreadable transaction does not affect the others of its block', () => 
   };
   const block = toFullBlock({
     ...good.block,
-    transactions: [good.transaction, odd, { ...good.transaction, hash: word('9') }],
+    transactions: [good.transaction, unreadable, { ...good.transaction, hash: word('9') }],
   });
   expect(block.transactions.map(({ hash }) => hash)).toEqual([word('7'), word('9')]);
   expect(block.hashes).toEqual([word('7'), word('8'), word('9')]);

@@ -29,7 +29,7 @@ const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 const MAX_INSTRUCTIONS = 8;
 const [SYSTEM_TRANSFER, TRANSFER_CHECKED] = [2, 12];
 
-/** Reads a transaction in base64; undefined unless it is exactly one transfer, besides memos and compute limits. */
+/** Reads a transaction in base64; undefined unless it is exactly one transfer plus memos and compute limits. */
 export function readSignedSolanaTransfer(text: string): SignedSolanaTransfer | undefined {
   try {
     const bytes = base64.decode(text);

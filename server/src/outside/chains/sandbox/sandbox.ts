@@ -20,7 +20,7 @@ import {
 /** A sandbox transfer is final with this many confirmations, on every network. */
 export const SANDBOX_CONFIRMATIONS = 2;
 
-/** A chain that is a few rows of one account: blocks come when somebody asks for one. */
+/** A chain that is a few rows of one account: blocks are made on request. */
 export interface SandboxChain extends Chain {
   /** Adds a block with any time and these transfers, each in its own transaction; returns their hashes. */
   mine(transfers: readonly SandboxTransfer[], at: Date): Promise<string[]>;

@@ -9,7 +9,7 @@ export interface History {
   readonly entries: Map<string, Entry>;
   /** Entries of accounts with few of them. Reported first, so that a busy account does not delay the others. */
   readonly quiet: Map<string, Entry>;
-  /** Accounts with so many entries that reading whole blocks costs less than listing them. */
+  /** Busy accounts: reading whole blocks costs less than listing their entries. */
   readonly busy: Set<string>;
   /** All entries up to this slot are included; null if none was dropped. */
   heldUpTo: bigint | null;

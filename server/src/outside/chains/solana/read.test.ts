@@ -14,7 +14,7 @@ import { concerns } from './transfers.ts';
 
 const MINUTE_MS = 60_000;
 const key = (fill: number, length = 32) => base58.encode(new Uint8Array(length).fill(fill));
-const [PAYER, MERCHANT, HASH, ODD, GOOD] = [key(1), key(2), key(3), key(4, 64), key(5, 64)];
+const [PAYER, MERCHANT, HASH, UNREADABLE, GOOD] = [key(1), key(2), key(3), key(4, 64), key(5, 64)];
 const after = { number: 76n, hash: HASH, time: new Date(0) };
 
 let now = 0;
@@ -36,7 +36,7 @@ afterEach(() => vi.restoreAllMocks());
 test('an unreadable transaction is retried, and then skipped with an alarm instead of delaying all others', async () => {
   await expect(read()).rejects.toThrow(ProviderError);
   now = 9 * MINUTE_MS;
-  await expect(read()).rejects.toThrow(`returned ${ODD} in an unreadable form`);
+  await expect(read()).rejects.toThrow(`returned ${UNREADABLE} in an unreadable form`);
   expect(alarms).toEqual([]);
 
   now = 11 * MINUTE_MS;
@@ -72,7 +72,7 @@ test('a provider with an unrelated response is retried indefinitely', async () =
 test('once it has been read, the time starts again', async () => {
   await expect(read()).rejects.toThrow();
   now = 9 * MINUTE_MS;
-  expect((await read({ value: transaction(ODD) })).transfers).toHaveLength(2);
+  expect((await read({ value: transaction(UNREADABLE) })).transfers).toHaveLength(2);
   now = 11 * MINUTE_MS;
   await expect(read()).rejects.toThrow();
 });
@@ -90,7 +90,7 @@ describe('the listing of a block', () => {
     meta,
     transaction: { signatures: [signature], accountKeys: [{ pubkey: account, signer: true }] },
   });
-  const odd = (signature: string, account: string, meta: unknown = {}) => ({
+  const unreadable = (signature: string, account: string, meta: unknown = {}) => ({
     meta,
     transaction: { signatures: [signature], accounts: [account] },
   });
@@ -99,25 +99,25 @@ describe('the listing of a block', () => {
   test('is read although a transaction has an unknown form, which is requested in full only if it mentions a wallet', () => {
     const listing = toListing([
       entry(GOOD, PAYER),
-      odd(ODD, MERCHANT),
-      odd(key(6, 64), PAYER),
+      unreadable(UNREADABLE, MERCHANT),
+      unreadable(key(6, 64), PAYER),
       entry(key(7, 64), MERCHANT),
     ]);
     expect(listing.filter((listed) => concerns(listed, watched)).map(({ signature }) => signature)).toEqual([
-      ODD,
+      UNREADABLE,
       key(7, 64),
     ]);
   });
 
   test('requests a transaction without metadata in full, because its recipients are unknown', () => {
-    expect(toListing([entry(ODD, PAYER, null)]).filter((listed) => concerns(listed, watched))).toMatchObject([
-      { signature: ODD, failed: null },
+    expect(toListing([entry(UNREADABLE, PAYER, null)]).filter((listed) => concerns(listed, watched))).toMatchObject([
+      { signature: UNREADABLE, failed: null },
     ]);
   });
 
   test.each([
     ['an entry without a signature', [{}]],
-    ['more unreadable entries than the limit', Array.from({ length: 21 }, () => entry(ODD, PAYER, null))],
+    ['more unreadable entries than the limit', Array.from({ length: 21 }, () => entry(UNREADABLE, PAYER, null))],
   ])('is rejected with %s', (_, entries) => expect(() => toListing(entries)).toThrow(MalformedAnswerError));
 });
 
@@ -137,15 +137,15 @@ test.each([
 
 type Answer = { value: unknown } | { error: { code: number; message: string } };
 
-/** Reads a listing of two transactions. `odd` is the provider's response for the first one. */
+/** Reads a listing of two transactions. `unreadable` is the provider's response for the first one. */
 function read(
-  odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of what we know' } } },
+  unreadable: Answer = { value: { ...transaction(UNREADABLE), meta: { nothing: 'of what we know' } } },
   others: readonly string[] = [],
 ) {
   const alike = others.map((signature) => [signature, { value: { ...transaction(signature), meta: null } }] as const);
   const answers: Record<string, Answer> = {
     ...Object.fromEntries(alike),
-    [ODD]: odd,
+    [UNREADABLE]: unreadable,
     [GOOD]: { value: transaction(GOOD) },
   };
   const block = { value: { blockhash: HASH, previousBlockhash: HASH, parentSlot: 76, blockTime: 1_700_000_000 } };
@@ -162,7 +162,7 @@ function read(
       ),
   } as unknown as Provider;
   const entries = new Map(
-    [ODD, ...others, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]),
+    [UNREADABLE, ...others, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]),
   );
   const listing: Listing = {
     after,

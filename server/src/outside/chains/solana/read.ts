@@ -154,12 +154,12 @@ export function readableOnly(
   answers: readonly (Transaction | UnreadableTransaction)[],
 ): Transaction[] {
   for (const one of answers) if (!(one instanceof UnreadableTransaction)) solana.unreadable.delete(one.signature);
-  const odd = answers.filter((one) => one instanceof UnreadableTransaction);
+  const malformed = answers.filter((one) => one instanceof UnreadableTransaction);
   // All are recorded before the first one fails, so that many delay reading no longer than one.
-  const waited = odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));
+  const waited = malformed.filter(({ signature }) => !isOverdue(solana.unreadable, signature));
   if (waited[0])
     throw new ProviderError(`${provider.name} returned ${waited[0].signature} in an unreadable form: ${waited[0].why}`);
-  for (const { signature, why } of odd) {
+  for (const { signature, why } of malformed) {
     solana.log.error(
       { provider: provider.name, txHash: signature, why, alarm: 'transaction_unreadable' },
       'transaction skipped: no provider returned a readable form',

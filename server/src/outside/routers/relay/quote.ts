@@ -23,7 +23,7 @@ export interface RelayQuoteRequest {
   appFees?: { recipient: string; fee: string }[];
 }
 
-/** The data besides the request that the response is compared with. */
+/** The data other than the request that the response is compared with. */
 export interface RelayPair {
   pay: Asset;
   receive: Asset;

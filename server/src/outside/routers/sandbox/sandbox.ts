@@ -9,7 +9,7 @@ import { type SandboxOrder, findSandboxOrder, insertSandboxOrder } from './order
 
 const NAME = 'sandbox';
 const OFFER_MS = 30 * MINUTE_MS;
-/** The cost of a conversion besides the service fee, in basis points: the network's and the provider's share. */
+/** The cost of a conversion on top of the service fee, in basis points: the network's and the provider's share. */
 const SPREAD_BPS = 50n;
 /** The service fee is deducted from the converted amount, in basis points. */
 const FEE_BPS = 150n;

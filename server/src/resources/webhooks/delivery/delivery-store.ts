@@ -91,7 +91,7 @@ function queryPage(db: Db, state: DeliveryState | null, values: unknown[]): Prom
   }
 }
 
-// Finds the page first, then loads it row by row. The number in the text tells a prepared plan how short the page is.
+// Finds the page first, then loads it row by row. The number in the text gives a prepared plan the size of the page.
 function pageOf(condition: string): string {
   return `
     select ${COLUMNS}

@@ -7,15 +7,15 @@ export interface ExpiredEndpoint {
   email: string | null;
 }
 
-export function markNotified(db: Db, before: Date, now: Date, toldBefore: Date): Promise<ExpiredEndpoint[]> {
+export function markNotified(db: Db, before: Date, now: Date, notifiedBefore: Date): Promise<ExpiredEndpoint[]> {
   return db.query<ExpiredEndpoint>(
-    'mark_told_of_expiry',
+    'mark_notified_of_expiry',
     `
     update webhook_endpoints e set told_of_expiry_at = $2
       from (select endpoint_id, count(*) as parked from deliveries where state = 'parked' and recorded_at < $1 group by endpoint_id) expired, accounts a
      where e.id = expired.endpoint_id and a.id = e.account_id and e.deleted_at is null
        and (e.told_of_expiry_at is null or e.told_of_expiry_at < $3)
     returning e.id, e.url, expired.parked, a.email`,
-    [before, now, toldBefore],
+    [before, now, notifiedBefore],
   );
 }

@@ -160,11 +160,11 @@ describe.skipIf(areMissing)('recorded receipts', () => {
     const block: Block = rawBlock
       ? toBlock(rawBlock)
       : { number: receipt.blockNumber, hash: receipt.blockHash, parentHash: receipt.blockHash, time: new Date(0) };
-    const everybody = receipt.logs.flatMap(({ topics }) => topics.slice(1)).map((topic) => `0x${topic.slice(26)}`);
+    const addresses = receipt.logs.flatMap(({ topics }) => topics.slice(1)).map((topic) => `0x${topic.slice(26)}`);
     return transfersOf(
       evmOf(receipt.logs.map(({ address }) => address)),
       { transaction, receipt, block },
-      watch([...everybody, ...(transaction.to ? [transaction.to] : [])]),
+      watch([...addresses, ...(transaction.to ? [transaction.to] : [])]),
     );
   }
 });

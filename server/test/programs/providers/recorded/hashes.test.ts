@@ -9,11 +9,13 @@ const EDITED_BLOCKS = ['0x152dd4a', '0xacc290', '0x24ddbe0'];
 const EDITED_TRANSACTIONS = ['0x3e88cd74', '0xe67071db'];
 /** Unsigned transactions of the rollups themselves. Polygon's have no sender either. */
 const UNSIGNED = new Set(['0x6a', '0x78', '0x7e', undefined]);
-const NOBODY = `0x${'00'.repeat(20)}`;
+const ZERO_ADDRESS = `0x${'00'.repeat(20)}`;
 
 describe.skipIf(areMissing)('hashes of recorded answers', () => {
   const { blocks, transactions } = contentsOf(recordings());
-  const signed = transactions.filter((raw) => !UNSIGNED.has(raw.type) && raw.from !== NOBODY && raw.r !== undefined);
+  const signed = transactions.filter(
+    (raw) => !UNSIGNED.has(raw.type) && raw.from !== ZERO_ADDRESS && raw.r !== undefined,
+  );
 
   test("a block's hash is that of the number, parent and time that we read", () => {
     const wrong = blocks.filter((raw) => {
@@ -21,7 +23,7 @@ describe.skipIf(areMissing)('hashes of recorded answers', () => {
         Array.isArray(raw.transactions) && typeof raw.transactions[0] === 'object' ? toFullBlock(raw) : toBlock(raw);
       return headerHash({ ...raw, number, parentHash, timestamp: BigInt(time.getTime()) / 1000n }) !== hash;
     });
-    console.info(`${blocks.length - wrong.length} of ${blocks.length} block hashes computed anew`);
+    console.info(`${blocks.length - wrong.length} of ${blocks.length} block hashes computed again`);
     expect(wrong.map(({ number }) => (number as string).toLowerCase()).toSorted()).toEqual(EDITED_BLOCKS.toSorted());
     expect(blocks.length).toBeGreaterThanOrEqual(140);
   });
@@ -32,7 +34,7 @@ describe.skipIf(areMissing)('hashes of recorded answers', () => {
       return keccak256(serialized({ ...raw, to, value: valueWei, input })) !== hash;
     });
     console.info(
-      `${signed.length - wrong.length} of ${signed.length} transaction hashes computed anew: ${count(signed.map(({ type }) => `type ${type}`))}`,
+      `${signed.length - wrong.length} of ${signed.length} transaction hashes computed again: ${count(signed.map(({ type }) => `type ${type}`))}`,
     );
     expect(wrong.map(({ hash }) => (hash as string).slice(0, 10)).toSorted()).toEqual(EDITED_TRANSACTIONS);
     expect(signed.length).toBeGreaterThan(5_000);

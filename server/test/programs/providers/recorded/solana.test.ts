@@ -41,7 +41,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
     let [gains, spelt] = [0, 0];
     for (const raw of transactions) {
       for (const mint of new Set(balancesOf(raw).map((balance) => balance.mint as string))) {
-        const found = read(raw, new Map([[mint, 'USDC']]), everybody(raw)).filter(({ asset }) => asset === 'USDC');
+        const found = read(raw, new Map([[mint, 'USDC']]), allAccounts(raw)).filter(({ asset }) => asset === 'USDC');
         expect(sumByRecipient(found), signatureOf(raw)).toEqual(tokenGains(raw, mint));
         gains += sumByRecipient(found).size;
         spelt += found.filter(({ index }) => index < NET_INDEX).length;
@@ -55,7 +55,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
   test('bring each account as many lamports as its balance grew, without its fee and what it closed of its own', () => {
     let gains = 0;
     for (const raw of transactions) {
-      const found = read(raw, new Map(), everybody(raw));
+      const found = read(raw, new Map(), allAccounts(raw));
       expect(sumByRecipient(found), signatureOf(raw)).toEqual(lamportGains(raw));
       gains += found.length;
     }
@@ -67,7 +67,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
     let named = 0;
     for (const raw of transactions) {
       for (const mint of new Set(balancesOf(raw).map((balance) => balance.mint as string))) {
-        for (const transfer of read(raw, new Map([[mint, 'USDC']]), everybody(raw)).filter(
+        for (const transfer of read(raw, new Map([[mint, 'USDC']]), allAccounts(raw)).filter(
           ({ asset, from, index }) => asset === 'USDC' && from !== null && index < NET_INDEX,
         )) {
           const accounts = balancesOf(raw).filter(
@@ -84,7 +84,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
   test('bring USDC and USDT by their own mints only', () => {
     const mints = watchedMints();
     const found = transactions.flatMap((raw) =>
-      read(raw, mints, everybody(raw)).filter(({ asset }) => asset !== 'SOL'),
+      read(raw, mints, allAccounts(raw)).filter(({ asset }) => asset !== 'SOL'),
     );
     const expected = transactions.flatMap((raw) =>
       [...mints].flatMap(([mint, asset]) =>
@@ -104,7 +104,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
     const failed = transactions.filter(({ meta }) => meta.err !== null);
     expect(failed.length).toBeGreaterThan(0);
     for (const raw of failed) {
-      const watched = everybody(raw);
+      const watched = allAccounts(raw);
       expect(toTransaction(raw).failed).toBe(true);
       expect(read(raw, new Map(balancesOf(raw).map(({ mint }) => [mint, 'USDC'])), watched)).toEqual([]);
       expect(() => revertedPayments(solanaOf(new Map()), toTransaction(raw), watched)).not.toThrow();
@@ -118,7 +118,7 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
         ...quietKeys(raw),
         ...memosOf(raw).flatMap((memo) => memo.split(/[^1-9A-HJ-NP-Za-km-z]+/)),
       ]);
-      for (const wallet of everybody(raw)) {
+      for (const wallet of allAccounts(raw)) {
         for (const transfer of read(raw, watchedMints(), new Set([wallet]))) {
           for (const reference of transfer.carried)
             expect(allowed, signatureOf(raw)).toContain(base58.encode(reference));
@@ -173,7 +173,7 @@ function balancesOf({ meta }: Raw): Raw[] {
   );
 }
 
-function everybody(raw: Raw): Set<string> {
+function allAccounts(raw: Raw): Set<string> {
   return new Set([...keysOf(raw), ...balancesOf(raw).map(({ owner }) => owner as string)]);
 }
 

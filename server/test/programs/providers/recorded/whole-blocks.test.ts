@@ -89,13 +89,13 @@ describe.skipIf(areMissing)('whole recorded blocks', () => {
       );
       if (at === -1) continue;
       const { hash, blockHash } = entries[at]!;
-      const odd = {
+      const malformed = {
         ...block,
         transactions: entries.with(at, { hash, blockHash, type: '0x99', sender: 'a form of tomorrow' }),
       };
       const watched = new Set(entries.flatMap(({ to }) => (to ? [getAddress(to)] : [])));
       const before = await read(block, watched);
-      expect((await read(odd, watched)).transfers).toEqual(before.transfers);
+      expect((await read(malformed, watched)).transfers).toEqual(before.transfers);
       expect(before.transfers.length).toBeGreaterThan(0);
     }
   });
