@@ -224,7 +224,7 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   // A set that had wallets a moment ago still has some; the set itself is loaded below.
   if (!state.watching?.addresses.size && (await watched(ctx, network, state, now)).addresses.size === 0) return 'idle';
 
-  const lease = await acquireLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
+  const lease = await acquireLease(ctx.db, network, watcher.holder, { now, until: later(now, LEASE_MS) });
   state.lease = lease;
   if (!lease) {
     state.view = undefined;

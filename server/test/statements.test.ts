@@ -115,7 +115,6 @@ function isCompared(name: string, text: string): boolean {
 function describeStatement(text: string): Promise<Field[]> {
   return new Promise((resolve, reject) => {
     let fields: Field[] = [];
-    let failure: Error | undefined;
     // The driver has no call for this; it sends objects that implement its own protocol.
     client.query({
       submit(connection: { parse(message: object): void; describe(message: object): void; sync(): void }) {
@@ -127,10 +126,10 @@ function describeStatement(text: string): Promise<Field[]> {
         fields = message.fields;
       },
       handleError(error: Error) {
-        failure = error;
+        reject(new Error(`${error.message} in ${text}`));
       },
       handleReadyForQuery() {
-        failure ? reject(new Error(`${failure.message} in ${text}`)) : resolve(fields);
+        resolve(fields);
       },
       callback() {},
     } as unknown as pg.Submittable);

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { readFunctions } from './support/functions.ts';
 
 // Rules that a reviewer would miss. Each failing line names the place and the correction.
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -226,6 +227,15 @@ test(`no file is longer than ${MAX_LINES} lines: past that it has two ideas`, ()
     .filter(({ count }) => count > MAX_LINES);
   expect(long.map(({ path, count }) => `${path} has ${count} lines`)).toEqual([]);
 });
+
+const MAX_PARAMETERS = 4;
+
+test(`no function has more than ${MAX_PARAMETERS} parameters: what belongs together is one named value`, () => {
+  const functions = readFunctions();
+  expect(functions.length).toBeGreaterThan(4_000);
+  const long = functions.filter(({ parameters }) => parameters > MAX_PARAMETERS);
+  expect(long.map(({ place, parameters }) => `${place} takes ${parameters} parameters`)).toEqual([]);
+}, 60_000);
 
 /** Words that plain modern English has better ones for; docs/vocabulary.md and CONTRIBUTING.md say which. */
 const BANNED =

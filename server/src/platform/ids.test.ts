@@ -42,11 +42,11 @@ test('every kind has the documented form', () => {
   }
 });
 
-test('a million ids of one instant are different', () => {
+test('a hundred thousand ids of one instant are different', () => {
   const ids = new Set<string>();
-  for (let made = 0; made < 1_000_000; made += 1) ids.add(newId('cs'));
-  expect(ids.size).toBe(1_000_000);
-}, 120_000);
+  for (let made = 0; made < 100_000; made += 1) ids.add(newId('cs'));
+  expect(ids.size).toBe(100_000);
+});
 
 test('only ids of large tables contain the time, and at least 95 bits of every id are random', () => {
   for (const prefix of [...TIMED, ...RANDOM]) {

@@ -52,7 +52,9 @@ export async function* rescan(
     }
     if (reading.covered.number <= cursor.number) break;
     const now = await ctx.db.now();
-    found += await ctx.db.transaction((db) => storeFacts(db, { network, pass: 'second', transfers: reading.transfers }, now));
+    found += await ctx.db.transaction((db) =>
+      storeFacts(db, { network, pass: 'second', transfers: reading.transfers }, now),
+    );
     cursor = reading.covered;
     yield { block: cursor.number, until: until.number, found };
   }

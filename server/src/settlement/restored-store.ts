@@ -15,34 +15,15 @@ export interface LooseTransfer {
 
 /** Live transfers since an instant that are neither assigned nor handled, oldest first. */
 export async function findLooseTransfers(db: Db, from: Date, limit: number): Promise<LooseTransfer[]> {
-  const rows = await db.query<{
-    id: string;
-    network: ReceiveNetwork;
-    asset: AssetSymbol;
-    toAddress: string;
-    amountUnits: bigint;
-    txHash: string;
-    blockTime: Date;
-    reason: UnattributedReason | null;
-  }>(
+  return db.query<LooseTransfer>(
     'find_loose_transfers',
     `
-    select id, network, asset, to_address, amount_units, tx_hash, block_time, reason
+    select id, network, asset, to_address as address, amount_units, tx_hash, block_time, reason
       from transfers
      where livemode and payment_id is null and handled_at is null and status <> 'dropped' and block_time >= $1
      order by block_time, id limit $2`,
     [from, limit],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    network: row.network,
-    asset: row.asset,
-    address: row.toAddress,
-    amountUnits: row.amountUnits,
-    txHash: row.txHash,
-    blockTime: row.blockTime,
-    reason: row.reason,
-  }));
 }
 
 /** A payment that has no money, as much of it as its exact amounts follow from. */
@@ -67,34 +48,15 @@ export async function findUnpaidPayments(
   since: Date,
   limit: number,
 ): Promise<UnpaidPayment[]> {
-  const rows = await db.query<{
-    id: string;
-    orderId: string | null;
-    amountMinor: bigint;
-    currency: Currency;
-    reference: Buffer;
-    receiveNetwork: ReceiveNetwork;
-    receiveAsset: AssetSymbol;
-    receiveAddress: string;
-  }>(
+  return db.query<UnpaidPayment>(
     'find_unpaid_payments',
     `
-    select p.id, s.order_id, s.amount_minor, s.currency, s.reference, s.receive_network, s.receive_asset, s.receive_address
+    select p.id, s.order_id, s.amount_minor, s.currency, s.reference, s.receive_network as network, s.receive_asset as asset, s.receive_address as address
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.livemode and p.expires_at >= $2 and p.status in ('created', 'pending', 'expired') and s.receive_address = any($1)
      order by p.created_at desc limit $3`,
     [addresses, since, limit],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    orderId: row.orderId,
-    amountMinor: row.amountMinor,
-    currency: row.currency,
-    reference: row.reference,
-    network: row.receiveNetwork,
-    asset: row.receiveAsset,
-    address: row.receiveAddress,
-  }));
 }
 
 /** A payment with money from before its session was created. */
@@ -112,14 +74,7 @@ export interface PaidByOlderMoney {
  * late, refunded or handled. Payments that a person decides anyway, and transfers that a person assigned, are left out.
  */
 export async function findPaidByOlderMoney(db: Db, from: Date, limit: number): Promise<PaidByOlderMoney[]> {
-  const rows = await db.query<{
-    id: string;
-    orderId: string | null;
-    createdAt: Date;
-    transferId: string;
-    txHash: string;
-    blockTime: Date;
-  }>(
+  return db.query<PaidByOlderMoney>(
     'find_paid_by_older_money',
     `
     select p.id, s.order_id, p.created_at, t.id as transfer_id, t.tx_hash, t.block_time
@@ -130,14 +85,6 @@ export async function findPaidByOlderMoney(db: Db, from: Date, limit: number): P
      order by p.created_at desc, t.id limit $2`,
     [from, limit],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    orderId: row.orderId,
-    createdAt: row.createdAt,
-    transferId: row.transferId,
-    txHash: row.txHash,
-    blockTime: row.blockTime,
-  }));
 }
 
 /** Live payments that wait for a decision, which may have been made after the backup. */

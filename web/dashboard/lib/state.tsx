@@ -57,6 +57,12 @@ export function useAttention() {
   return useRead<AttentionJson>('attention', '/dashboard/api/attention');
 }
 
+/** What a view needs to know of a list. */
+export type List = Pick<
+  ReturnType<typeof useList>,
+  'isPending' | 'error' | 'refetch' | 'items' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+>;
+
 /** A list of this mode, page by page. */
 export function useList<T>(
   noun: string,

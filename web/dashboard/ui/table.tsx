@@ -1,6 +1,4 @@
 import type { ReactNode } from 'react';
-import { useT } from '../lib/i18n.tsx';
-import { Button } from './basic.tsx';
 
 /** A table whose rows become two lines on a phone (`.rows`). */
 export function Table({ label, heads, children }: { label: string; heads: readonly ReactNode[]; children: ReactNode }) {
@@ -29,21 +27,4 @@ export function Table({ label, heads, children }: { label: string; heads: readon
 
 export function Cell({ children, className = '' }: { children?: ReactNode; className?: string }) {
   return <td className={`px-4 py-3 align-middle first:ps-5 last:pe-5 ${className}`}>{children}</td>;
-}
-
-/** The next page of a list, while there is one. */
-export function More({
-  list,
-}: {
-  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
-}) {
-  const t = useT();
-  if (!list.hasNextPage) return null;
-  return (
-    <div className="flex justify-center border-t border-line p-3">
-      <Button kind="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-        {t('Load more')}
-      </Button>
-    </div>
-  );
 }

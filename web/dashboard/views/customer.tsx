@@ -1,42 +1,25 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { ApiError } from '../lib/api.ts';
 import { exactInstant } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
-import { useList, useMode, useRead } from '../lib/state.tsx';
+import { useList, useRead } from '../lib/state.tsx';
 import type { CustomerFiguresJson, PaymentJson } from '../lib/types.ts';
-import { Button, Card, Copyable, Empty, Facts, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Card, Copyable, Empty, Facts, Heading } from '../ui/basic.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { NotHere } from '../ui/not-here.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
-import { More } from '../ui/table.tsx';
 import { nameOf } from './customers/customer-link.tsx';
 import { Totals } from './customers/totals.tsx';
 
 /** One customer, with their payments. */
 export function CustomerView() {
   const { t, locale } = useLanguage();
-  const { mode, setMode } = useMode();
   const { reference, email } = useSearch({ from: '/shell/customers/one' });
   const read = useRead<CustomerFiguresJson>('customer', '/dashboard/api/customer', { reference, email });
 
-  if (read.isPending)
+  if (read.isPending || read.error)
     return (
-      <Card>
-        <Skeleton rows={8} />
-      </Card>
+      <NotHere error={read.error} retry={() => void read.refetch()} missing={t('Customer not found in this mode')} />
     );
-  if (read.error instanceof ApiError && read.error.status === 404) {
-    const other = mode === 'test' ? 'live' : 'test';
-    return (
-      <Empty
-        title={t('Customer not found in this mode')}
-        action={
-          <Button onClick={() => setMode(other)}>
-            {other === 'live' ? t('Look in live mode') : t('Look in test mode')}
-          </Button>
-        }
-      />
-    );
-  }
-  if (read.error) return <Problem error={read.error} retry={() => void read.refetch()} />;
 
   const customer = read.data;
   return (
@@ -78,19 +61,14 @@ export function CustomerView() {
 function Payments({ reference, email }: { reference: string | undefined; email: string | undefined }) {
   const { t } = useLanguage();
   const list = useList<PaymentJson>('payments', '/dashboard/api/customer/payments', { reference, email });
-  if (list.isPending) return <Skeleton rows={4} />;
-  if (list.error)
-    return (
-      <div className="p-5">
-        <Problem error={list.error} retry={() => void list.refetch()} />
-      </div>
-    );
-  if (list.items.length === 0)
-    return <Empty title={t('No payments yet')}>{t('Payments appear here as soon as a customer starts paying.')}</Empty>;
   return (
-    <>
+    <Listing
+      list={list}
+      empty={
+        <Empty title={t('No payments yet')}>{t('Payments appear here as soon as a customer starts paying.')}</Empty>
+      }
+    >
       <PaymentRows payments={list.items} label={t('Payments')} />
-      <More list={list} />
-    </>
+    </Listing>
   );
 }

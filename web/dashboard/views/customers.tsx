@@ -1,19 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import { instant, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
-import { useTypedSearch } from '../lib/typed-search.ts';
 import type { CustomerFiguresJson } from '../lib/types.ts';
-import { Button, Card, Empty, Heading, Problem, Skeleton, When } from '../ui/basic.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Cell, More, Table } from '../ui/table.tsx';
+import { Card, Empty, Heading, When } from '../ui/basic.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { NoResults, SearchField } from '../ui/search-field.tsx';
+import { Cell, Table } from '../ui/table.tsx';
 import { CustomerLink } from './customers/customer-link.tsx';
 import { Totals } from './customers/totals.tsx';
 
 export function CustomersView() {
   const { t } = useLanguage();
   const { q } = useSearch({ from: '/shell/customers' });
+  const navigate = useNavigate();
   const list = useList<CustomerFiguresJson>('customers', '/dashboard/api/customers', { q });
   return (
     <>
@@ -21,22 +21,17 @@ export function CustomersView() {
         title={t('Customers')}
         below={t('Customers who have paid, as your sessions and payment links name them.')}
       />
-      <SearchField q={q} />
+      <SearchField
+        q={q}
+        label={t('Search customers')}
+        placeholder={t('Search by name, email or reference')}
+        search={(wanted) => void navigate({ to: '/customers', search: { q: wanted }, replace: true })}
+        className="mb-4 block max-w-md"
+      />
       <Card flush>
-        {list.isPending ? (
-          <Skeleton rows={6} />
-        ) : list.error ? (
-          <div className="p-5">
-            <Problem error={list.error} retry={() => void list.refetch()} />
-          </div>
-        ) : list.items.length === 0 ? (
-          <Nothing q={q} />
-        ) : (
-          <>
-            <CustomerRows customers={list.items} />
-            <More list={list} />
-          </>
-        )}
+        <Listing list={list} rows={6} empty={<Nothing q={q} />}>
+          <CustomerRows customers={list.items} />
+        </Listing>
       </Card>
     </>
   );
@@ -79,44 +74,8 @@ function Nothing({ q }: { q: string | undefined }) {
       </Empty>
     );
   return (
-    <Empty
-      title={t('No results for “{text}”', { text: plain(q) })}
-      action={<Button onClick={() => void navigate({ to: '/customers', search: {} })}>{t('Clear search')}</Button>}
-    >
+    <NoResults q={q} clear={() => void navigate({ to: '/customers', search: {} })}>
       {t('Searches the start of a name, an email address or a reference, in this mode.')}
-    </Empty>
-  );
-}
-
-function SearchField({ q }: { q: string | undefined }) {
-  const { t } = useLanguage();
-  const navigate = useNavigate();
-  const { typed, setTyped, start } = useTypedSearch(
-    q,
-    (wanted) => void navigate({ to: '/customers', search: { q: wanted }, replace: true }),
-  );
-  return (
-    <search className="mb-4 block max-w-md">
-      <form
-        className="relative"
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          start();
-        }}
-      >
-        <span className="pointer-events-none absolute inset-y-0 start-3 grid place-items-center text-quiet">
-          <Icon name="search" size={16} />
-        </span>
-        <input
-          type="search"
-          aria-label={t('Search customers')}
-          placeholder={t('Search by name, email or reference')}
-          maxLength={200}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          className="min-h-9 w-full rounded-lg border border-line bg-surface px-2.5 py-1.5 ps-9 text-sm"
-        />
-      </form>
-    </search>
+    </NoResults>
   );
 }

@@ -7,11 +7,12 @@ import { instant, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useList, useMode } from '../lib/state.tsx';
 import type { ApiKeyJson, ApiKeyWithSecretJson } from '../lib/types.ts';
-import { Badge, Button, Card, Empty, Heading, Problem, SelectField, Skeleton, TextField } from '../ui/basic.tsx';
+import { Badge, Button, Card, Empty, Heading, Problem, SelectField, TextField } from '../ui/basic.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { SecretShown } from '../ui/secret.tsx';
-import { Cell, More, Table } from '../ui/table.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { Cell, Table } from '../ui/table.tsx';
 
 const CHANGED = ['keys', 'onboarding'];
 
@@ -42,70 +43,64 @@ export function KeysView() {
       <div className="grid gap-4">
         <Problem error={drop.error} />
         <Card flush>
-          {list.isPending ? (
-            <Skeleton />
-          ) : list.error ? (
-            <div className="p-5">
-              <Problem error={list.error} retry={() => void list.refetch()} />
-            </div>
-          ) : list.items.length === 0 ? (
-            <Empty
-              title={mode === 'live' ? t('No live key yet') : t('No test key yet')}
-              action={create}
-              docs="/docs/api-keys"
-            />
-          ) : (
-            <>
-              <Table
-                label={t('API keys')}
-                heads={[
-                  t('Name'),
-                  t('Key'),
-                  t('Last used'),
-                  t('Created'),
-                  <span key="act" className="sr-only">
-                    {t('Actions')}
-                  </span>,
-                ]}
-              >
-                {list.items.map((key) => (
-                  <tr key={key.id}>
-                    <Cell className="font-medium">
-                      <bdi>{plain(key.label ?? t('No name'))}</bdi>
-                      {key.scopes && (
-                        <code className="block max-w-72 font-mono text-xs font-normal text-quiet">
-                          {key.scopes.join(' ')}
-                        </code>
-                      )}
-                    </Cell>
-                    <Cell>
-                      <code className="font-mono text-quiet">
-                        {key.livemode ? 'sk_live_' : 'sk_test_'}…{key.last4}
+          <Listing
+            list={list}
+            empty={
+              <Empty
+                title={mode === 'live' ? t('No live key yet') : t('No test key yet')}
+                action={create}
+                docs="/docs/api-keys"
+              />
+            }
+          >
+            <Table
+              label={t('API keys')}
+              heads={[
+                t('Name'),
+                t('Key'),
+                t('Last used'),
+                t('Created'),
+                <span key="act" className="sr-only">
+                  {t('Actions')}
+                </span>,
+              ]}
+            >
+              {list.items.map((key) => (
+                <tr key={key.id}>
+                  <Cell className="font-medium">
+                    <bdi>{plain(key.label ?? t('No name'))}</bdi>
+                    {key.scopes && (
+                      <code className="block max-w-72 font-mono text-xs font-normal text-quiet">
+                        {key.scopes.join(' ')}
                       </code>
-                      {key.previous_expires_at && (
-                        <span className="block text-xs text-quiet">
-                          {t('The old secret works until {time}.', { time: instant(locale, key.previous_expires_at) })}
-                        </span>
-                      )}
-                    </Cell>
-                    <Cell className="whitespace-nowrap">
-                      {key.last_used_at ? instant(locale, key.last_used_at) : <Badge>{t('Never')}</Badge>}
-                    </Cell>
-                    <Cell className="whitespace-nowrap text-quiet">{instant(locale, key.created_at)}</Cell>
-                    <Cell className="text-end whitespace-nowrap">
-                      <span className="inline-flex gap-1">
-                        <Button onClick={() => setOpen({ kind: 'rotate', key })}>{t('Rotate')}</Button>
-                        <Button kind="danger" onClick={() => setOpen({ kind: 'delete', key })}>
-                          {t('Delete')}
-                        </Button>
+                    )}
+                  </Cell>
+                  <Cell>
+                    <code className="font-mono text-quiet">
+                      {key.livemode ? 'sk_live_' : 'sk_test_'}…{key.last4}
+                    </code>
+                    {key.previous_expires_at && (
+                      <span className="block text-xs text-quiet">
+                        {t('The old secret works until {time}.', { time: instant(locale, key.previous_expires_at) })}
                       </span>
-                    </Cell>
-                  </tr>
-                ))}
-              </Table>
-              <More list={list} />
-            </>
-          )}
+                    )}
+                  </Cell>
+                  <Cell className="whitespace-nowrap">
+                    {key.last_used_at ? instant(locale, key.last_used_at) : <Badge>{t('Never')}</Badge>}
+                  </Cell>
+                  <Cell className="whitespace-nowrap text-quiet">{instant(locale, key.created_at)}</Cell>
+                  <Cell className="text-end whitespace-nowrap">
+                    <span className="inline-flex gap-1">
+                      <Button onClick={() => setOpen({ kind: 'rotate', key })}>{t('Rotate')}</Button>
+                      <Button kind="danger" onClick={() => setOpen({ kind: 'delete', key })}>
+                        {t('Delete')}
+                      </Button>
+                    </span>
+                  </Cell>
+                </tr>
+              ))}
+            </Table>
+          </Listing>
         </Card>
       </div>
       {open?.kind === 'create' && (

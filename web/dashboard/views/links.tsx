@@ -6,11 +6,12 @@ import { money, networkName, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { PaymentLinkJson } from '../lib/types.ts';
-import { Badge, Button, buttonClass, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Badge, Button, buttonClass, Card, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { downloadPng, downloadSvg, QrCode } from '../ui/qr.tsx';
-import { Cell, More, Table } from '../ui/table.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { Cell, Table } from '../ui/table.tsx';
 import { CreateLink } from './links/create.tsx';
 
 export function LinksView() {
@@ -42,95 +43,89 @@ export function LinksView() {
       <div className="grid gap-4">
         <Problem error={toggle.error} />
         <Card flush>
-          {list.isPending ? (
-            <Skeleton />
-          ) : list.error ? (
-            <div className="p-5">
-              <Problem error={list.error} retry={() => void list.refetch()} />
-            </div>
-          ) : list.items.length === 0 ? (
-            <Empty title={t('No payment links yet')} action={create} docs="/docs/guides/payment-links">
-              {t('Get paid without code. Add a description and an amount, then share the link.')}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                label={t('Payment links')}
-                heads={[
-                  t('Description'),
-                  t('Amount'),
-                  t('Paid out in'),
-                  t('Paid'),
-                  t('Status'),
-                  <span key="act" className="sr-only">
-                    {t('Actions')}
-                  </span>,
-                ]}
-              >
-                {list.items.map((link) => (
-                  <tr key={link.id}>
-                    <Cell className="max-w-72">
-                      <button
-                        type="button"
-                        onClick={() => setOpen({ kind: 'share', link })}
-                        className="text-start font-medium hover:underline"
+          <Listing
+            list={list}
+            empty={
+              <Empty title={t('No payment links yet')} action={create} docs="/docs/guides/payment-links">
+                {t('Get paid without code. Add a description and an amount, then share the link.')}
+              </Empty>
+            }
+          >
+            <Table
+              label={t('Payment links')}
+              heads={[
+                t('Description'),
+                t('Amount'),
+                t('Paid out in'),
+                t('Paid'),
+                t('Status'),
+                <span key="act" className="sr-only">
+                  {t('Actions')}
+                </span>,
+              ]}
+            >
+              {list.items.map((link) => (
+                <tr key={link.id}>
+                  <Cell className="max-w-72">
+                    <button
+                      type="button"
+                      onClick={() => setOpen({ kind: 'share', link })}
+                      className="text-start font-medium hover:underline"
+                    >
+                      <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
+                    </button>
+                    <span className="block text-xs text-quiet">
+                      <Copyable
+                        text={link.url}
+                        shown={`…${link.url.slice(-12)}`}
+                        label={t('Copy {text}', { text: link.url })}
+                      />
+                    </span>
+                  </Cell>
+                  <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
+                  <Cell className="whitespace-nowrap text-quiet">
+                    {link.receive_asset} · {networkName(link.receive_network)}
+                  </Cell>
+                  <Cell className="tabular-nums">
+                    {link.payments === 0 ? (
+                      0
+                    ) : (
+                      <Link
+                        to="/payments"
+                        search={{ q: link.id }}
+                        aria-label={t('{count} payments', { count: link.payments })}
+                        className="text-accent hover:underline"
                       >
-                        <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
-                      </button>
-                      <span className="block text-xs text-quiet">
-                        <Copyable
-                          text={link.url}
-                          shown={`…${link.url.slice(-12)}`}
-                          label={t('Copy {text}', { text: link.url })}
-                        />
-                      </span>
-                    </Cell>
-                    <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
-                    <Cell className="whitespace-nowrap text-quiet">
-                      {link.receive_asset} · {networkName(link.receive_network)}
-                    </Cell>
-                    <Cell className="tabular-nums">
-                      {link.payments === 0 ? (
-                        0
-                      ) : (
-                        <Link
-                          to="/payments"
-                          search={{ q: link.id }}
-                          aria-label={t('{count} payments', { count: link.payments })}
-                          className="text-accent hover:underline"
-                        >
-                          {link.payments}
-                        </Link>
-                      )}
-                    </Cell>
-                    <Cell>
-                      {link.status === 'active' ? (
-                        <Badge tone="good">{t('Active')}</Badge>
-                      ) : (
-                        <Badge>{t('Disabled')}</Badge>
-                      )}
-                    </Cell>
-                    <Cell className="text-end whitespace-nowrap">
-                      <span className="inline-flex gap-1">
-                        <Button onClick={() => setOpen({ kind: 'share', link })}>{t('Share')}</Button>
-                        <Button kind="quiet" onClick={() => setOpen({ kind: 'create', from: link })}>
-                          {t('Duplicate')}
-                        </Button>
-                        <Button
-                          kind="quiet"
-                          busy={toggle.isPending && toggle.variables?.id === link.id}
-                          onClick={() => toggle.mutate(link)}
-                        >
-                          {link.status === 'active' ? t('Disable') : t('Enable')}
-                        </Button>
-                      </span>
-                    </Cell>
-                  </tr>
-                ))}
-              </Table>
-              <More list={list} />
-            </>
-          )}
+                        {link.payments}
+                      </Link>
+                    )}
+                  </Cell>
+                  <Cell>
+                    {link.status === 'active' ? (
+                      <Badge tone="good">{t('Active')}</Badge>
+                    ) : (
+                      <Badge>{t('Disabled')}</Badge>
+                    )}
+                  </Cell>
+                  <Cell className="text-end whitespace-nowrap">
+                    <span className="inline-flex gap-1">
+                      <Button onClick={() => setOpen({ kind: 'share', link })}>{t('Share')}</Button>
+                      <Button kind="quiet" onClick={() => setOpen({ kind: 'create', from: link })}>
+                        {t('Duplicate')}
+                      </Button>
+                      <Button
+                        kind="quiet"
+                        busy={toggle.isPending && toggle.variables?.id === link.id}
+                        onClick={() => toggle.mutate(link)}
+                      >
+                        {link.status === 'active' ? t('Disable') : t('Enable')}
+                      </Button>
+                    </span>
+                  </Cell>
+                </tr>
+              ))}
+            </Table>
+          </Listing>
         </Card>
       </div>
       {open?.kind === 'create' && (

@@ -1,24 +1,13 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { post, ApiError } from '../lib/api.ts';
+import { post } from '../lib/api.ts';
 import { assetAmount, exactInstant, money, networkName, plain, shorten } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
-import { useAct, useMode, useRead } from '../lib/state.tsx';
+import { useAct, useRead } from '../lib/state.tsx';
 import type { MoneyJson, PaymentJson, PaymentTimelineJson } from '../lib/types.ts';
-import {
-  Badge,
-  Button,
-  buttonClass,
-  Card,
-  Copyable,
-  Empty,
-  Facts,
-  Heading,
-  Notice,
-  Problem,
-  Skeleton,
-} from '../ui/basic.tsx';
+import { Badge, Button, buttonClass, Card, Copyable, Facts, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
+import { NotHere } from '../ui/not-here.tsx';
 import { StatusBadge } from '../ui/status.tsx';
 import { CustomerLink } from './customers/customer-link.tsx';
 import { Amounts } from './payment/amounts.tsx';
@@ -31,7 +20,6 @@ const CHANGED = ['payments', 'attention', 'payment', 'money', 'timeline', 'overv
 
 export function PaymentView() {
   const { t, locale } = useLanguage();
-  const { mode, setMode } = useMode();
   const { id } = useParams({ from: '/shell/payments/$id' });
   const read = useRead<PaymentJson>('payment', `/v1/payments/${encodeURIComponent(id)}`);
   const timeline = useRead<PaymentTimelineJson>(
@@ -49,26 +37,10 @@ export function PaymentView() {
   const [open, setOpen] = useState<'refund' | 'accept' | null>(null);
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
-  if (read.isPending)
+  if (read.isPending || read.error)
     return (
-      <Card>
-        <Skeleton rows={8} />
-      </Card>
+      <NotHere error={read.error} retry={() => void read.refetch()} missing={t('Payment not found in this mode')} />
     );
-  if (read.error instanceof ApiError && read.error.status === 404) {
-    const other = mode === 'test' ? 'live' : 'test';
-    return (
-      <Empty
-        title={t('Payment not found in this mode')}
-        action={
-          <Button onClick={() => setMode(other)}>
-            {other === 'live' ? t('Look in live mode') : t('Look in test mode')}
-          </Button>
-        }
-      />
-    );
-  }
-  if (read.error) return <Problem error={read.error} retry={() => void read.refetch()} />;
 
   const payment = read.data;
   const canAccept = payment.status === 'refund_required' && payment.actual_output !== null;

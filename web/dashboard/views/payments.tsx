@@ -1,19 +1,17 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
-import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useStored } from '../lib/stored.ts';
 import { useList, useMode, useRead } from '../lib/state.tsx';
-import { useTypedSearch } from '../lib/typed-search.ts';
 import type { PaymentJson, PaymentStatus, SearchJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
 import { DateRangeField } from '../ui/date-range.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Listing } from '../ui/listing.tsx';
 import { ColumnChooser, type ColumnName, isColumns, USUAL_COLUMNS } from '../ui/payment-columns.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
 import { STATUS_NAMES } from '../ui/status.tsx';
 import { Popup } from '../ui/popup.tsx';
-import { More } from '../ui/table.tsx';
+import { NoResults, SearchField } from '../ui/search-field.tsx';
 import { datesOf, PERIODS } from './payments/periods.ts';
 import { SavedViews } from './payments/saved-views.tsx';
 import type { PaymentsSearch } from './payments-search.ts';
@@ -93,32 +91,16 @@ type Go = (next: PaymentsSearch, replace?: boolean) => void;
 
 function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
   const t = useT();
-  const { typed, setTyped, start } = useTypedSearch(search.q, (wanted) =>
-    go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true),
-  );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start();
-  };
   const control = 'min-h-9 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-sm';
   return (
     <div className="relative mb-4 flex flex-wrap items-center gap-2">
-      <search className="min-w-56 flex-1">
-        <form onSubmit={submit} className="relative">
-          <span className="pointer-events-none absolute inset-y-0 start-3 grid place-items-center text-quiet">
-            <Icon name="search" size={16} />
-          </span>
-          <input
-            type="search"
-            aria-label={t('Search payments')}
-            placeholder={t('Search by order, amount, payment ID, transaction or address')}
-            maxLength={200}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            className={`${control} w-full ps-9`}
-          />
-        </form>
-      </search>
+      <SearchField
+        q={search.q}
+        label={t('Search payments')}
+        placeholder={t('Search by order, amount, payment ID, transaction or address')}
+        search={(wanted) => go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true)}
+        className="min-w-56 flex-1"
+      />
       <select
         aria-label={t('Status')}
         className={control}
@@ -169,38 +151,28 @@ function Listed({
 }) {
   const t = useT();
   const list = useList<PaymentJson>('payments', '/v1/payments', { ...query, limit: 25 });
-  if (list.isPending) return <Skeleton rows={8} />;
-  if (list.error)
-    return (
-      <div className="p-5">
-        <Problem error={list.error} retry={() => void list.refetch()} />
-      </div>
-    );
-  if (list.items.length === 0) {
-    return isFiltered ? (
-      <Empty
-        title={t('No payments match these filters')}
-        action={<Button onClick={clear}>{t('Clear filters')}</Button>}
-      />
-    ) : (
-      <Empty
-        title={t('No payments yet')}
-        docs="/docs/guides/first-payment"
-        action={
-          <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
-            {t('Create a payment link')}
-          </Link>
-        }
-      >
-        {t('Payments appear here as soon as a customer starts paying.')}
-      </Empty>
-    );
-  }
+  const empty = isFiltered ? (
+    <Empty
+      title={t('No payments match these filters')}
+      action={<Button onClick={clear}>{t('Clear filters')}</Button>}
+    />
+  ) : (
+    <Empty
+      title={t('No payments yet')}
+      docs="/docs/guides/first-payment"
+      action={
+        <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
+          {t('Create a payment link')}
+        </Link>
+      }
+    >
+      {t('Payments appear here as soon as a customer starts paying.')}
+    </Empty>
+  );
   return (
-    <>
+    <Listing list={list} rows={8} empty={empty}>
       <PaymentRows payments={list.items} label={t('Payments')} columns={columns} />
-      <More list={list} />
-    </>
+    </Listing>
   );
 }
 
@@ -216,12 +188,9 @@ function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[
     );
   if (found.data.payments.length === 0)
     return (
-      <Empty
-        title={t('No results for “{text}”', { text: plain(q) })}
-        action={<Button onClick={clear}>{t('Clear search')}</Button>}
-      >
+      <NoResults q={q} clear={clear}>
         {t('Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.')}
-      </Empty>
+      </NoResults>
     );
   return <PaymentRows payments={found.data.payments} label={t('Matching payments')} columns={columns} />;
 }

@@ -3,8 +3,9 @@ import { instant, milliseconds, plain, shorten } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
 import type { LoggedRequestJson } from '../lib/types.ts';
-import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
-import { Cell, More, Table } from '../ui/table.tsx';
+import { Badge, Button, Card, Copyable, Empty, Heading } from '../ui/basic.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { Cell, Table } from '../ui/table.tsx';
 
 export function RequestsView() {
   const { t, locale } = useLanguage();
@@ -25,63 +26,58 @@ export function RequestsView() {
         </Button>
       </Heading>
       <Card flush>
-        {list.isPending ? (
-          <Skeleton rows={8} />
-        ) : list.error ? (
-          <div className="p-5">
-            <Problem error={list.error} retry={() => void list.refetch()} />
-          </div>
-        ) : list.items.length === 0 ? (
-          <Empty title={failed ? t('No errors') : t('No requests yet')} docs="/docs">
-            {t('Requests with a secret key of this mode appear here within two seconds.')}
-          </Empty>
-        ) : (
-          <>
-            <Table
-              label={t('Requests')}
-              heads={[
-                t('Status'),
-                t('Request'),
-                t('Duration'),
-                t('Key'),
-                t('Request ID'),
-                t('Time'),
-                <span key="c" className="sr-only">
-                  {t('Actions')}
-                </span>,
-              ]}
-            >
-              {list.items.map((request) => (
-                <tr key={request.id}>
-                  <Cell>
-                    <Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>
-                      {request.status}
-                    </Badge>
-                  </Cell>
-                  <Cell className="font-mono text-[.9em] whitespace-nowrap">
-                    <span className="font-semibold">{request.method}</span>{' '}
-                    <span>
-                      {plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}
-                    </span>
-                    {request.code && <span className="block text-xs text-bad">{request.code}</span>}
-                  </Cell>
-                  <Cell className="whitespace-nowrap tabular-nums text-quiet">{milliseconds(request.duration_ms)}</Cell>
-                  <Cell className="whitespace-nowrap">
-                    {request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}
-                  </Cell>
-                  <Cell>
-                    <Copyable text={request.id} shown={shorten(request.id, 5)} />
-                  </Cell>
-                  <Cell className="whitespace-nowrap text-quiet">{instant(locale, request.at)}</Cell>
-                  <Cell>
-                    <Copyable text={curlOf(request)} shown="curl" label={t('Copy as curl')} />
-                  </Cell>
-                </tr>
-              ))}
-            </Table>
-            <More list={list} />
-          </>
-        )}
+        <Listing
+          list={list}
+          rows={8}
+          empty={
+            <Empty title={failed ? t('No errors') : t('No requests yet')} docs="/docs">
+              {t('Requests with a secret key of this mode appear here within two seconds.')}
+            </Empty>
+          }
+        >
+          <Table
+            label={t('Requests')}
+            heads={[
+              t('Status'),
+              t('Request'),
+              t('Duration'),
+              t('Key'),
+              t('Request ID'),
+              t('Time'),
+              <span key="c" className="sr-only">
+                {t('Actions')}
+              </span>,
+            ]}
+          >
+            {list.items.map((request) => (
+              <tr key={request.id}>
+                <Cell>
+                  <Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>
+                    {request.status}
+                  </Badge>
+                </Cell>
+                <Cell className="font-mono text-[.9em] whitespace-nowrap">
+                  <span className="font-semibold">{request.method}</span>{' '}
+                  <span>
+                    {plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}
+                  </span>
+                  {request.code && <span className="block text-xs text-bad">{request.code}</span>}
+                </Cell>
+                <Cell className="whitespace-nowrap tabular-nums text-quiet">{milliseconds(request.duration_ms)}</Cell>
+                <Cell className="whitespace-nowrap">
+                  {request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}
+                </Cell>
+                <Cell>
+                  <Copyable text={request.id} shown={shorten(request.id, 5)} />
+                </Cell>
+                <Cell className="whitespace-nowrap text-quiet">{instant(locale, request.at)}</Cell>
+                <Cell>
+                  <Copyable text={curlOf(request)} shown="curl" label={t('Copy as curl')} />
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        </Listing>
       </Card>
     </>
   );

@@ -5,10 +5,11 @@ import { assetAmount, instant, networkName, shorten } from '../lib/format.ts';
 import { useLanguage, useT } from '../lib/i18n.tsx';
 import { useAct, useAttention, useList } from '../lib/state.tsx';
 import type { TransferJson } from '../lib/types.ts';
-import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Badge, Button, Card, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { meaningOf, REASONS } from '../ui/status.tsx';
-import { Cell, More, Table } from '../ui/table.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { Cell, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
 import { AssignDialog } from './transfers/assign.tsx';
 
@@ -42,79 +43,73 @@ export function TransfersView() {
       <div className="grid gap-4">
         <Problem error={handle.error ?? release.error} />
         <Card flush>
-          {list.isPending ? (
-            <Skeleton />
-          ) : list.error ? (
-            <div className="p-5">
-              <Problem error={list.error} retry={() => void list.refetch()} />
-            </div>
-          ) : list.items.length === 0 ? (
-            <Empty title={t('All caught up')} docs="/docs/guides/unusual-payments">
-              {t('Every transfer to your payout wallets is matched to a payment.')}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                label={t('Transfers')}
-                heads={[
-                  t('Amount'),
-                  t('Reason'),
-                  t('From'),
-                  t('Transaction'),
-                  t('Time'),
-                  <span key="act" className="sr-only">
-                    {t('Actions')}
-                  </span>,
-                ]}
-              >
-                {list.items.map((transfer) => (
-                  <tr key={transfer.id}>
-                    <Cell className="font-semibold whitespace-nowrap tabular-nums">
-                      {assetAmount(transfer.amount, transfer.asset)}{' '}
-                      <span className="font-normal text-quiet">· {networkName(transfer.network)}</span>
-                    </Cell>
-                    <Cell>
-                      <Reason transfer={transfer} isSetAside={setAside.has(transfer.id)} />
-                      {transfer.payment && (
-                        <Link
-                          to="/payments/$id"
-                          params={{ id: transfer.payment }}
-                          className="ms-2 inline-block text-accent hover:underline"
+          <Listing
+            list={list}
+            empty={
+              <Empty title={t('All caught up')} docs="/docs/guides/unusual-payments">
+                {t('Every transfer to your payout wallets is matched to a payment.')}
+              </Empty>
+            }
+          >
+            <Table
+              label={t('Transfers')}
+              heads={[
+                t('Amount'),
+                t('Reason'),
+                t('From'),
+                t('Transaction'),
+                t('Time'),
+                <span key="act" className="sr-only">
+                  {t('Actions')}
+                </span>,
+              ]}
+            >
+              {list.items.map((transfer) => (
+                <tr key={transfer.id}>
+                  <Cell className="font-semibold whitespace-nowrap tabular-nums">
+                    {assetAmount(transfer.amount, transfer.asset)}{' '}
+                    <span className="font-normal text-quiet">· {networkName(transfer.network)}</span>
+                  </Cell>
+                  <Cell>
+                    <Reason transfer={transfer} isSetAside={setAside.has(transfer.id)} />
+                    {transfer.payment && (
+                      <Link
+                        to="/payments/$id"
+                        params={{ id: transfer.payment }}
+                        className="ms-2 inline-block text-accent hover:underline"
+                      >
+                        {t('Payment')}
+                      </Link>
+                    )}
+                  </Cell>
+                  <Cell>
+                    {transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}
+                  </Cell>
+                  <Cell>
+                    <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
+                  </Cell>
+                  <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
+                  <Cell className="text-end whitespace-nowrap">
+                    {transfer.held_by_other_account && (
+                      <Button onClick={() => setReleasing(transfer)}>{t('Release')}</Button>
+                    )}
+                    {isOpen(transfer) && (
+                      <span className="inline-flex gap-2">
+                        <Button onClick={() => setAssigning(transfer)}>{t('Assign')}</Button>
+                        <Button
+                          kind="quiet"
+                          busy={handle.isPending && handle.variables === transfer.id}
+                          onClick={() => handle.mutate(transfer.id)}
                         >
-                          {t('Payment')}
-                        </Link>
-                      )}
-                    </Cell>
-                    <Cell>
-                      {transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}
-                    </Cell>
-                    <Cell>
-                      <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
-                    </Cell>
-                    <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
-                    <Cell className="text-end whitespace-nowrap">
-                      {transfer.held_by_other_account && (
-                        <Button onClick={() => setReleasing(transfer)}>{t('Release')}</Button>
-                      )}
-                      {isOpen(transfer) && (
-                        <span className="inline-flex gap-2">
-                          <Button onClick={() => setAssigning(transfer)}>{t('Assign')}</Button>
-                          <Button
-                            kind="quiet"
-                            busy={handle.isPending && handle.variables === transfer.id}
-                            onClick={() => handle.mutate(transfer.id)}
-                          >
-                            {t('Mark as handled')}
-                          </Button>
-                        </span>
-                      )}
-                    </Cell>
-                  </tr>
-                ))}
-              </Table>
-              <More list={list} />
-            </>
-          )}
+                          {t('Mark as handled')}
+                        </Button>
+                      </span>
+                    )}
+                  </Cell>
+                </tr>
+              ))}
+            </Table>
+          </Listing>
         </Card>
       </div>
       {releasing && (

@@ -8,7 +8,8 @@ import type { WebhookDeliveryJson, WebhookEndpointJson, WebhookEndpointWithSecre
 import { Badge, Button, Card, Copyable, Empty, Facts, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { SecretShown } from '../ui/secret.tsx';
-import { Cell, More, Table } from '../ui/table.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { Cell, Table } from '../ui/table.tsx';
 import { DeliveryPanel } from './webhook/delivery.tsx';
 import { EVENTS, HealthBadge } from './webhooks.tsx';
 
@@ -217,48 +218,42 @@ function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: 
         </div>
       }
     >
-      {list.isPending ? (
-        <Skeleton />
-      ) : list.error ? (
-        <div className="p-5">
-          <Problem error={list.error} />
-        </div>
-      ) : list.items.length === 0 ? (
-        <Empty title={t('No deliveries')} docs="/docs/guides/webhooks">
-          {t('Deliveries appear here with the next payment.')}
-        </Empty>
-      ) : (
-        <>
-          <Table
-            label={t('Deliveries')}
-            heads={[t('Event'), t('Status'), t('Attempts'), t('Response'), t('Next attempt'), t('Created')]}
-          >
-            {list.items.map((delivery) => (
-              <tr key={delivery.id} className="hover:bg-raised/60">
-                <Cell>
-                  <button
-                    type="button"
-                    className="font-mono text-[.9em] font-medium hover:underline"
-                    onClick={() => setShown(delivery.id)}
-                  >
-                    {delivery.event_type}
-                  </button>
-                </Cell>
-                <Cell>
-                  <Badge tone={TONES[delivery.status]}>{t(STATE_NAMES[delivery.status])}</Badge>
-                </Cell>
-                <Cell className="tabular-nums">{delivery.attempt_count}</Cell>
-                <Cell className="tabular-nums">{delivery.last_response_code ?? '–'}</Cell>
-                <Cell className="text-quiet whitespace-nowrap">
-                  {delivery.next_attempt_at ? instant(locale, delivery.next_attempt_at) : '–'}
-                </Cell>
-                <Cell className="text-quiet whitespace-nowrap">{instant(locale, delivery.created_at)}</Cell>
-              </tr>
-            ))}
-          </Table>
-          <More list={list} />
-        </>
-      )}
+      <Listing
+        list={list}
+        empty={
+          <Empty title={t('No deliveries')} docs="/docs/guides/webhooks">
+            {t('Deliveries appear here with the next payment.')}
+          </Empty>
+        }
+      >
+        <Table
+          label={t('Deliveries')}
+          heads={[t('Event'), t('Status'), t('Attempts'), t('Response'), t('Next attempt'), t('Created')]}
+        >
+          {list.items.map((delivery) => (
+            <tr key={delivery.id} className="hover:bg-raised/60">
+              <Cell>
+                <button
+                  type="button"
+                  className="font-mono text-[.9em] font-medium hover:underline"
+                  onClick={() => setShown(delivery.id)}
+                >
+                  {delivery.event_type}
+                </button>
+              </Cell>
+              <Cell>
+                <Badge tone={TONES[delivery.status]}>{t(STATE_NAMES[delivery.status])}</Badge>
+              </Cell>
+              <Cell className="tabular-nums">{delivery.attempt_count}</Cell>
+              <Cell className="tabular-nums">{delivery.last_response_code ?? '–'}</Cell>
+              <Cell className="text-quiet whitespace-nowrap">
+                {delivery.next_attempt_at ? instant(locale, delivery.next_attempt_at) : '–'}
+              </Cell>
+              <Cell className="text-quiet whitespace-nowrap">{instant(locale, delivery.created_at)}</Cell>
+            </tr>
+          ))}
+        </Table>
+      </Listing>
       {shown && <DeliveryPanel id={shown} onClose={() => setShown(null)} />}
     </Card>
   );

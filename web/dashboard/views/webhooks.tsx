@@ -6,11 +6,12 @@ import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
-import { Badge, Button, Card, Empty, Heading, Problem, Skeleton, TextField } from '../ui/basic.tsx';
+import { Badge, Button, Card, Empty, Heading, Problem, TextField } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { SecretShown } from '../ui/secret.tsx';
-import { Cell, More, Table } from '../ui/table.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { Cell, Table } from '../ui/table.tsx';
 
 export const EVENTS = [
   'payment.created',
@@ -48,54 +49,48 @@ export function WebhooksView() {
         {add}
       </Heading>
       <Card flush>
-        {list.isPending ? (
-          <Skeleton />
-        ) : list.error ? (
-          <div className="p-5">
-            <Problem error={list.error} retry={() => void list.refetch()} />
-          </div>
-        ) : list.items.length === 0 ? (
-          <Empty title={t('No endpoints yet')} action={add} docs="/docs/guides/webhooks">
-            {t('An endpoint is an https URL on your server. Test it here before you go live.')}
-          </Empty>
-        ) : (
-          <>
-            <Table
-              label={t('Webhook endpoints')}
-              heads={[t('Address'), t('Health'), t('Last 100 deliveries'), t('Avg. response'), t('Pending')]}
-            >
-              {list.items.map((endpoint) => (
-                <tr key={endpoint.id} className="hover:bg-raised/60">
-                  <Cell className="max-w-96">
-                    <Link
-                      to="/webhooks/$id"
-                      params={{ id: endpoint.id }}
-                      className="font-medium [overflow-wrap:anywhere] hover:underline"
-                    >
-                      {plain(endpoint.url)}
-                    </Link>
-                  </Cell>
-                  <Cell>
-                    <HealthBadge endpoint={endpoint} />
-                  </Cell>
-                  <Cell className="whitespace-nowrap tabular-nums">
-                    {t('{good} delivered, {bad} failed', {
-                      good: endpoint.delivery_status.recent_delivered,
-                      bad: endpoint.delivery_status.recent_failed,
-                    })}
-                  </Cell>
-                  <Cell className="tabular-nums">
-                    {endpoint.delivery_status.average_duration_ms === null
-                      ? '–'
-                      : milliseconds(endpoint.delivery_status.average_duration_ms)}
-                  </Cell>
-                  <Cell className="tabular-nums">{endpoint.delivery_status.pending}</Cell>
-                </tr>
-              ))}
-            </Table>
-            <More list={list} />
-          </>
-        )}
+        <Listing
+          list={list}
+          empty={
+            <Empty title={t('No endpoints yet')} action={add} docs="/docs/guides/webhooks">
+              {t('An endpoint is an https URL on your server. Test it here before you go live.')}
+            </Empty>
+          }
+        >
+          <Table
+            label={t('Webhook endpoints')}
+            heads={[t('Address'), t('Health'), t('Last 100 deliveries'), t('Avg. response'), t('Pending')]}
+          >
+            {list.items.map((endpoint) => (
+              <tr key={endpoint.id} className="hover:bg-raised/60">
+                <Cell className="max-w-96">
+                  <Link
+                    to="/webhooks/$id"
+                    params={{ id: endpoint.id }}
+                    className="font-medium [overflow-wrap:anywhere] hover:underline"
+                  >
+                    {plain(endpoint.url)}
+                  </Link>
+                </Cell>
+                <Cell>
+                  <HealthBadge endpoint={endpoint} />
+                </Cell>
+                <Cell className="whitespace-nowrap tabular-nums">
+                  {t('{good} delivered, {bad} failed', {
+                    good: endpoint.delivery_status.recent_delivered,
+                    bad: endpoint.delivery_status.recent_failed,
+                  })}
+                </Cell>
+                <Cell className="tabular-nums">
+                  {endpoint.delivery_status.average_duration_ms === null
+                    ? '–'
+                    : milliseconds(endpoint.delivery_status.average_duration_ms)}
+                </Cell>
+                <Cell className="tabular-nums">{endpoint.delivery_status.pending}</Cell>
+              </tr>
+            ))}
+          </Table>
+        </Listing>
       </Card>
       {isOpen && <AddEndpoint onClose={() => setOpen(false)} />}
     </>

@@ -15,31 +15,7 @@ export interface ApiKey {
   previousExpiresAt: Date | null;
 }
 
-interface ApiKeyRow {
-  id: string;
-  accountId: string;
-  livemode: boolean;
-  label: string | null;
-  last4: string;
-  scopes: Scope[] | null;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  previousExpiresAt: Date | null;
-}
-
-function toApiKey(row: ApiKeyRow): ApiKey {
-  return {
-    id: row.id,
-    accountId: row.accountId,
-    livemode: row.livemode,
-    label: row.label,
-    last4: row.last4,
-    scopes: row.scopes,
-    createdAt: row.createdAt,
-    lastUsedAt: row.lastUsedAt,
-    previousExpiresAt: row.previousExpiresAt,
-  };
-}
+const COLUMNS = 'id, account_id, livemode, label, last4, scopes, created_at, last_used_at, previous_expires_at';
 
 export async function insertKey(db: Db, key: ApiKey, secretHash: Buffer): Promise<void> {
   await db.query(
@@ -53,13 +29,13 @@ export async function insertKey(db: Db, key: ApiKey, secretHash: Buffer): Promis
 
 /** A valid key of the account. */
 export async function findKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
-  const [row] = await db.query<ApiKeyRow>(
+  const [row] = await db.query<ApiKey>(
     'find_key',
     `
-    select * from api_keys where id = $1 and account_id = $2 and revoked_at is null`,
+    select ${COLUMNS} from api_keys where id = $1 and account_id = $2 and revoked_at is null`,
     [id, accountId],
   );
-  return row && toApiKey(row);
+  return row;
 }
 
 /** The valid keys, newest first; of both modes if none is named. */
@@ -68,13 +44,13 @@ export async function listKeys(
   accountId: string,
   page: { livemode: boolean | null; after: { createdAt: Date; id: string } | null; limit: number },
 ): Promise<ApiKey[]> {
-  const rows = await db.query<ApiKeyRow>(
+  return db.query<ApiKey>(
     'list_keys',
     `
     select k.*
       from unnest($2::boolean[]) as mode (livemode)
      cross join lateral (
-             select * from api_keys
+             select ${COLUMNS} from api_keys
               where account_id = $1 and livemode = mode.livemode and revoked_at is null
                 and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
               order by created_at desc, id desc
@@ -90,7 +66,6 @@ export async function listKeys(
       page.limit,
     ],
   );
-  return rows.map(toApiKey);
 }
 
 /** Replaces the secret. The old one works until this time, if there is one; an older one is unknown from the commit on. */
@@ -98,16 +73,16 @@ export async function replaceSecret(
   db: Db,
   key: { id: string; accountId: string; secretHash: Buffer; last4: string; previousExpiresAt: Date | null },
 ): Promise<ApiKey | undefined> {
-  const [row] = await db.query<ApiKeyRow>(
+  const [row] = await db.query<ApiKey>(
     'replace_secret',
     `
     update api_keys set secret_hash = $3, last4 = $4, last_used_at = null, previous_expires_at = $5::timestamptz,
            previous_hash = case when $5::timestamptz is null then null else secret_hash end
      where id = $1 and account_id = $2 and revoked_at is null
-    returning *`,
+    returning ${COLUMNS}`,
     [key.id, key.accountId, key.secretHash, key.last4, key.previousExpiresAt],
   );
-  return row && toApiKey(row);
+  return row;
 }
 
 /** False if the key does not exist or was revoked before. */

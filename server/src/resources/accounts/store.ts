@@ -1,61 +1,29 @@
-import type { Defaults } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Brand, MerchantAccount } from './account.ts';
 import type { LoginNetwork } from './sign-in-message.ts';
 
-interface AccountRow {
-  id: string;
-  email: string | null;
-  loginNetwork: LoginNetwork | null;
-  loginAddress: string | null;
-  name: string | null;
-  logoUrl: string | null;
+type AccountRow = Omit<MerchantAccount, 'brand' | 'paymaster' | 'testClockOffsetMs'> & {
   brand: Partial<Brand>;
-  supportEmail: string | null;
-  supportUrl: string | null;
-  frameParents: string[];
   paymasterHost: string | null;
   paymasterUrl: Buffer | null;
-  toleranceBps: number | null;
-  walletsByLoginOnly: boolean;
-  sessionDefaults: Defaults;
-  notices: MerchantAccount['notices'];
   testClockOffsetMs: bigint;
-  createdAt: Date;
-}
+};
 
-function toAccount(row: AccountRow): MerchantAccount {
+const COLUMNS = `
+  id, email, login_network, login_address, name, logo_url, brand, support_email, support_url, frame_parents, paymaster_host, paymaster_url,
+  tolerance_bps, wallets_by_login_only, session_defaults, notices, test_clock_offset_ms, created_at`;
+
+function toAccount({ paymasterHost: host, paymasterUrl: sealed, ...row }: AccountRow): MerchantAccount {
   return {
-    id: row.id,
-    email: row.email,
-    loginNetwork: row.loginNetwork,
-    loginAddress: row.loginAddress,
-    name: row.name,
-    logoUrl: row.logoUrl,
-    brand: {
-      accentColor: row.brand.accentColor ?? null,
-      backgroundColor: row.brand.backgroundColor ?? null,
-      theme: row.brand.theme ?? null,
-      corners: row.brand.corners ?? null,
-    },
-    supportEmail: row.supportEmail,
-    supportUrl: row.supportUrl,
-    frameParents: row.frameParents,
-    paymaster:
-      row.paymasterHost !== null && row.paymasterUrl !== null
-        ? { host: row.paymasterHost, sealed: row.paymasterUrl }
-        : null,
-    toleranceBps: row.toleranceBps,
-    walletsByLoginOnly: row.walletsByLoginOnly,
-    sessionDefaults: row.sessionDefaults,
-    notices: row.notices,
+    ...row,
+    brand: { accentColor: null, backgroundColor: null, theme: null, corners: null, ...row.brand },
+    paymaster: host !== null && sealed !== null ? { host, sealed } : null,
     testClockOffsetMs: Number(row.testClockOffsetMs),
-    createdAt: row.createdAt,
   };
 }
 
 export async function findAccount(db: Db, id: string): Promise<MerchantAccount | undefined> {
-  const [row] = await db.query<AccountRow>('find_account', `select * from accounts where id = $1`, [id]);
+  const [row] = await db.query<AccountRow>('find_account', `select ${COLUMNS} from accounts where id = $1`, [id]);
   return row && toAccount(row);
 }
 
@@ -64,9 +32,11 @@ export async function findAccount(db: Db, id: string): Promise<MerchantAccount |
  * refer to it can be inserted meanwhile.
  */
 export async function lockAccount(db: Db, id: string): Promise<MerchantAccount | undefined> {
-  const [row] = await db.query<AccountRow>('lock_account', `select * from accounts where id = $1 for no key update`, [
-    id,
-  ]);
+  const [row] = await db.query<AccountRow>(
+    'lock_account',
+    `select ${COLUMNS} from accounts where id = $1 for no key update`,
+    [id],
+  );
   return row && toAccount(row);
 }
 

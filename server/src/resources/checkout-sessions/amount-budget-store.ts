@@ -10,13 +10,18 @@ export interface BudgetCounts extends BudgetLimits {
   clientOfAccount: number;
 }
 
+/** Test mode and live mode have budgets of their own. */
+export interface BudgetsOfMode {
+  livemode: boolean;
+  budgets: AmountBudgetKeys;
+}
+
 /** Counts reserved amounts that received no money, including those in quarantine. */
 export async function countReserved(
   db: Db,
-  livemode: boolean,
-  { client, paymentLinkId, accountId }: AmountBudgetKeys,
-  now: Date,
+  { livemode, budgets: { client, paymentLinkId, accountId } }: BudgetsOfMode,
   limits: BudgetLimits,
+  now: Date,
 ): Promise<BudgetCounts> {
   const [row] = await db.query<{
     client: number;

@@ -6,7 +6,7 @@ import { advance, type Choice } from '../../settlement/outcome/lifecycle.ts';
 import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { assessPayment } from '../../settlement/outcome/settle.ts';
-import type { Instants } from '../../settlement/records/settlement.ts';
+import type { Settlement } from '../../settlement/records/settlement.ts';
 import { receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../../settlement/records/payment-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
@@ -53,15 +53,10 @@ function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
 }
 
 /** Starts the payment with this choice. For a started payment, saves the choice without an event. */
-export async function saveChoice(
-  ctx: Context,
-  db: Transaction,
-  payment: Payment,
-  choice: Choice,
-  at: Instants,
-): Promise<void> {
+export async function saveChoice(settlement: Settlement, payment: Payment, choice: Choice): Promise<void> {
+  const { ctx, db, at } = settlement;
   const steps = advance(payment, { type: 'payment_started', at: at.created, choice });
-  if (steps.length > 0) await saveSteps({ ctx, db, at }, payment, steps);
+  if (steps.length > 0) await saveSteps(settlement, payment, steps);
   else await savePaymentWithoutEvent(ctx, db, payment, { ...payment, ...choice });
 }
 

@@ -21,17 +21,22 @@ const RETRY_AFTER_SECONDS = 30;
 const MAX_HELD_AMOUNTS = 4;
 const MAX_CHOICES = 20;
 
+export interface DirectRequest {
+  sender: Sender | null;
+  /** Null if the client has no budget. */
+  client: Buffer | null;
+  /** If false, the amount is reserved and the payment is not started, because a program only asked what to pay. */
+  start?: boolean;
+}
+
 /**
  * The customer pays the payout asset itself, by an amount that identifies the payment or by a wallet that sends its
- * reference. With `start: false` the amount is reserved and the payment is not started, because a program only asked
- * what to pay.
+ * reference.
  */
 export async function chooseDirect(
   ctx: Context,
   view: PublicView,
-  sender: Sender | null,
-  client: Buffer | null,
-  { start = true } = {},
+  { sender, client, start = true }: DirectRequest,
 ): Promise<void> {
   const { payment, now } = view;
   const asset = receiveAssetOf(payment);
@@ -47,15 +52,16 @@ export async function chooseDirect(
       : sender && (takesTag || sender.proved)
         ? 'either'
         : 'amount';
+  const way: DirectWay = { asset, sender, identified };
   const realNow = await ctx.db.now();
 
   await ctx.db.transaction(async (db) => {
     const standing = await holdForChoice(ctx, db, view, asset);
     const at = { created: now, recorded: realNow };
-    const current = currentTarget(standing, sender, identified, asset, now);
+    const current = currentTarget(standing, way, now);
     const terms = current ??
-      reusableTarget(standing, identified, asset, now) ?? {
-        amountUnits: await chooseAmount(ctx, db, view, { asset, required, identified, client }),
+      reusableTarget(standing, way, now) ?? {
+        amountUnits: await chooseAmount(ctx, db, view, { ...way, required, client }),
         requiredUnits: required,
         rate: pegged ? null : toStoredRate(rate),
         lockedUntil:
@@ -85,7 +91,7 @@ export async function chooseDirect(
     if (!start) return;
     if (sender) await recordWalletInteraction(db, payment.id, now);
     const requiredNow = terms.requiredUnits;
-    await saveChoice(ctx, db, standing.payment, directChoice(payment, { requiredUnits: requiredNow }), at);
+    await saveChoice({ ctx, db, at }, standing.payment, directChoice(payment, { requiredUnits: requiredNow }));
   });
 }
 
@@ -94,12 +100,17 @@ export async function chooseDirect(
  */
 type IdentifiedBy = 'amount' | 'reference' | 'either';
 
+/** How the customer pays the payout asset. */
+interface DirectWay {
+  asset: Asset;
+  sender: Sender | null;
+  identified: IdentifiedBy;
+}
+
 /** The newest amount, while it is valid and has the same sender: a repeated request must not use up another amount. */
 function currentTarget(
   { targets }: AssessedPayment,
-  sender: Sender | null,
-  identified: IdentifiedBy,
-  asset: Asset,
+  { asset, sender, identified }: DirectWay,
   now: Date,
 ): Target | undefined {
   const newest = targets.at(-1);
@@ -109,12 +120,7 @@ function currentTarget(
 }
 
 /** A valid amount that the checkout already holds, once it holds as many as it may. */
-function reusableTarget(
-  { targets }: AssessedPayment,
-  identified: IdentifiedBy,
-  asset: Asset,
-  now: Date,
-): Target | undefined {
+function reusableTarget({ targets }: AssessedPayment, { asset, identified }: DirectWay, now: Date): Target | undefined {
   const lately = targets.filter(
     (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - MOVING_LOCK_MS,
   );
@@ -134,12 +140,7 @@ async function chooseAmount(
   ctx: Context,
   db: Transaction,
   view: PublicView,
-  {
-    asset,
-    required,
-    identified,
-    client,
-  }: { asset: Asset; required: bigint; identified: IdentifiedBy; client: Buffer | null },
+  { asset, identified, required, client }: DirectWay & { required: bigint; client: Buffer | null },
 ): Promise<bigint> {
   if (identified === 'reference') return plainAmount(required, asset);
   const { amountMinor } = view.payment;

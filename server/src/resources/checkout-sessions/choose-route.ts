@@ -35,6 +35,13 @@ const RETRY_AFTER_SECONDS = 30;
 
 const conversions = createConversionBudget(CONVERSION_LIMITS);
 
+export interface RoutedRequest {
+  pay: Asset;
+  refundAddress: string;
+  /** Null if the client has no budget. */
+  client: Buffer | null;
+}
+
 /**
  * The customer pays another asset, to a provider's deposit address that is bound to the merchant's wallet. The expected
  * output has an amount suffix, so that no payout can be taken for another order's.
@@ -42,9 +49,7 @@ const conversions = createConversionBudget(CONVERSION_LIMITS);
 export async function chooseRoute(
   ctx: Context,
   view: PublicView,
-  pay: Asset,
-  refundAddress: string,
-  client: Buffer | null,
+  { pay, refundAddress, client }: RoutedRequest,
 ): Promise<void> {
   const { payment, now } = view;
   if (await isCurrent(ctx, view, pay, refundAddress)) return;
@@ -88,7 +93,7 @@ export async function chooseRoute(
     reference: id,
   };
   try {
-    await orderFromFirst(ctx, view, routers, request, { prices, requiredUnits, serviceFeeMinor: fee.feeMinor });
+    await orderFromFirst(ctx, view, routers, { request, prices, requiredUnits, serviceFeeMinor: fee.feeMinor });
   } catch (error) {
     await freeAmount(ctx.db, place, outputUnits, payment.id);
     throw error;
@@ -148,7 +153,9 @@ async function isCurrent(
   );
 }
 
+/** What is asked of the providers, and what their orders are judged by. */
 interface RouteTerms {
+  request: OrderRequest;
   prices: ConversionPrices;
   requiredUnits: bigint;
   serviceFeeMinor: bigint;
@@ -162,17 +169,17 @@ async function orderFromFirst(
   ctx: Context,
   view: PublicView,
   routers: readonly Router[],
-  request: OrderRequest,
   terms: RouteTerms,
 ): Promise<void> {
+  const { request } = terms;
   const { pay, receive } = request;
   let outage: unknown;
   for (const router of routers) {
     try {
       if (!(await router.supports(pay, receive))) continue;
       const order = await router.order(request);
-      const premium = await checkOrder(ctx, view.payment, request, order, terms.prices);
-      return await saveRoute(ctx, view, pay, toStored(order, view, request, terms, premium));
+      const premium = await checkOrder(ctx, view.payment, order, terms);
+      return await saveRoute(ctx, view, pay, toStored(order, view, terms, premium));
     } catch (error) {
       const isWrong = error instanceof PermanentError;
       if (isWrong || error instanceof TemporaryError) outage = error;
@@ -213,7 +220,7 @@ async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: Stor
     });
     if (!(await insertOrder(db, order)))
       throw new PermanentError('the deposit address or the identifier is another order’s');
-    await saveChoice(ctx, db, payment, routedChoice(order), { created: view.now, recorded: realNow });
+    await saveChoice({ ctx, db, at: { created: view.now, recorded: realNow } }, payment, routedChoice(order));
     db.afterCommit(() => ctx.db.notify('routes'));
   });
 }
@@ -221,8 +228,7 @@ async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: Stor
 function toStored(
   order: RouteOrder,
   { payment, now }: PublicView,
-  { pay, reference }: OrderRequest,
-  { requiredUnits, serviceFeeMinor }: RouteTerms,
+  { request: { pay, reference }, requiredUnits, serviceFeeMinor }: RouteTerms,
   premium: number,
 ): StoredOrder {
   const lockEnd = later(now, routeLockMs(isPegged(payment)));

@@ -85,7 +85,7 @@ function prepare(
   { caller, claim, serialize }: CreationContext,
   { order, wallet, byDefault, identity }: OrderedCheckout,
 ): { creation: Creation; answer: Buffer } {
-  const { session, payment } = reserve(caller, order, wallet, caller.now, identity);
+  const { session, payment } = reserve(caller, { order, wallet, identity }, caller.now);
   const answer = serialize(presentSession(session, NOT_STARTED, ctx.config));
   const created: Step = { payment, type: 'payment.created', evidence: {} };
   const id = eventId(created);

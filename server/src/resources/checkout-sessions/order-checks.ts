@@ -13,9 +13,8 @@ export type OrderRequest = RouteRequest & { refundAddress: string; deadline: Dat
 export async function checkOrder(
   ctx: Pick<Context, 'db' | 'config'>,
   payment: Payment,
-  request: OrderRequest,
   order: RouteOrder,
-  prices: ConversionPrices,
+  { request, prices }: { request: OrderRequest; prices: ConversionPrices },
 ): Promise<number> {
   if (order.outputUnits !== request.outputUnits || order.refundAddress !== request.refundAddress)
     throw new PermanentError('the order is another one than was asked for');

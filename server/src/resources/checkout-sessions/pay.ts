@@ -29,8 +29,8 @@ export async function paySession(
 
   const isDirect = asset.key === receiveAssetOf(view.payment).key;
   await (isDirect
-    ? chooseDirect(ctx, view, sender, client)
-    : chooseRoute(ctx, view, asset, readRefundAddress(ctx, asset, request), client));
+    ? chooseDirect(ctx, view, { sender, client })
+    : chooseRoute(ctx, view, { pay: asset, refundAddress: readRefundAddress(ctx, asset, request), client }));
   return findPublicView(ctx, sessionId);
 }
 

@@ -9,7 +9,13 @@ import { findAddressOwner, mayReserveAmounts } from '../../settlement/records/ad
 import { preferredShare, tiersOf } from '../../settlement/records/exact-amounts.ts';
 import type { AmountBudgetKeys, AmountPlace } from '../../settlement/records/reserved-amount-store.ts';
 import { reserveUniqueAmount } from '../../settlement/records/reserve-unique-amount.ts';
-import { type BudgetCounts, type BudgetLimits, countReserved, findNextFree } from './amount-budget-store.ts';
+import {
+  type BudgetCounts,
+  type BudgetLimits,
+  type BudgetsOfMode,
+  countReserved,
+  findNextFree,
+} from './amount-budget-store.ts';
 import { clientShare } from '../../platform/client-share.ts';
 import type { PublicView } from './public-session.ts';
 
@@ -56,7 +62,7 @@ export async function reserveAmount(
     paymentLinkId: payment.paymentLinkId,
     accountId: isProved ? null : payment.accountId,
   };
-  const reached = await findReachedBudget(ctx, db, payment.livemode, budgets, now);
+  const reached = await findReachedBudget(ctx, db, { livemode: payment.livemode, budgets }, now);
   const refused = (limit: Omit<Limit, 'asset'>): Reservation => ({
     type: 'refused',
     refuse: () => refuse({ ...limit, asset }),
@@ -69,8 +75,8 @@ export async function reserveAmount(
 
   const tiers = tiersOf(required, amountMinor, asset);
   const holder = { paymentId: payment.id, purpose, budgets };
-  const wanted = { above: required, asset, tiers, preferred: preferredShare(payment.reference) };
-  const amountUnits = await reserveUniqueAmount(db, place, wanted, holder, now);
+  const wanted = { place, above: required, asset, tiers, preferred: preferredShare(payment.reference) };
+  const amountUnits = await reserveUniqueAmount(db, wanted, holder, now);
   if (amountUnits !== undefined) return { type: 'reserved', amountUnits };
   return refused({ what: 'All exact amounts of this price are in use at this wallet.', freeAt: null, now });
 }
@@ -95,15 +101,14 @@ interface Limit {
 async function findReachedBudget(
   { config }: Pick<Context, 'config'>,
   db: Transaction,
-  livemode: boolean,
-  budgets: AmountBudgetKeys,
+  { livemode, budgets }: BudgetsOfMode,
   now: Date,
 ): Promise<{ key: keyof AmountBudgetKeys; what: string } | undefined> {
   const { perClient, perLink, perUnprovedAccount } = config.reservedAmounts;
   const limits = { client: perClient, paymentLinkId: perLink, accountId: perUnprovedAccount };
   const keys = (['client', 'paymentLinkId', 'accountId'] as const).filter((key) => budgets[key] !== null);
   for (const key of keys) await lockName(db, `reserved amounts ${key} ${livemode} ${budgets[key]?.toString('hex')}`);
-  const counts = await countReserved(db, livemode, budgets, now, limits);
+  const counts = await countReserved(db, { livemode, budgets }, limits, now);
   const reached = keys.find((key) => counts[key] >= limits[key]);
   if (reached)
     return {

@@ -12,13 +12,18 @@ export interface Reservation {
   payment: Payment;
 }
 
+/** What a session is made of. Without an identity it gets a new one. */
+export interface NewSession {
+  order: SessionInput;
+  wallet: SessionWallet;
+  identity?: Identity;
+}
+
 /** A session and its payment on the direct route, with their common identity. */
 export function reserve(
   account: Account,
-  order: SessionInput,
-  wallet: SessionWallet,
+  { order, wallet, identity = newIdentity() }: NewSession,
   now: Date,
-  identity: Identity = newIdentity(),
 ): Reservation {
   const session: CheckoutSession = {
     id: identity.sessionId,

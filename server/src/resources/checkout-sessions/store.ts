@@ -2,7 +2,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { joined } from '../../platform/db/joined.ts';
 import { isId } from '../../platform/ids.ts';
-import type { CheckoutSession, LineItem, RoutedTarget, SessionProgress } from './session.ts';
+import type { CheckoutSession, RoutedTarget, SessionProgress } from './session.ts';
 
 export interface FoundSession {
   session: CheckoutSession;
@@ -45,13 +45,15 @@ async function findSessions(
   );
 
   const answers = new Array<SessionRow | undefined>(asked.length);
-  for (const row of rows) answers[row.place - 1] = row;
+  for (const { place, ...row } of rows) answers[place - 1] = row;
   return answers;
 }
 
 // The routes are looked up only for started payments, which are a small part of the sessions that are read.
 const SESSION_COLUMNS = `
-  s.*, p.status, p.started_at,
+  s.id, s.account_id, s.livemode, s.payment_id, s.payout_wallet_id, s.payment_link_id, s.amount_minor, s.currency, s.order_id, s.description,
+  s.metadata, s.customer, s.line_items, s.accepted_assets, s.reference, s.receive_asset, s.receive_network, s.receive_address, s.success_url,
+  s.cancel_url, s.created_at, s.expires_at, p.status, p.started_at,
   case when p.started_at is not null then (
     select jsonb_agg(jsonb_build_object('asset', t.asset, 'network', t.network, 'address', t.address) order by t.created_at)
       from (select distinct on (asset, network) asset, network, address, created_at
@@ -59,62 +61,10 @@ const SESSION_COLUMNS = `
              order by asset, network, created_at desc) t
   ) end as routed_targets`;
 
-interface SessionRow {
-  id: string;
-  accountId: string;
-  livemode: boolean;
-  paymentId: string;
-  payoutWalletId: string;
-  paymentLinkId: string | null;
-  amountMinor: bigint;
-  currency: CheckoutSession['currency'];
-  orderId: string | null;
-  description: string | null;
-  metadata: Record<string, string>;
-  customer: CheckoutSession['customer'];
-  lineItems: LineItem[] | null;
-  acceptedAssets: string[];
-  reference: Buffer;
-  receiveAsset: CheckoutSession['receiveAsset'];
-  receiveNetwork: CheckoutSession['receiveNetwork'];
-  receiveAddress: string;
-  successUrl: string | null;
-  cancelUrl: string | null;
-  createdAt: Date;
-  expiresAt: Date;
-  status: SessionProgress['status'];
-  startedAt: Date | null;
-  routedTargets: RoutedTarget[] | null;
-}
+type SessionRow = CheckoutSession & Omit<SessionProgress, 'routedTargets'> & { routedTargets: RoutedTarget[] | null };
 
 function found(row: SessionRow | undefined): FoundSession | undefined {
-  return (
-    row && {
-      session: {
-        id: row.id,
-        accountId: row.accountId,
-        livemode: row.livemode,
-        paymentId: row.paymentId,
-        payoutWalletId: row.payoutWalletId,
-        paymentLinkId: row.paymentLinkId,
-        amountMinor: row.amountMinor,
-        currency: row.currency,
-        orderId: row.orderId,
-        description: row.description,
-        metadata: row.metadata,
-        customer: row.customer,
-        lineItems: row.lineItems,
-        acceptedAssets: row.acceptedAssets,
-        reference: row.reference,
-        receiveAsset: row.receiveAsset,
-        receiveNetwork: row.receiveNetwork,
-        receiveAddress: row.receiveAddress,
-        successUrl: row.successUrl,
-        cancelUrl: row.cancelUrl,
-        createdAt: row.createdAt,
-        expiresAt: row.expiresAt,
-      },
-      progress: { status: row.status, startedAt: row.startedAt, routedTargets: row.routedTargets ?? [] },
-    }
-  );
+  if (!row) return undefined;
+  const { status, startedAt, routedTargets, ...session } = row;
+  return { session, progress: { status, startedAt, routedTargets: routedTargets ?? [] } };
 }

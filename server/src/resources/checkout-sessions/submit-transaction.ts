@@ -166,7 +166,9 @@ async function lookAt(
     if (wasMeantFor(payment, found.reverted)) await saveRevertedHint(ctx.db, payment, txHash, now);
     return;
   }
-  await ctx.db.transaction((db) => receiveHinted(ctx, db, { network: session.receiveNetwork, transfers: found.transfers }, now));
+  await ctx.db.transaction((db) =>
+    receiveHinted(ctx, db, { network: session.receiveNetwork, transfers: found.transfers }, now),
+  );
 }
 
 /**

@@ -57,7 +57,7 @@ export async function findSetAsideTransactions(
   since: Date,
   limit: number,
 ): Promise<{ network: string; txHash: string; at: Date }[]> {
-  const rows = await db.query<{ network: string; txHash: string; at: Date }>(
+  return db.query<{ network: string; txHash: string; at: Date }>(
     'find_set_aside_transactions',
     `
     with mine as (select array_agg(w.address) as addresses from payout_wallets w where w.account_id = $1 and w.livemode)
@@ -69,7 +69,6 @@ export async function findSetAsideTransactions(
      limit $3`,
     [account.id, since, limit],
   );
-  return rows.map((row) => ({ network: row.network, txHash: row.txHash, at: row.at }));
 }
 
 /** Saved addresses of which not every transfer was listed since an instant, the busiest first. */

@@ -5,7 +5,7 @@ import type { Account } from '../../platform/caller.ts';
 import { readFilter } from '../payments/list.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
-import { type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
 import { csvLine } from './csv.ts';
 
 const ROWS_AT_ONCE = 1_000;
@@ -26,26 +26,26 @@ export function exportCsv(ctx: Context, account: Account, query: ExportQuery): R
 async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom: boolean): AsyncGenerator<string> {
   // Without the byte order mark, some spreadsheets assume their own code page.
   yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
-  const read = (last?: PaymentRow): Promise<PaymentRow[]> =>
+  const read = (last?: Payment): Promise<Payment[]> =>
     fetchPayments(ctx.db, account, filter, {
       after: last ? { createdAt: last.createdAt, id: last.id } : null,
       limit: ROWS_AT_ONCE,
     });
-  let next: Promise<PaymentRow[]> | undefined = read();
+  let next: Promise<Payment[]> | undefined = read();
   while (next) {
-    const rows: PaymentRow[] = await next;
-    const last = rows.at(-1);
+    const payments: Payment[] = await next;
+    const last = payments.at(-1);
     // Reads one page ahead of the client.
-    next = rows.length === ROWS_AT_ONCE ? read(last) : undefined;
+    next = payments.length === ROWS_AT_ONCE ? read(last) : undefined;
     // After a disconnect no one awaits it.
     next?.catch(() => {});
-    if (rows.length > 0) yield rows.map((row) => lineOf(ctx, row)).join('');
+    if (payments.length > 0) yield payments.map((payment) => lineOf(ctx, payment)).join('');
   }
 }
 
-function lineOf(ctx: Context, row: PaymentRow): string {
-  const payment = { ...presentPayment(ctx, toPayment(row)), paid_at: row.paidAt?.toISOString() ?? null };
-  return csvLine(COLUMNS.map(([, read]) => read(payment)));
+function lineOf(ctx: Context, payment: Payment): string {
+  const presented = { ...presentPayment(ctx, payment), paid_at: payment.paidAt?.toISOString() ?? null };
+  return csvLine(COLUMNS.map(([, read]) => read(presented)));
 }
 
 type PresentedPayment = ReturnType<typeof presentPayment> & { paid_at: string | null };

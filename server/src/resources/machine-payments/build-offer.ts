@@ -86,7 +86,7 @@ async function amountOf(
   if (shown?.kind === 'routed')
     refuse('payment-in-progress', 'The customer of this checkout is paying with another coin, which is converted.');
   if (!shown || isOver(shown.quote_expires_at, view.now)) {
-    await chooseDirect(ctx, view, null, client, { start: false });
+    await chooseDirect(ctx, view, { sender: null, client, start: false });
     shown = await presentPayment(ctx, await findPublicView(ctx, view.session.id), { isChosen: true });
   }
   const amountUnits = shown ? parseUnits(shown.amount_due, asset.decimals) : 0n;
@@ -99,7 +99,7 @@ async function amountOf(
     address: payment.receiveAddress,
     asset: asset.asset,
   };
-  const isReserved = await isReservedFor(ctx.db, place, amountUnits, payment.id, now);
+  const isReserved = await isReservedFor(ctx.db, { place, amountUnits }, payment.id, now);
   const { expiresAt } = session;
   const lockedUntil = shown.quote_expires_at === null ? expiresAt : new Date(shown.quote_expires_at);
   return { amountUnits, isReserved, endsAt: lockedUntil < expiresAt ? lockedUntil : expiresAt };

@@ -39,9 +39,10 @@ export async function answerProgram(
   try {
     view = await findPublicView(ctx, sessionId);
     const credential = readCredential(ctx, request);
-    return await answer(ctx, reply, view, credential, waitOf(request.headers.prefer));
+    return await answer(ctx, reply, view, { credential, waitMs: waitOf(request.headers.prefer) });
   } catch (error) {
-    if (error instanceof PaymentProblemError) return answerProblem(ctx, reply, error, view, protocolOf(request));
+    if (error instanceof PaymentProblemError)
+      return answerProblem(ctx, reply, error, { view, protocol: protocolOf(request) });
     if (error instanceof ApiError) return sendFailure(reply, error);
     throw error;
   }
@@ -58,8 +59,7 @@ async function answer(
   ctx: Context,
   reply: FastifyReply,
   view: PublicView,
-  credential: Credential | null,
-  waitMs: number,
+  { credential, waitMs }: { credential: Credential | null; waitMs: number },
 ): Promise<FastifyReply> {
   if (!credential) return answerState(ctx, reply, view, null);
   if (!isOpen(view)) return answerState(ctx, reply, view, await findTaken(ctx, view, credential));
@@ -117,8 +117,7 @@ async function answerProblem(
   ctx: Context,
   reply: FastifyReply,
   problem: PaymentProblemError,
-  view: PublicView | undefined,
-  protocol: Credential['protocol'] | null,
+  { view, protocol }: { view: PublicView | undefined; protocol: Credential['protocol'] | null },
 ): Promise<FastifyReply> {
   if (problem.status !== 402 || !view) return sendProblem(ctx, reply, problem, { offer: null, protocol });
   let offer: Offer;

@@ -159,7 +159,7 @@ async function store(
       refuse('payment-in-progress', 'Money for this checkout is on its way. Ask again after a few seconds.');
     if (!(await insertCredential(db, row, later(now, SEND_AGAIN_MS)))) return undefined;
     const choice = directChoice(payment, { requiredUnits: standing.direct.requiredUnits ?? offer.amountUnits });
-    await saveChoice(ctx, db, standing.payment, choice, { created: view.now, recorded: now });
+    await saveChoice({ ctx, db, at: { created: view.now, recorded: now } }, standing.payment, choice);
     return row;
   });
 }

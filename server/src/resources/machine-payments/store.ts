@@ -23,26 +23,6 @@ export interface StoredCredential {
   createdAt: Date;
 }
 
-interface Row {
-  id: string;
-  paymentId: string;
-  livemode: boolean;
-  network: ReceiveNetwork;
-  protocol: StoredCredential['protocol'];
-  kind: StoredCredential['kind'];
-  replayKey: Buffer;
-  payer: string | null;
-  token: string | null;
-  nonce: Buffer | null;
-  validBefore: Date | null;
-  txHash: string | null;
-  credential: Buffer | null;
-  challengeId: string | null;
-  state: StoredCredential['state'];
-  attempts: number;
-  createdAt: Date;
-}
-
 const COLUMNS = `id, payment_id, livemode, network, protocol, kind, replay_key, payer, token, nonce, valid_before, tx_hash, credential, challenge_id,
        state, attempts, created_at`;
 
@@ -88,31 +68,30 @@ export async function findCredential(
   network: ReceiveNetwork,
   replayKey: Buffer,
 ): Promise<StoredCredential | undefined> {
-  const [row] = await db.query<Row>(
+  const [row] = await db.query<StoredCredential>(
     'find_machine_credential',
     `select ${COLUMNS} from machine_credentials where livemode = $1 and network = $2 and replay_key = $3`,
     [livemode, network, replayKey],
   );
-  return row && toCredential(row);
+  return row;
 }
 
 /** A payment's credentials, oldest first. Their number is limited when they are stored. */
 export async function findCredentialsOf(db: Db, paymentId: string): Promise<StoredCredential[]> {
-  const rows = await db.query<Row>(
+  return db.query<StoredCredential>(
     'find_machine_credentials_of',
     `select ${COLUMNS} from machine_credentials where payment_id = $1 order by created_at, id`,
     [paymentId],
   );
-  return rows.map(toCredential);
 }
 
 export async function findCredentialById(db: Db, id: string): Promise<StoredCredential | undefined> {
-  const [row] = await db.query<Row>(
+  const [row] = await db.query<StoredCredential>(
     'find_machine_credential_by_id',
     `select ${COLUMNS} from machine_credentials where id = $1`,
     [id],
   );
-  return row && toCredential(row);
+  return row;
 }
 
 /**
@@ -126,7 +105,7 @@ export async function takeDueCredentials(
   options: { networks: readonly ReceiveNetwork[]; again: Date; rarely: Date; often: number; limit: number },
 ): Promise<StoredCredential[]> {
   const { networks, again, rarely, often, limit } = options;
-  const rows = await db.query<Row>(
+  return db.query<StoredCredential>(
     'take_due_machine_credentials',
     `
     update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz else $2::timestamptz end, attempts = least(attempts + 1, 32000)
@@ -139,7 +118,6 @@ export async function takeDueCredentials(
     returning ${COLUMNS}`,
     [now, again, limit, rarely, often, networks],
   );
-  return rows.map(toCredential);
 }
 
 export async function noteTransaction(db: Db, id: string, txHash: string): Promise<void> {
@@ -166,26 +144,4 @@ export async function endCredential(db: Db, id: string, state: 'settled' | 'void
     `update machine_credentials set state = $2, ended_at = $3, due_at = null, credential = null where id = $1 and state = 'open'`,
     [id, state, at],
   );
-}
-
-function toCredential(row: Row): StoredCredential {
-  return {
-    id: row.id,
-    paymentId: row.paymentId,
-    livemode: row.livemode,
-    network: row.network,
-    protocol: row.protocol,
-    kind: row.kind,
-    replayKey: row.replayKey,
-    payer: row.payer,
-    token: row.token,
-    nonce: row.nonce,
-    validBefore: row.validBefore,
-    txHash: row.txHash,
-    credential: row.credential,
-    challengeId: row.challengeId,
-    state: row.state,
-    attempts: row.attempts,
-    createdAt: row.createdAt,
-  };
 }

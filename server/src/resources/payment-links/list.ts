@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { presentLink } from './present.ts';
-import { fetchLinks, findLink, toLink } from './store.ts';
+import { fetchLinks, findLink } from './store.ts';
 
 /** A page of the account's links, newest first. */
 export function listLinks(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listPaymentLinks> }) {
@@ -13,6 +13,6 @@ export function listLinks(ctx: Context, call: { caller: Account; query: QueryOf<
     find: (id) => findLink(ctx.db, call.caller, id),
     fetch: (page) => fetchLinks(ctx.db, call.caller, page),
     position: (row) => ({ createdAt: row.createdAt, id: row.id }),
-    present: (row) => presentLink(toLink(row), ctx.config.publicUrl),
+    present: (row) => presentLink(row, ctx.config.publicUrl),
   });
 }

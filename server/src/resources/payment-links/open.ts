@@ -43,7 +43,7 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
     address: opening.receiveAddress,
   };
   const account = { id: link.accountId, livemode: link.livemode };
-  const reserved = reserve(account, orderOf(link, opening.defaults), wallet, now);
+  const reserved = reserve(account, { order: orderOf(link, opening.defaults), wallet }, now);
   // Anyone can open a link, and many never choose an asset, so the merchant is notified of the session when its
   // customer chooses.
   const reservation = { ...reserved, payment: { ...reserved.payment, isAnnounced: false } };

@@ -40,7 +40,7 @@ export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
 /** The link, if it is this account's. */
 export async function findLink(db: Db, account: Account, id: string): Promise<PaymentLink | undefined> {
   if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<LinkRow>(
+  const [row] = await db.query<PaymentLink>(
     'find_payment_link',
     `
     select ${LINK_COLUMNS}
@@ -48,15 +48,15 @@ export async function findLink(db: Db, account: Account, id: string): Promise<Pa
      where l.id = $1 and l.account_id = $2 and l.livemode = $3`,
     [id, account.id, account.livemode],
   );
-  return row && toLink(row);
+  return row;
 }
 
 export async function fetchLinks(
   db: Db,
   account: Account,
   page: { after: Position | null; limit: number },
-): Promise<LinkRow[]> {
-  return db.query<LinkRow>(
+): Promise<PaymentLink[]> {
+  return db.query<PaymentLink>(
     'list_payment_links',
     `
     select ${LINK_COLUMNS}
@@ -81,10 +81,10 @@ export interface OpeningLink {
 /** The link for an opening. Its status is locked until the transaction ends; others may open it at the same time. */
 export async function holdLinkForOpening(db: Transaction, id: string): Promise<OpeningLink | undefined> {
   if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<LinkRow & { receiveAddress: string; sessionDefaults: Defaults; clockOffsetMs: bigint }>(
+  const [row] = await db.query<PaymentLink & Omit<OpeningLink, 'link'>>(
     'hold_payment_link',
     `
-    select ${LINK_COLUMNS}, w.address as receive_address, a.session_defaults,
+    select ${LINK_COLUMNS}, w.address as receive_address, a.session_defaults as defaults,
            case when l.livemode then 0 else a.test_clock_offset_ms end as clock_offset_ms
       from payment_links l
       join payout_wallets w on w.id = l.payout_wallet_id
@@ -93,14 +93,9 @@ export async function holdLinkForOpening(db: Transaction, id: string): Promise<O
        for share of l`,
     [id],
   );
-  return (
-    row && {
-      link: toLink(row),
-      receiveAddress: row.receiveAddress,
-      defaults: row.sessionDefaults,
-      clockOffsetMs: row.clockOffsetMs,
-    }
-  );
+  if (!row) return undefined;
+  const { receiveAddress, defaults, clockOffsetMs, ...link } = row;
+  return { link, receiveAddress, defaults, clockOffsetMs };
 }
 
 /** Sets the status of the account's link; undefined if the account has no such link. */
@@ -111,7 +106,7 @@ export async function setLinkStatus(
   status: LinkStatus,
 ): Promise<PaymentLink | undefined> {
   if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<LinkRow>(
+  const [row] = await db.query<PaymentLink>(
     'set_payment_link_status',
     `
     update payment_links l
@@ -121,47 +116,5 @@ export async function setLinkStatus(
     returning ${LINK_COLUMNS}`,
     [id, account.id, account.livemode, status],
   );
-  return row && toLink(row);
-}
-
-export interface LinkRow {
-  id: string;
-  accountId: string;
-  livemode: boolean;
-  payoutWalletId: string;
-  amountMinor: bigint;
-  currency: PaymentLink['currency'];
-  description: string;
-  orderId: string | null;
-  metadata: Record<string, string>;
-  customer: PaymentLink['customer'];
-  successUrl: string | null;
-  cancelUrl: string | null;
-  status: LinkStatus;
-  payments: number;
-  createdAt: Date;
-  receiveAsset: PaymentLink['receiveAsset'];
-  receiveNetwork: PaymentLink['receiveNetwork'];
-}
-
-export function toLink(row: LinkRow): PaymentLink {
-  return {
-    id: row.id,
-    accountId: row.accountId,
-    livemode: row.livemode,
-    payoutWalletId: row.payoutWalletId,
-    amountMinor: row.amountMinor,
-    currency: row.currency,
-    description: row.description,
-    orderId: row.orderId,
-    metadata: row.metadata,
-    customer: row.customer,
-    successUrl: row.successUrl,
-    cancelUrl: row.cancelUrl,
-    status: row.status,
-    payments: row.payments,
-    receiveAsset: row.receiveAsset,
-    receiveNetwork: row.receiveNetwork,
-    createdAt: row.createdAt,
-  };
+  return row;
 }

@@ -2,7 +2,8 @@ import { ROUTES, type PaymentStatus, type Route } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/pagination.ts';
-import { PAYMENT_COLUMNS, type PaymentRow } from '../../settlement/records/payment-store.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../../settlement/records/payment-store.ts';
 
 export interface PaymentFilter {
   status: PaymentStatus | null;
@@ -20,15 +21,24 @@ export interface CustomerFilter {
   withoutReference?: boolean;
 }
 
-/** The rows of one page, newest first. */
+/** The payments of one page, newest first. */
 export async function fetchPayments(
   db: Db,
   account: Account,
   filter: PaymentFilter,
   page: { after: Position | null; limit: number },
+): Promise<Payment[]> {
+  const isOfCustomer = filter.customer.reference !== null || filter.customer.email !== null;
+  const rows = await (isOfCustomer ? queryPageOfCustomer : queryPage)(db, account, filter, page);
+  return rows.map(toPayment);
+}
+
+function queryPage(
+  db: Db,
+  account: Account,
+  filter: PaymentFilter,
+  page: { after: Position | null; limit: number },
 ): Promise<PaymentRow[]> {
-  if (filter.customer.reference !== null || filter.customer.email !== null)
-    return fetchPaymentsOfCustomer(db, account, filter, page);
   const end = endOf(filter, page.after);
   const values = [
     account.id,
@@ -48,7 +58,7 @@ export async function fetchPayments(
  * The rows of one page of one customer. Their sessions are read in the order of an index of the reference, or of the
  * address without one; `created_at` of a session is that of its payment.
  */
-async function fetchPaymentsOfCustomer(
+function queryPageOfCustomer(
   db: Db,
   account: Account,
   filter: PaymentFilter,
@@ -118,11 +128,11 @@ export function pageOf(condition: string): string {
 }
 
 export async function findPosition(db: Db, account: Account, id: string): Promise<Position | undefined> {
-  const [row] = await db.query<{ createdAt: Date; id: string }>(
+  const [row] = await db.query<Position>(
     'find_payment_position',
     `
     select id, created_at from payments where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
-  return row && { createdAt: row.createdAt, id: row.id };
+  return row;
 }

@@ -6,7 +6,6 @@ import { listPage } from '../../platform/http/pagination.ts';
 import { readInstant } from './instant.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import type { CustomerIdentity } from '../../settlement/records/customer.ts';
-import { toPayment } from '../../settlement/records/payment-store.ts';
 import { type PaymentFilter, fetchPayments, findPosition } from './list-store.ts';
 
 const LIMIT_DEFAULT = 20;
@@ -47,7 +46,7 @@ function listFiltered(ctx: Context, call: { caller: Account; query: PageQuery },
     find: (id) => findPosition(ctx.db, caller, id),
     fetch: (page) => fetchPayments(ctx.db, caller, filter, page),
     position: (row) => ({ createdAt: row.createdAt, id: row.id }),
-    present: (row) => presentPayment(ctx, toPayment(row)),
+    present: (payment) => presentPayment(ctx, payment),
   });
 }
 

@@ -65,30 +65,14 @@ export async function findTransferChallenge(
   walletId: string,
   now: Date,
 ): Promise<TransferChallenge | undefined> {
-  const [row] = await db.query<{
-    network: ReceiveNetwork;
-    address: string;
-    asset: AssetSymbol;
-    amountUnits: bigint;
-    createdAt: Date;
-    expiresAt: Date;
-  }>(
+  const [row] = await db.query<TransferChallenge>(
     'find_transfer_challenge',
     `
     select network, address, asset, amount_units, created_at, expires_at from transfer_challenges
      where payout_wallet_id = $1 and expires_at > $2`,
     [walletId, now],
   );
-  return (
-    row && {
-      network: row.network,
-      address: row.address,
-      asset: row.asset,
-      amountUnits: row.amountUnits,
-      createdAt: row.createdAt,
-      expiresAt: row.expiresAt,
-    }
-  );
+  return row;
 }
 
 /** How many wallets of the account have a challenge for an address. */

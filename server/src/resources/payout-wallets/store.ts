@@ -1,24 +1,7 @@
-import type { AssetSymbol, ProofStatus, ReceiveNetwork } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
-
-interface PayoutWalletRow {
-  id: string;
-  accountId: string;
-  livemode: boolean;
-  asset: AssetSymbol;
-  network: ReceiveNetwork;
-  address: string;
-  label: string | null;
-  isDefault: boolean;
-  archivedAt: Date | null;
-  proof: ProofStatus;
-  needsProof: boolean;
-  createdBy: 'key' | 'login';
-  createdAt: Date;
-}
 
 /** A row of `w`, joined with the facts about its address. */
 const WALLET_COLUMNS = `
@@ -36,46 +19,28 @@ const WALLET_COLUMNS = `
      left join address_owners o on o.livemode = w.livemode and o.network = w.network and o.address = w.address
      left join address_disputes d on d.livemode = w.livemode and d.network = w.network and d.address = w.address and d.account_id = w.account_id) as proof`;
 
-function toPayoutWallet(row: PayoutWalletRow): PayoutWallet {
-  return {
-    id: row.id,
-    accountId: row.accountId,
-    livemode: row.livemode,
-    asset: row.asset,
-    network: row.network,
-    address: row.address,
-    label: row.label,
-    isDefault: row.isDefault,
-    archivedAt: row.archivedAt,
-    proof: row.proof,
-    needsProof: row.needsProof,
-    createdBy: row.createdBy,
-    createdAt: row.createdAt,
-  };
-}
-
 /** The wallet, if it is this account's. */
 export async function findWallet(db: Db, account: Account, id: string): Promise<PayoutWallet | undefined> {
-  const [row] = await db.query<PayoutWalletRow>(
+  const [row] = await db.query<PayoutWallet>(
     'find_wallet',
     `
     select ${WALLET_COLUMNS} from payout_wallets w
      where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
-  return row && toPayoutWallet(row);
+  return row;
 }
 
 /** The default wallet of sessions that name none. */
 export async function findDefaultWallet(db: Db, account: Account): Promise<PayoutWallet | undefined> {
-  const [row] = await db.query<PayoutWalletRow>(
+  const [row] = await db.query<PayoutWallet>(
     'find_default_wallet',
     `
     select ${WALLET_COLUMNS} from payout_wallets w
      where account_id = $1 and livemode = $2 and is_default`,
     [account.id, account.livemode],
   );
-  return row && toPayoutWallet(row);
+  return row;
 }
 
 /** The account's wallets, newest first, including archived ones. */
@@ -86,27 +51,25 @@ export async function listWallets(
 ): Promise<PayoutWallet[]> {
   // Two statements, because each walks its index from the start; one condition that is null on the first page would
   // not.
-  const rows =
-    page.after === null
-      ? await db.query<PayoutWalletRow>(
-          'list_wallets',
-          `
+  return page.after === null
+    ? db.query<PayoutWallet>(
+        'list_wallets',
+        `
       select ${WALLET_COLUMNS} from payout_wallets w
        where account_id = $1 and livemode = $2
        order by created_at desc, id desc
        limit $3`,
-          [account.id, account.livemode, page.limit],
-        )
-      : await db.query<PayoutWalletRow>(
-          'list_wallets_after',
-          `
+        [account.id, account.livemode, page.limit],
+      )
+    : db.query<PayoutWallet>(
+        'list_wallets_after',
+        `
       select ${WALLET_COLUMNS} from payout_wallets w
        where account_id = $1 and livemode = $2 and (created_at, id) < ($3, $4)
        order by created_at desc, id desc
        limit $5`,
-          [account.id, account.livemode, page.after.createdAt, page.after.id, page.limit],
-        );
-  return rows.map(toPayoutWallet);
+        [account.id, account.livemode, page.after.createdAt, page.after.id, page.limit],
+      );
 }
 
 export interface WalletCounts {

@@ -15,8 +15,10 @@ export interface OwnTransfer {
   payment: string | null;
 }
 
-export interface OwnRow extends TransferRow {
-  ownPayment: string | null;
+type OwnRow = TransferRow & { ownPayment: string | null };
+
+function toOwn({ ownPayment, ...row }: OwnRow): OwnTransfer {
+  return { transfer: toStored(row), payment: ownPayment };
 }
 
 /**
@@ -37,7 +39,7 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
        and exists (select 1 from payout_wallets w where w.account_id = $2 and w.livemode = $3 and w.address = t.to_address)`,
     [id, account.id, account.livemode],
   );
-  return row && { transfer: toStored(row), payment: row.ownPayment };
+  return row && toOwn(row);
 }
 
 export async function fetchPage(
@@ -45,21 +47,22 @@ export async function fetchPage(
   account: Account,
   unattributed: boolean,
   page: { after: Position | null; limit: number },
-): Promise<OwnRow[]> {
+): Promise<OwnTransfer[]> {
   const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
-  return unattributed
-    ? db.query<OwnRow>(
+  const rows = unattributed
+    ? await db.query<OwnRow>(
         'list_unattributed_transfers',
         pageOf('t.payment_id is null and t.handled_at is null and not t.queued'),
         values,
       )
-    : db.query<OwnRow>(
+    : await db.query<OwnRow>(
         'list_transfers',
         pageOf(
           '(t.payment_id is null or wallet.is_owned or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))',
         ),
         values,
       );
+  return rows.map(toOwn);
 }
 
 // Wallet by wallet along the index, then merged, so that no page reads past what others received. An EVM address is the

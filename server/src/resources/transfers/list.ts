@@ -3,14 +3,13 @@ import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { presentTransfer } from './present.ts';
-import { toStored } from '../../settlement/records/transfer-store.ts';
-import { type OwnRow, findOwnTransfer, fetchPage } from './list-store.ts';
+import { type OwnTransfer, findOwnTransfer, fetchPage } from './list-store.ts';
 
 /** A page of the transfers to the account's payout wallets, newest first. */
 export function listTransfers(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listTransfers> }) {
   const { caller, query } = call;
   const unattributed = query.unattributed === true;
-  return listPage<OwnRow, ReturnType<typeof presentTransfer>>(call, ctx.secrets, {
+  return listPage<OwnTransfer, ReturnType<typeof presentTransfer>>(call, ctx.secrets, {
     list: 'transfers',
     prefix: 'tr',
     filter: { unattributed },
@@ -19,7 +18,7 @@ export function listTransfers(ctx: Context, call: { caller: Account; query: Quer
       return own && { createdAt: own.transfer.block.time, id };
     },
     fetch: (page) => fetchPage(ctx.db, caller, unattributed, page),
-    position: (row) => ({ createdAt: row.blockTime, id: row.id }),
-    present: (row) => presentTransfer(ctx, toStored(row), row.ownPayment),
+    position: ({ transfer }) => ({ createdAt: transfer.block.time, id: transfer.id }),
+    present: ({ transfer, payment }) => presentTransfer(ctx, transfer, payment),
   });
 }

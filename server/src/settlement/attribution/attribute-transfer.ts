@@ -70,12 +70,7 @@ interface SeenTransfers {
  * Stores and attributes transfers in one transaction. Used by the sandbox and for payouts that a route provider
  * reported.
  */
-export async function receive(
-  ctx: Tools,
-  db: Transaction,
-  seen: SeenTransfers,
-  now: Date,
-): Promise<StoredTransfer[]> {
+export async function receive(ctx: Tools, db: Transaction, seen: SeenTransfers, now: Date): Promise<StoredTransfer[]> {
   const fresh = await storeTransfers(db, seen.livemode, seen.transfers, now);
   await attributeStored(ctx, db, seen, now);
   return fresh;

@@ -22,17 +22,10 @@ export async function findReserved(
   livemode: boolean,
   transfers: readonly Transfer[],
 ): Promise<Map<number, Reserved>> {
-  const rows = await db.query<{
-    place: bigint;
-    paymentId: string;
-    purpose: AmountPurpose;
-    takenAt: Date;
-    reservedUntil: Date | null;
-    targetId: string | null;
-  }>(
+  const rows = await db.query<Reserved & { place: bigint }>(
     'find_reserved',
     `
-    select seen.place, r.payment_id, r.purpose, r.taken_at, r.reserved_until, target.id as target_id
+    select seen.place, r.payment_id, r.purpose, r.taken_at as since, r.reserved_until as until, target.id as target_id
       from unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) with ordinality as seen (network, address, asset, amount_units, place)
       join reserved_amounts r on r.livemode = $1 and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
                              and r.amount_units = seen.amount_units
@@ -48,18 +41,7 @@ export async function findReserved(
       transfers.map((one) => one.amountUnits.toString()),
     ],
   );
-  return new Map(
-    rows.map((row) => [
-      Number(row.place) - 1,
-      {
-        paymentId: row.paymentId,
-        purpose: row.purpose,
-        targetId: row.targetId,
-        since: row.takenAt,
-        until: row.reservedUntil,
-      },
-    ]),
-  );
+  return new Map(rows.map(({ place, ...reserved }) => [Number(place) - 1, reserved]));
 }
 
 /** The payments whose references each transfer carries, in the order it carries them; `carried` may hold unproven ones as well. */

@@ -136,20 +136,6 @@ export interface DueClaim {
   clockOffsetMs: number;
 }
 
-interface DueClaimRow {
-  id: bigint;
-  paymentId: string;
-  sessionId: string;
-  receiveAddress: string;
-  livemode: boolean;
-  network: string;
-  txHash: string;
-  signer: string;
-  signature: string | null;
-  attempts: number;
-  testClockOffsetMs: bigint;
-}
-
 /**
  * Postpones up to `limit` due claims (or the one with `id`) whose transfer has not been read. The interval grows with
  * the claim's age. Reads no signature, so a flood of claims costs little. Returns the number of postponed claims.
@@ -185,7 +171,7 @@ export async function leaseDueClaims(
   db: Db,
   { now, until, limit, id = null }: { now: Date; until: Date; limit: number; id?: bigint | null },
 ): Promise<DueClaim[]> {
-  const rows = await db.query<DueClaimRow>(
+  const rows = await db.query<Omit<DueClaim, 'clockOffsetMs'> & { testClockOffsetMs: bigint }>(
     'lease_due_claims',
     `
     with due as (
@@ -197,21 +183,13 @@ export async function leaseDueClaims(
     update signed_claims c set due_at = $2
       from due, payments p, checkout_sessions s, accounts a
      where c.id = due.id and p.id = c.payment_id and s.id = p.session_id and a.id = p.account_id
-    returning c.id, c.payment_id, p.session_id, s.receive_address, c.livemode, c.network, c.tx_hash, c.signer, c.signature, c.attempts, a.test_clock_offset_ms`,
+    returning c.id, c.payment_id, p.session_id, s.receive_address as address, c.livemode, c.network, c.tx_hash, nullif(c.signer, '') as signer,
+              c.signature, c.attempts, a.test_clock_offset_ms`,
     [now, until, limit, id],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    paymentId: row.paymentId,
-    sessionId: row.sessionId,
-    address: row.receiveAddress,
-    livemode: row.livemode,
-    network: row.network as ReceiveNetwork,
-    txHash: row.txHash,
-    signer: row.signer || null,
-    signature: row.signature,
-    attempts: row.attempts,
-    clockOffsetMs: row.livemode ? 0 : Number(row.testClockOffsetMs),
+  return rows.map(({ testClockOffsetMs, ...claim }) => ({
+    ...claim,
+    clockOffsetMs: claim.livemode ? 0 : Number(testClockOffsetMs),
   }));
 }
 
@@ -307,32 +285,16 @@ export async function deleteMalformedClaims(db: Db, limit: number): Promise<numb
 }
 
 export async function findOldClaims(db: Db, limit: number): Promise<OldClaim[]> {
-  const rows = await db.query<{
-    paymentId: string;
-    sessionId: string;
-    livemode: boolean;
-    network: string;
-    txHash: string;
-    signature: string;
-    expiresAt: Date;
-  }>(
+  return db.query<OldClaim>(
     'find_old_claims',
     `
-    select c.payment_id, p.session_id, c.livemode, c.network, c.tx_hash, coalesce(c.signature, '') as signature, p.expires_at
+    select c.payment_id, p.session_id, c.livemode, c.network, c.tx_hash, coalesce(c.signature, '') as signature,
+           p.expires_at as payment_expires_at
       from claims c join payments p on p.id = c.payment_id
      where octet_length(c.signature) <= ${MAX_OLD_SIGNATURE_BYTES}
      limit $1`,
     [limit],
   );
-  return rows.map((row) => ({
-    paymentId: row.paymentId,
-    sessionId: row.sessionId,
-    livemode: row.livemode,
-    network: row.network as ReceiveNetwork,
-    txHash: row.txHash,
-    signature: row.signature,
-    paymentExpiresAt: row.expiresAt,
-  }));
 }
 
 /** Deletes an old row unless an older process has replaced its signature meanwhile. */

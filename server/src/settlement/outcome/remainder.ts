@@ -41,10 +41,10 @@ export async function reserveRemainder(db: Transaction, assessed: AssessedPaymen
     const range = rangeOf(assessed, asset, cents);
     if (!range || known.some((amount) => isWithin(amount, range))) return;
     const rest = direct.dueUnits ?? 0n;
-    if (isWithin(rest, range) && !isRound(rest, asset) && (await tryReserveAmount(db, place, rest, holder, now)))
-      return;
+    const isUsable = isWithin(rest, range) && !isRound(rest, asset);
+    if (isUsable && (await tryReserveAmount(db, { place, amountUnits: rest }, holder, now))) return;
     const tiers = tiersWithin(range.above, range.steps, asset, cents > 1n);
-    if ((await reserveUniqueAmount(db, place, { above: range.above, asset, tiers }, holder, now)) !== undefined) return;
+    if ((await reserveUniqueAmount(db, { place, above: range.above, asset, tiers }, holder, now)) !== undefined) return;
   }
 }
 

@@ -12,5 +12,5 @@ export async function findSettings(
      where p.id = any($1)`,
     [paymentIds],
   );
-  return new Map(rows.map((row) => [row.id, { toleranceBps: row.toleranceBps, acceptedAssets: row.acceptedAssets }]));
+  return new Map(rows.map(({ id, ...settings }) => [id, settings]));
 }

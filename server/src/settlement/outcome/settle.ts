@@ -33,7 +33,7 @@ export async function settleTransfer(
   // The transfer may have been attributed to another payment since it was read. The next turn finds it again.
   if (transfer.queued || transfer.paymentId !== seen.paymentId) return undefined;
 
-  await setTransferStatus(db, { ...transfer, block: seen.block }, 'final', evidence, at.created);
+  await setTransferStatus(db, { ...transfer, block: seen.block }, { status: 'final', evidence }, at.created);
   if (!payment) return undefined;
 
   const assessed = await assessPayment(ctx, db, payment);
@@ -51,7 +51,7 @@ export async function dropTransfer(
   // The transfer may have been read again in another block meanwhile.
   const held = await lockTransfer(db, seen.id);
   if (!held || held.queued || held.block.hash !== seen.block.hash) return;
-  if (!(await setTransferStatus(db, seen, 'dropped', evidence, at.created))) return;
+  if (!(await setTransferStatus(db, seen, { status: 'dropped', evidence }, at.created))) return;
   ctx.log.warn(
     { transferId: seen.id, network: seen.network, txHash: seen.txHash },
     'transfer disappeared from the chain before it was final',

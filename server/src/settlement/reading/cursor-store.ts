@@ -24,8 +24,7 @@ export async function acquireLease(
   db: Db,
   network: ReceiveNetwork,
   holder: string,
-  now: Date,
-  until: Date,
+  { now, until }: { now: Date; until: Date },
 ): Promise<Lease | undefined> {
   const rows = await db.query<{ token: bigint }>(
     'take_lease',
@@ -81,8 +80,7 @@ export async function moveCursor(
   db: Transaction,
   lease: Lease,
   pass: Pass,
-  from: BlockRef | undefined,
-  to: BlockRef,
+  { from, to }: { from: BlockRef | undefined; to: BlockRef },
 ): Promise<void> {
   const rows = await db.query(
     'move_cursor',
@@ -109,13 +107,12 @@ export async function storeBlock(db: Transaction, network: ReceiveNetwork, pass:
   );
 }
 
-/** The stored blocks of a pass before this one, newest first. */
+/** The stored blocks of a pass before this number, newest first. */
 export async function findBlocksBefore(
   db: Db,
   network: ReceiveNetwork,
   pass: Pass,
-  number: bigint,
-  limit: number,
+  { number, limit }: { number: bigint; limit: number },
 ): Promise<BlockRef[]> {
   return db.query<BlockRef>(
     'find_blocks_before',

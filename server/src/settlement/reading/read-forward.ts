@@ -42,6 +42,14 @@ const MAX_STEPS = 25;
 
 type Tools = Pick<Context, 'db' | 'log'>;
 
+/** One pass over a network, by the holder of its lease. */
+interface Reader {
+  ctx: Tools;
+  chain: Chain;
+  lease: Lease;
+  pass: Pass;
+}
+
 /** What one turn of a pass reads: toward this head, for these addresses. `now` is when the turn began. */
 export interface ForwardTurn {
   pass: Pass;
@@ -57,21 +65,22 @@ export async function readForward(
   lease: Lease,
   { pass, head, watching, now }: ForwardTurn,
 ): Promise<{ caughtUp: boolean; forkedAt: bigint | null }> {
-  let cursor = await startingPoint(ctx, chain, lease, pass, now);
+  const reader: Reader = { ctx, chain, lease, pass };
+  let cursor = await startingPoint(reader, now);
   let forkedAt: bigint | null = null;
   const startedMs = performance.now();
   for (let step = 0; step < MAX_STEPS && performance.now() - startedMs < MAX_READ_MS; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
     try {
-      if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))
+      if (cursor.number > head.number && (await isStillCanonical(reader, cursor, head)))
         return { caughtUp: true, forkedAt };
       const reading = await chain.read(cursor, head, watching, pass);
-      await saveOrSetAside(ctx, chain, lease, pass, cursor, reading);
+      await saveOrSetAside(reader, cursor, reading);
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
       cursor = reading.covered;
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
-      const back = await rewind(ctx, chain, lease, pass, cursor, head);
+      const back = await rewind(reader, cursor, head);
       ctx.log.warn(
         { network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() },
         'chain reorganized',
@@ -90,25 +99,19 @@ const failedSaves = new WeakMap<Chain, Map<Pass, { after: string; count: number 
  * Stores a reading. After three failures the content is the cause, and it must not stop the network: the transactions
  * are then stored one by one, and those that fail are set aside.
  */
-async function saveOrSetAside(
-  ctx: Tools,
-  chain: Chain,
-  lease: Lease,
-  pass: Pass,
-  from: BlockRef,
-  reading: Reading,
-): Promise<void> {
+async function saveOrSetAside(reader: Reader, from: BlockRef, reading: Reading): Promise<void> {
+  const { chain, pass } = reader;
   const failed = failedSaves.get(chain) ?? new Map();
   failedSaves.set(chain, failed);
   const before = failed.get(pass);
   const count = before?.after === from.hash ? before.count : 0;
   try {
-    if (count < MAX_SAVE_ATTEMPTS) await saveReading(ctx, lease, pass, from, reading);
+    if (count < MAX_SAVE_ATTEMPTS) await saveReading(reader, from, reading);
     else
-      await saveReading(ctx, lease, pass, from, {
+      await saveReading(reader, from, {
         ...reading,
         reverted: [],
-        transfers: await storeOneByOne(ctx, lease, pass, reading),
+        transfers: await storeOneByOne(reader, reading),
       });
     failed.delete(pass);
   } catch (error) {
@@ -119,15 +122,15 @@ async function saveOrSetAside(
 }
 
 /** Stores each transaction separately. Returns the transfers left to store with the cursor: none. */
-async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Reading): Promise<Transfer[]> {
+async function storeOneByOne({ ctx, lease, pass }: Reader, reading: Reading): Promise<Transfer[]> {
   const now = await ctx.db.now();
   for (const [txHash, transfers] of Map.groupBy(reading.transfers, (transfer) => transfer.txHash)) {
     try {
-      await ctx.db.transaction((db) => storeFacts(db, pass, lease.network, transfers, now));
+      await ctx.db.transaction((db) => storeFacts(db, { network: lease.network, pass, transfers }, now));
     } catch (error) {
       if (isUnavailable(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      await setTransactionAside(ctx.db, lease.network, txHash, transfers, reason, now);
+      await setTransactionAside(ctx.db, { network: lease.network, txHash, transfers }, reason, now);
       ctx.log.error(
         { err: error, network: lease.network, txHash, alarm: 'transaction_set_aside' },
         'transaction set aside: storing it failed three times',
@@ -137,15 +140,15 @@ async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Read
   return [];
 }
 
-async function saveReading(ctx: Tools, lease: Lease, pass: Pass, from: BlockRef, reading: Reading): Promise<void> {
+async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading: Reading): Promise<void> {
   // Most readings find nothing to store, so the time is not needed.
   const isEmpty = reading.transfers.length === 0 && reading.reverted.length === 0;
   const now = isEmpty ? undefined : await ctx.db.now();
   await ctx.db.transaction(async (db) => {
-    await moveCursor(db, lease, pass, from, reading.covered);
+    await moveCursor(db, lease, pass, { from, to: reading.covered });
     await storeBlock(db, lease.network, pass, reading.covered);
     if (now) {
-      await storeFacts(db, pass, lease.network, reading.transfers, now);
+      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);
       await saveReverted(db, lease, reading, now);
     }
     db.afterCommit(() => {
@@ -158,13 +161,7 @@ async function saveReading(ctx: Tools, lease: Lease, pass: Pass, from: BlockRef,
 }
 
 /** The cursor, or the start of reading: the block of the earliest session that is open or recent. */
-async function startingPoint(
-  ctx: Pick<Context, 'db' | 'log'>,
-  chain: Chain,
-  lease: Lease,
-  pass: Pass,
-  now: Date,
-): Promise<BlockRef> {
+async function startingPoint({ ctx, chain, lease, pass }: Reader, now: Date): Promise<BlockRef> {
   const cursor = await findCursor(ctx.db, lease.network, pass);
   if (cursor && now.getTime() - cursor.time.getTime() < MIN_JUMP_MS) return cursor;
   const earliest = await findEarliestSession(ctx.db, lease.network, now);
@@ -174,7 +171,7 @@ async function startingPoint(
   const block = await chain.blockAt(start);
   if (cursor && block.number <= cursor.number) return cursor;
   await ctx.db.transaction(async (db) => {
-    await moveCursor(db, lease, pass, cursor, block);
+    await moveCursor(db, lease, pass, { from: cursor, to: block });
     await storeBlock(db, lease.network, pass, block);
   });
   ctx.log.info({ network: lease.network, pass, block: block.number.toString() }, 'watching started');
@@ -185,14 +182,8 @@ async function startingPoint(
  * Whether the head is below the cursor because a provider lags: then the stored blocks up to the head are still on the
  * chain. If the head is far below, the blocks in between were reported before they existed, and are read again.
  */
-async function isStillCanonical(
-  ctx: Pick<Context, 'db'>,
-  chain: Chain,
-  pass: Pass,
-  cursor: BlockRef,
-  head: Head,
-): Promise<boolean> {
-  const [stored] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
+async function isStillCanonical({ ctx, chain, pass }: Reader, cursor: BlockRef, head: Head): Promise<boolean> {
+  const [stored] = await findBlocksBefore(ctx.db, chain.network, pass, { number: head.number + 1n, limit: 1 });
   // A head below every stored block is ignored: rewinding that far could mean reading years of blocks again.
   if (!stored) return true;
   if (cursor.number - head.number > MAX_ABOVE_HEAD)
@@ -204,17 +195,11 @@ async function isStillCanonical(
 }
 
 /** Rewinds to this pass's newest stored block that is still on the chain. Later blocks are read again. */
-async function rewind(
-  ctx: Pick<Context, 'db'>,
-  chain: Chain,
-  lease: Lease,
-  pass: Pass,
-  cursor: BlockRef,
-  head: Head,
-): Promise<BlockRef> {
-  const back = await lastCommonBlock(ctx, chain, pass, cursor, head);
+async function rewind(reader: Reader, cursor: BlockRef, head: Head): Promise<BlockRef> {
+  const { ctx, lease, pass } = reader;
+  const back = await lastCommonBlock(reader, cursor, head);
   await ctx.db.transaction(async (db) => {
-    await moveCursor(db, lease, pass, cursor, back);
+    await moveCursor(db, lease, pass, { from: cursor, to: back });
     await deleteBlocksAbove(db, lease.network, pass, back.number);
     await deleteReverted(db, lease, back);
     await markForRecheckAbove(db, lease.network, back.number);
@@ -223,16 +208,10 @@ async function rewind(
   return back;
 }
 
-async function lastCommonBlock(
-  ctx: Pick<Context, 'db'>,
-  chain: Chain,
-  pass: Pass,
-  cursor: BlockRef,
-  head: Head,
-): Promise<BlockRef> {
+async function lastCommonBlock({ ctx, chain, pass }: Reader, cursor: BlockRef, head: Head): Promise<BlockRef> {
   let before = head.number < cursor.number ? head.number + 1n : cursor.number;
   for (;;) {
-    const stored = await findBlocksBefore(ctx.db, chain.network, pass, before, BLOCKS_LOOKED_BACK);
+    const stored = await findBlocksBefore(ctx.db, chain.network, pass, { number: before, limit: BLOCKS_LOOKED_BACK });
     if (stored.length === 0) break;
     for (const block of stored) {
       const now = await chain.block(block.number, pass);

@@ -4,12 +4,17 @@ import type { Db } from '../../platform/db/db.ts';
 
 const MAX_ERROR_LENGTH = 500;
 
+/** The transfers of one transaction. */
+interface TransactionTransfers {
+  network: ReceiveNetwork;
+  txHash: string;
+  transfers: readonly Transfer[];
+}
+
 /** Records a transaction that could not be stored, with every watched address that it pays. */
 export async function setTransactionAside(
   db: Db,
-  network: ReceiveNetwork,
-  txHash: string,
-  transfers: readonly Transfer[],
+  { network, txHash, transfers }: TransactionTransfers,
   error: string,
   at: Date,
 ): Promise<void> {

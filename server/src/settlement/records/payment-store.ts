@@ -17,79 +17,17 @@ export const PAYMENT_COLUMNS = `
   p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.settlement_alert,
   p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
 
-export interface PaymentRow {
-  id: string;
-  accountId: string;
-  livemode: boolean;
-  sessionId: string;
-  status: Payment['status'];
-  sequence: number;
-  route: Payment['route'];
-  amountMinor: bigint;
-  currency: Payment['currency'];
-  payAsset: Payment['payAsset'];
-  payNetwork: Payment['payNetwork'];
-  receiveAsset: Payment['receiveAsset'];
-  receiveNetwork: Payment['receiveNetwork'];
-  receiveAddress: string;
-  payoutWalletId: string;
-  paymentLinkId: string | null;
-  orderId: string | null;
-  metadata: Record<string, string>;
-  customer: Payment['customer'];
-  reference: Buffer;
-  serviceFeeMinor: bigint;
-  expectedOutputUnits: bigint | null;
-  actualOutputUnits: bigint | null;
-  txHash: string | null;
-  txHashes: string[];
-  failureReason: Payment['failureReason'];
+/** A stored payment. JSON contains amounts and instants as text. */
+export type PaymentRow = Omit<Payment, 'refund' | 'settlementAlert'> & {
   refund: { amount_minor: string; address: string | null; reason: string | null; created_at: string } | null;
   settlementAlert: { type: SettlementAlert['type']; tx_hash: string; detected_at: string } | null;
-  startedAt: Date | null;
-  paidAt: Date | null;
-  endedAt: Date | null;
-  createdAt: Date;
-  expiresAt: Date;
-  isAnnounced: boolean;
-}
+};
 
 export function toPayment(row: PaymentRow): Payment {
   return {
-    id: row.id,
-    accountId: row.accountId,
-    livemode: row.livemode,
-    sessionId: row.sessionId,
-    status: row.status,
-    sequence: row.sequence,
-    isAnnounced: row.isAnnounced,
-    route: row.route,
-    amountMinor: row.amountMinor,
-    currency: row.currency,
-    payAsset: row.payAsset,
-    payNetwork: row.payNetwork,
-    receiveAsset: row.receiveAsset,
-    receiveNetwork: row.receiveNetwork,
-    receiveAddress: row.receiveAddress,
-    payoutWalletId: row.payoutWalletId,
-    paymentLinkId: row.paymentLinkId,
-    orderId: row.orderId,
-    metadata: row.metadata,
-    customer: row.customer,
-    reference: row.reference,
-    serviceFeeMinor: row.serviceFeeMinor,
-    expectedOutputUnits: row.expectedOutputUnits,
-    actualOutputUnits: row.actualOutputUnits,
-    txHash: row.txHash,
-    txHashes: row.txHashes,
-    failureReason: row.failureReason,
+    ...row,
     refund: row.refund && toRefund(row.refund),
     settlementAlert: row.settlementAlert && toSettlementAlert(row.settlementAlert),
-    startedAt: row.startedAt,
-    paidAt: row.paidAt,
-    endedAt: row.endedAt,
-    createdAt: row.createdAt,
-    expiresAt: row.expiresAt,
   };
 }
 

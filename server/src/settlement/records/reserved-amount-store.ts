@@ -18,6 +18,12 @@ export interface AmountPlace {
   asset: AssetSymbol;
 }
 
+/** An exact amount, at the only place where it is unique. */
+export interface AmountAtPlace {
+  place: AmountPlace;
+  amountUnits: bigint;
+}
+
 export type AmountPurpose = 'target' | 'remainder' | 'route_output';
 
 /** The payment that reserves an amount, and the budgets that the amount counts against until money arrives. */
@@ -42,8 +48,7 @@ export interface AmountBudgetKeys {
  */
 export async function tryReserveAmount(
   db: Db,
-  place: AmountPlace,
-  amountUnits: bigint,
+  { place, amountUnits }: AmountAtPlace,
   { paymentId, purpose, budgets, walletSeen = false }: AmountHolder,
   now: Date,
 ): Promise<boolean> {
@@ -94,22 +99,20 @@ export async function findReservedAmounts(
   place: AmountPlace,
   amounts: readonly bigint[],
 ): Promise<ReservedAmount[]> {
-  const rows = await db.query<{ amountUnits: bigint; takenAt: Date; reservedUntil: Date | null }>(
+  return db.query<ReservedAmount>(
     'find_taken_amounts',
     `
-    select r.amount_units, r.taken_at, r.reserved_until
+    select r.amount_units, r.taken_at, r.reserved_until as until
       from unnest($5::numeric[]) as wanted (amount_units)
       join reserved_amounts r on r.livemode = $1 and r.network = $2 and r.address = $3 and r.asset = $4 and r.amount_units = wanted.amount_units`,
     [place.livemode, place.network, place.address, place.asset, amounts.map(String)],
   );
-  return rows.map((row) => ({ amountUnits: row.amountUnits, takenAt: row.takenAt, until: row.reservedUntil }));
 }
 
 /** Whether an amount is reserved for a payment, so that a transfer of it can only be this payment's. */
 export async function isReservedFor(
   db: Db,
-  place: AmountPlace,
-  amountUnits: bigint,
+  { place, amountUnits }: AmountAtPlace,
   paymentId: string,
   now: Date,
 ): Promise<boolean> {

@@ -52,75 +52,7 @@ export interface StoredOrder {
 const ORDER_COLUMNS = `
   o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address, o.input_units, o.minimum_input_units,
   o.output_units, o.required_units, o.service_fee_minor, o.deadline, o.raw, o.state, o.reason, o.deposited_units, o.deposited_at, o.payout_tx_hashes,
-  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, o.premium_bps, o.converting_at, t.asset, t.network, t.locked_until`;
-
-interface OrderRow {
-  id: string;
-  targetId: string;
-  paymentId: string;
-  livemode: boolean;
-  provider: string;
-  reference: string;
-  depositAddress: string;
-  refundAddress: string;
-  inputUnits: bigint;
-  minimumInputUnits: bigint;
-  outputUnits: bigint;
-  requiredUnits: bigint;
-  serviceFeeMinor: bigint;
-  deadline: Date;
-  raw: unknown;
-  state: StoredOrder['state'];
-  reason: FailureReason | null;
-  depositedUnits: bigint | null;
-  depositedAt: Date | null;
-  payoutTxHashes: string[];
-  polledAt: Date | null;
-  hintedAt: Date | null;
-  doneAt: Date | null;
-  dueAt: Date | null;
-  createdAt: Date;
-  premiumBps: number | null;
-  convertingAt: Date | null;
-  asset: AssetSymbol;
-  network: Network;
-  lockedUntil: Date;
-}
-
-function toOrder(row: OrderRow): StoredOrder {
-  return {
-    id: row.id,
-    targetId: row.targetId,
-    paymentId: row.paymentId,
-    livemode: row.livemode,
-    provider: row.provider,
-    reference: row.reference,
-    depositAddress: row.depositAddress,
-    refundAddress: row.refundAddress,
-    inputUnits: row.inputUnits,
-    minimumInputUnits: row.minimumInputUnits,
-    outputUnits: row.outputUnits,
-    requiredUnits: row.requiredUnits,
-    serviceFeeMinor: row.serviceFeeMinor,
-    deadline: row.deadline,
-    raw: row.raw,
-    state: row.state,
-    reason: row.reason,
-    depositedUnits: row.depositedUnits,
-    depositedAt: row.depositedAt,
-    convertingAt: row.convertingAt,
-    payoutTxHashes: row.payoutTxHashes,
-    polledAt: row.polledAt,
-    hintedAt: row.hintedAt,
-    doneAt: row.doneAt,
-    dueAt: row.dueAt,
-    createdAt: row.createdAt,
-    premiumBps: row.premiumBps,
-    payAsset: row.asset,
-    payNetwork: row.network,
-    lockedUntil: row.lockedUntil,
-  };
-}
+  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, o.premium_bps, o.converting_at, t.asset as pay_asset, t.network as pay_network, t.locked_until`;
 
 /**
  * Stores an order. Returns false if a live order already has its deposit address or identifier, decided by the
@@ -165,30 +97,29 @@ export async function insertOrder(
 
 /** The orders of a payment, oldest first. */
 export async function findOrders(db: Db, paymentId: string): Promise<StoredOrder[]> {
-  const rows = await db.query<OrderRow>(
+  return db.query<StoredOrder>(
     'find_orders',
     `
     select ${ORDER_COLUMNS} from route_orders o join payment_targets t on t.id = o.target_id
      where o.payment_id = $1 order by o.created_at, o.id`,
     [paymentId],
   );
-  return rows.map(toOrder);
 }
 
 /** Locks an order until the transaction ends. */
 export async function lockOrder(db: Transaction, id: string): Promise<StoredOrder | undefined> {
-  const [row] = await db.query<OrderRow>(
+  const [order] = await db.query<StoredOrder>(
     'lock_order',
     `
     select ${ORDER_COLUMNS} from route_orders o join payment_targets t on t.id = o.target_id where o.id = $1 for update of o`,
     [id],
   );
-  return row && toOrder(row);
+  return order;
 }
 
 /** Leases live orders that are due for polling until `until`, so that two workers do not poll the same order. */
 export async function leaseDueOrders(db: Db, now: Date, until: Date, limit: number): Promise<StoredOrder[]> {
-  const rows = await db.query<OrderRow>(
+  return db.query<StoredOrder>(
     'take_due_orders',
     `
     with due as (
@@ -200,7 +131,6 @@ export async function leaseDueOrders(db: Db, now: Date, until: Date, limit: numb
     returning ${ORDER_COLUMNS}`,
     [now, until, limit],
   );
-  return rows.map(toOrder);
 }
 
 export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {

@@ -23,24 +23,6 @@ export interface Target {
   createdAt: Date;
 }
 
-interface TargetRow {
-  id: string;
-  paymentId: string;
-  livemode: boolean;
-  kind: Target['kind'];
-  asset: AssetSymbol;
-  network: Network;
-  address: string;
-  amountUnits: bigint;
-  requiredUnits: bigint;
-  rate: StoredRate | null;
-  lockedUntil: Date;
-  refundAddress: string | null;
-  sender: string | null;
-  takesTag: boolean;
-  createdAt: Date;
-}
-
 export async function insertTarget(db: Db, target: Target): Promise<void> {
   await db.query(
     'insert_target',
@@ -69,28 +51,11 @@ export async function insertTarget(db: Db, target: Target): Promise<void> {
 
 /** The targets of payments, oldest first. */
 export async function findTargets(db: Db, paymentIds: readonly string[]): Promise<Target[]> {
-  const rows = await db.query<TargetRow>(
+  return db.query<Target>(
     'find_targets',
     `
     select id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender, takes_tag, created_at
       from payment_targets where payment_id = any($1) order by created_at, id`,
     [paymentIds],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    paymentId: row.paymentId,
-    livemode: row.livemode,
-    kind: row.kind,
-    asset: row.asset,
-    network: row.network,
-    address: row.address,
-    amountUnits: row.amountUnits,
-    requiredUnits: row.requiredUnits,
-    rate: row.rate,
-    lockedUntil: row.lockedUntil,
-    refundAddress: row.refundAddress,
-    sender: row.sender,
-    takesTag: row.takesTag,
-    createdAt: row.createdAt,
-  }));
 }

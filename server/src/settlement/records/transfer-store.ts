@@ -1,4 +1,4 @@
-import type { AssetSymbol, ReceiveNetwork, UnattributedReason } from '@quittance/contract';
+import type { ReceiveNetwork, UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -30,40 +30,16 @@ export interface StoredTransfer extends Transfer {
 }
 
 export const TRANSFER_COLUMNS = `
-  t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address, t.to_address, t.amount_units, t.block_number, t.block_hash, t.block_time,
+  t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to", t.amount_units, t.block_number, t.block_hash, t.block_time,
   t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at,
   t.queued, t.attempts, t.set_aside_at, t.released_at`;
 
-export interface TransferRow {
-  id: string;
-  livemode: boolean;
-  network: ReceiveNetwork;
-  txHash: string;
-  index: number;
-  asset: AssetSymbol;
-  fromAddress: string | null;
-  toAddress: string;
-  amountUnits: bigint;
+export type TransferRow = Omit<StoredTransfer, 'block' | 'unproven' | 'untraced'> & {
   blockNumber: bigint;
   blockHash: string;
   blockTime: Date;
-  carried: Buffer[];
-  unproven: Buffer[];
-  status: StoredTransfer['status'];
-  paymentId: string | null;
-  targetId: string | null;
-  attributedBy: Rule | null;
-  reason: UnattributedReason | null;
-  nearPaymentId: string | null;
-  handledAt: Date | null;
-  evidence: Record<string, unknown>;
-  firstSeenAt: Date;
-  finalAt: Date | null;
-  queued: boolean;
-  attempts: number;
-  setAsideAt: Date | null;
-  releasedAt: Date | null;
-}
+  unproven: Uint8Array[];
+};
 
 // The limit of the column.
 const MAX_UNPROVEN = 4;
@@ -71,35 +47,12 @@ const MAX_UNPROVEN = 4;
 /** Prefix of the generated name of a transfer without a known transaction. */
 const UNTRACED = 'block:';
 
-export function toStored(row: TransferRow): StoredTransfer {
+export function toStored({ blockNumber, blockHash, blockTime, unproven, ...row }: TransferRow): StoredTransfer {
   return {
-    id: row.id,
-    livemode: row.livemode,
-    network: row.network,
-    txHash: row.txHash,
-    index: row.index,
-    asset: row.asset,
-    from: row.fromAddress,
-    to: row.toAddress,
-    amountUnits: row.amountUnits,
-    block: { number: row.blockNumber, hash: row.blockHash, time: row.blockTime },
-    carried: row.carried,
-    ...(row.unproven.length > 0 ? { unproven: row.unproven } : {}),
+    ...row,
+    block: { number: blockNumber, hash: blockHash, time: blockTime },
+    ...(unproven.length > 0 ? { unproven } : {}),
     ...(row.txHash.startsWith(UNTRACED) ? { untraced: true as const } : {}),
-    status: row.status,
-    paymentId: row.paymentId,
-    targetId: row.targetId,
-    attributedBy: row.attributedBy,
-    reason: row.reason,
-    nearPaymentId: row.nearPaymentId,
-    handledAt: row.handledAt,
-    evidence: row.evidence,
-    firstSeenAt: row.firstSeenAt,
-    finalAt: row.finalAt,
-    queued: row.queued,
-    attempts: row.attempts,
-    setAsideAt: row.setAsideAt,
-    releasedAt: row.releasedAt,
   };
 }
 
@@ -322,8 +275,7 @@ export async function markReleased(db: Db, id: string, at: Date): Promise<void> 
 export async function setTransferStatus(
   db: Db,
   transfer: StoredTransfer,
-  status: 'final' | 'dropped',
-  evidence: Record<string, unknown>,
+  { status, evidence }: { status: 'final' | 'dropped'; evidence: Record<string, unknown> },
   at: Date,
 ): Promise<boolean> {
   const rows = await db.query(

@@ -26,14 +26,7 @@ export async function findUnverifiedTransfers(
   upTo: bigint,
   { contradicted }: { contradicted: boolean },
 ): Promise<UnverifiedTransfer[]> {
-  const rows = await db.query<
-    TransferRow & {
-      paymentAccountId: string;
-      paymentAmountMinor: bigint;
-      paymentCurrency: Currency;
-      paymentExpiresAt: Date;
-    }
-  >(
+  const rows = await db.query<TransferRow & Omit<UnverifiedTransfer, 'transfer'>>(
     'find_unverified',
     `
     with waiting as (
@@ -47,18 +40,17 @@ export async function findUnverifiedTransfers(
        order by at_account, block_number, tx_hash, index
        limit $4
     )
-    select ${TRANSFER_COLUMNS}, p.account_id as payment_account_id, s.amount_minor as payment_amount_minor, s.currency as payment_currency,
-           p.expires_at as payment_expires_at
+    select ${TRANSFER_COLUMNS}, p.account_id, s.amount_minor, s.currency, p.expires_at
       from served join transfers t on t.id = served.id join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
      order by t.block_number, t.tx_hash, t.index`,
     [network, upTo, contradicted, MAX_UNVERIFIED],
   );
-  return rows.map((row) => ({
+  return rows.map(({ accountId, amountMinor, currency, expiresAt, ...row }) => ({
     transfer: toStored(row),
-    accountId: row.paymentAccountId,
-    amountMinor: row.paymentAmountMinor,
-    currency: row.paymentCurrency,
-    expiresAt: row.paymentExpiresAt,
+    accountId,
+    amountMinor,
+    currency,
+    expiresAt,
   }));
 }
 

@@ -87,7 +87,12 @@ test('an amount that an open payment has is not reserved for another one', async
   if (!held) throw new Error('the payment holds no amount');
   const now = await app.ctx.db.now();
   const reserve = () =>
-    tryReserveAmount(app.ctx.db, held, held.amountUnits, { paymentId: held.otherId, purpose: 'target' }, now);
+    tryReserveAmount(
+      app.ctx.db,
+      { place: held, amountUnits: held.amountUnits },
+      { paymentId: held.otherId, purpose: 'target' },
+      now,
+    );
   expect(await reserve()).toBe(false);
 });
 

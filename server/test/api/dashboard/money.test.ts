@@ -194,7 +194,9 @@ async function arrive(to: string, amountUnits: bigint): Promise<string> {
     block: { number: 1n, hash: '0x1', time: now },
     carried: [],
   };
-  const [stored] = await t.app.ctx.db.transaction((db) => receive(t.app.ctx, db, { livemode: true, transfers: [transfer] }, now));
+  const [stored] = await t.app.ctx.db.transaction((db) =>
+    receive(t.app.ctx, db, { livemode: true, transfers: [transfer] }, now),
+  );
   return stored?.id ?? '';
 }
 

@@ -263,7 +263,9 @@ async function arrive(
     block: { number: 1n, hash: '0x1', time: new Date(now.getTime() - minutesAgo * 60_000) },
     carried: [],
   };
-  const [stored] = await app.ctx.db.transaction((db) => receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now));
+  const [stored] = await app.ctx.db.transaction((db) =>
+    receive(app.ctx, db, { livemode: true, transfers: [transfer] }, now),
+  );
   return stored?.id ?? '';
 }
 

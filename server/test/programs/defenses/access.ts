@@ -192,8 +192,8 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'An account searches the dashboard sixty times a minute',
     file: 'server/src/resources/dashboard/routes.ts',
-    defends: "perMinute: 60, by: 'account'",
-    without: "perMinute: 60_000, by: 'account'",
+    defends: "name: 'search', perMinute: 60,",
+    without: "name: 'search', perMinute: 60_000,",
     test: 'server/test/api/dashboard/search-quota.test.ts',
     named: 'the sixty-first search of an account in a minute',
   },

@@ -10,7 +10,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer that disappears before it is final is dropped',
     file: `${settlement}/outcome/settle.ts`,
-    defends: "  if (!(await setTransferStatus(db, seen, 'dropped', evidence, at.created))) return;",
+    defends: "  if (!(await setTransferStatus(db, seen, { status: 'dropped', evidence }, at.created))) return;",
     without: '  if (seen) return;',
     test: races,
     named: 'that comes back after it was dropped',
@@ -85,7 +85,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
   {
     rule: 'A head that went back to another branch is noticed',
     file: `${settlement}/reading/read-forward.ts`,
-    defends: 'if (cursor.number > head.number && (await isStillCanonical(ctx, chain, pass, cursor, head)))',
+    defends: 'if (cursor.number > head.number && (await isStillCanonical(reader, cursor, head)))',
     without: 'if (cursor.number > head.number)',
     test: forks,
     named: 'a head below the cursor on another branch',

@@ -194,7 +194,7 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'An amount counts as reserved only while its payment has the reservation',
     file: `${machine}/build-offer.ts`,
-    defends: 'const isReserved = await isReservedFor(ctx.db, place, amountUnits, payment.id, now);',
+    defends: 'const isReserved = await isReservedFor(ctx.db, { place, amountUnits }, payment.id, now);',
     without: 'const isReserved = place !== undefined && isReservedFor !== undefined && amountUnits % 100n !== 0n;',
     test: faults,
     named: 'is offered to authorizations only once the reservation is gone',

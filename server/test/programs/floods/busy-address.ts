@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Address, getAddress, toHex } from 'viem';
 import { startWatching } from '../../../src/watch.ts';
 import { transferCalldata } from '../../support/anvil.ts';
 import type { Settlement } from '../../support/settlement.ts';
-import { delaysOf, observe, type ObservedPayment } from './delays.ts';
-import { countRpcCalls, type Flood, measureGrowth } from './flood.ts';
+import { type Flood, measureGrowth } from './flood.ts';
+import { comparePaced, runPaced } from './paced.ts';
 
 /** Blocks of each of the two runs: about two minutes in total. */
 const DEFAULT_SIZE = 50;
 const TRANSFERS_PER_BLOCK = 200;
 const BLOCKS_PER_PAYMENT = 25;
 const BLOCK_MS = 1_000;
-const MAX_PAID_SECONDS = 60;
+/** Confirmations of the last payment. */
+const LAST_BLOCKS = 5;
 /** Two busy cores are not accurate to the block. */
 const MAX_RATIO = 1.5;
 const MAX_EXTRA_BLOCKS = 1;
@@ -41,8 +41,11 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
     const { value: busy, grewMiB, beforeMiB } = await measureGrowth(() => run(shop, size, exchange));
 
     const behind = await blocksBehind(shop);
-    const ratioOf = (name: 'seenMs' | 'paidMs' | 'seenBlocks' | 'paidBlocks') =>
-      Math.round((busy[name] / Math.max(quiet[name], 0.1)) * 100) / 100;
+    const { ratios, failures: slow } = comparePaced(quiet, busy, {
+      maxRatio: MAX_RATIO,
+      maxExtraBlocks: MAX_EXTRA_BLOCKS,
+      unit: 'blocks',
+    });
     const figures = {
       blocks: size,
       transfers: size * TRANSFERS_PER_BLOCK,
@@ -51,15 +54,15 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
       busyBlockMs: busy.blockMs,
       quietSeenMs: quiet.seenMs,
       busySeenMs: busy.seenMs,
-      seenRatio: ratioOf('seenMs'),
+      seenRatio: ratios.seen,
       quietPaidMs: quiet.paidMs,
       busyPaidMs: busy.paidMs,
-      paidRatio: ratioOf('paidMs'),
+      paidRatio: ratios.paid,
       quietSeenBlocks: quiet.seenBlocks,
       busySeenBlocks: busy.seenBlocks,
       quietPaidBlocks: quiet.paidBlocks,
       busyPaidBlocks: busy.paidBlocks,
-      paidBlocksRatio: ratioOf('paidBlocks'),
+      paidBlocksRatio: ratios.paidBlocks,
       quietCallsPerBlock: quiet.callsPerBlock,
       busyCallsPerBlock: busy.callsPerBlock,
       rssBeforeMiB: beforeMiB,
@@ -67,14 +70,7 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
       blocksBehind: behind,
     };
     const failures = [
-      ...(quiet.unpaid + busy.unpaid === 0
-        ? []
-        : [`${quiet.unpaid} payments without and ${busy.unpaid} with a busy address were not paid`]),
-      ...(figures.paidRatio <= MAX_RATIO || busy.paidBlocks - quiet.paidBlocks <= MAX_EXTRA_BLOCKS
-        ? []
-        : [
-            `the other account's payments took ${figures.paidRatio} times as long, ${busy.paidBlocks} blocks instead of ${quiet.paidBlocks}`,
-          ]),
+      ...slow,
       ...(busy.callsPerBlock <= MAX_CALLS_PER_BLOCK ? [] : [`a block cost ${busy.callsPerBlock} RPC calls`]),
       ...(grewMiB <= MAX_GROWTH_MIB ? [] : [`memory grew by ${grewMiB} MiB`]),
       ...(behind <= 5 ? [] : [`the reader was ${behind} blocks behind at the end`]),
@@ -88,39 +84,18 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
 /** Blocks at an even pace, with a payment to the other account at regular intervals. */
 async function run(shop: Settlement, size: number, exchange: Address | null) {
   const payMany = await createPayers(shop);
-  // A short run has a few payments too.
-  const every = Math.min(BLOCKS_PER_PAYMENT, Math.ceil(size / 4));
-  const rpc = countRpcCalls();
-  const payments: ObservedPayment[] = [];
-  const produced = { blocks: 0, done: false };
-  const startedAt = performance.now();
-  const observing = observe(shop.ctx, payments, produced, MAX_PAID_SECONDS);
-  try {
-    for (let block = 0; block < size; block += 1) {
-      const next = startedAt + (block + 1) * BLOCK_MS;
-      const checkout = block % every === every - 1 ? await shop.checkout() : undefined;
-      if (exchange) await payMany(exchange);
-      if (checkout) await shop.send(checkout.amountUnits, { from: shop.customer, mine: false });
-      await shop.chain.mine(1);
-      produced.blocks += 1;
-      if (checkout) payments.push({ id: checkout.id, sentAtMs: performance.now(), block: produced.blocks });
-      await pause(Math.max(0, next - performance.now()));
-    }
-    const blockMs = Math.round((performance.now() - startedAt) / size);
-    const calls = rpc.calls();
-    // Confirmations of the last payment.
-    for (let extra = 0; extra < 5; extra += 1) {
-      await shop.chain.mine(1);
-      produced.blocks += 1;
-      await pause(BLOCK_MS);
-    }
-    produced.done = true;
-    await observing;
-    return { ...delaysOf(payments), blockMs, callsPerBlock: Math.round((calls / size) * 10) / 10 };
-  } finally {
-    produced.done = true;
-    rpc.stop();
-  }
+  return runPaced(
+    shop.ctx,
+    { size, blockMs: BLOCK_MS, blocksPerPayment: BLOCKS_PER_PAYMENT, lastBlocks: LAST_BLOCKS },
+    {
+      checkout: () => shop.checkout(),
+      flood: async () => {
+        if (exchange) await payMany(exchange);
+      },
+      pay: ({ amountUnits }) => shop.send(amountUnits, { from: shop.customer, mine: false }),
+      produce: () => shop.chain.mine(1),
+    },
+  );
 }
 
 /** Each sends its own transactions, like an exchange's customers, in one request to the node. */

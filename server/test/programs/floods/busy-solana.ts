@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startWatching } from '../../../src/watch.ts';
 import type { SolanaShop } from '../../support/solana/shop.ts';
-import { delaysOf, observe, type ObservedPayment } from './delays.ts';
-import { countRpcCalls, type Flood, measureGrowth } from './flood.ts';
+import { type Flood, measureGrowth } from './flood.ts';
+import { comparePaced, runPaced } from './paced.ts';
 
 /** Slots of each of the two runs: about a minute in total. */
 const DEFAULT_SIZE = 30;
@@ -12,7 +12,6 @@ const SLOTS_PER_PAYMENT = 10;
 const SLOT_MS = 1_000;
 /** Slots after the last payment, until it is finalized. */
 const LAST_SLOTS = 8;
-const MAX_PAID_SECONDS = 60;
 const MAX_RATIO = 1.5;
 const MAX_EXTRA_SLOTS = 2;
 const MAX_GROWTH_MIB = 150;
@@ -36,38 +35,34 @@ export const busySolana: Flood<SolanaShop> = async (shop, { size = DEFAULT_SIZE,
     const { value: busy, grewMiB, beforeMiB } = await measureGrowth(() => run(shop, size, exchange));
 
     const counted = await countArrived(shop, exchange);
-    const ratioOf = (name: 'seenMs' | 'paidMs' | 'paidBlocks') =>
-      Math.round((busy[name] / Math.max(quiet[name], 0.1)) * 100) / 100;
+    const { ratios, failures: slow } = comparePaced(quiet, busy, {
+      maxRatio: MAX_RATIO,
+      maxExtraBlocks: MAX_EXTRA_SLOTS,
+      unit: 'slots',
+    });
     const figures = {
       slots: size,
       transfers: size * TRANSFERS_PER_SLOT,
       counted,
       payments: quiet.payments,
-      quietSlotMs: quiet.slotMs,
-      busySlotMs: busy.slotMs,
+      quietSlotMs: quiet.blockMs,
+      busySlotMs: busy.blockMs,
       quietSeenMs: quiet.seenMs,
       busySeenMs: busy.seenMs,
-      seenRatio: ratioOf('seenMs'),
+      seenRatio: ratios.seen,
       quietPaidMs: quiet.paidMs,
       busyPaidMs: busy.paidMs,
-      paidRatio: ratioOf('paidMs'),
+      paidRatio: ratios.paid,
       quietPaidSlots: quiet.paidBlocks,
       busyPaidSlots: busy.paidBlocks,
-      paidSlotsRatio: ratioOf('paidBlocks'),
-      quietCallsPerSlot: quiet.callsPerSlot,
-      busyCallsPerSlot: busy.callsPerSlot,
+      paidSlotsRatio: ratios.paidBlocks,
+      quietCallsPerSlot: quiet.callsPerBlock,
+      busyCallsPerSlot: busy.callsPerBlock,
       rssBeforeMiB: beforeMiB,
       grewMiB,
     };
     const failures = [
-      ...(quiet.unpaid + busy.unpaid === 0
-        ? []
-        : [`${quiet.unpaid} payments without and ${busy.unpaid} with a busy address were not paid`]),
-      ...(figures.paidRatio <= MAX_RATIO || busy.paidBlocks - quiet.paidBlocks <= MAX_EXTRA_SLOTS
-        ? []
-        : [
-            `the other account's payments took ${figures.paidRatio} times as long, ${busy.paidBlocks} slots instead of ${quiet.paidBlocks}`,
-          ]),
+      ...slow,
       ...(counted > 0 ? [] : ['no transfer to the busy address was read']),
       ...(grewMiB <= MAX_GROWTH_MIB ? [] : [`memory grew by ${grewMiB} MiB`]),
     ];
@@ -78,44 +73,24 @@ export const busySolana: Flood<SolanaShop> = async (shop, { size = DEFAULT_SIZE,
 };
 
 /** Slots at an even pace with a flood to an address, and a payment to the other account in every tenth slot. */
-async function run(shop: SolanaShop, size: number, floodedAddress: string) {
+function run(shop: SolanaShop, size: number, floodedAddress: string) {
   const { cluster } = shop;
-  // A short run has a few payments too.
-  const every = Math.min(SLOTS_PER_PAYMENT, Math.ceil(size / 4));
-  const rpc = countRpcCalls();
-  const payments: ObservedPayment[] = [];
-  const produced = { blocks: 0, done: false };
-  const observing = observe(shop.ctx, payments, produced, MAX_PAID_SECONDS);
-  const startedAt = performance.now();
-  try {
-    for (let slot = 0; slot < size; slot += 1) {
-      const next = startedAt + (slot + 1) * SLOT_MS;
-      const checkout = slot % every === every - 1 ? await shop.checkout('SOL') : undefined;
-      for (let at = 0; at < TRANSFERS_PER_SLOT; at += 1) {
-        await cluster.transferSol({ to: floodedAddress, amount: TRANSFER_LAMPORTS, close: false });
-        // The service runs in the same process.
-        await pause(0);
-      }
-      if (checkout) await shop.sendSol(checkout.amountUnits, { close: false });
-      cluster.slots(1);
-      produced.blocks += 1;
-      if (checkout) payments.push({ id: checkout.id, sentAtMs: performance.now(), block: produced.blocks });
-      await pause(Math.max(0, next - performance.now()));
-    }
-    const slotMs = Math.round((performance.now() - startedAt) / size);
-    const calls = rpc.calls();
-    for (let extra = 0; extra < LAST_SLOTS; extra += 1) {
-      cluster.slots(1);
-      produced.blocks += 1;
-      await pause(SLOT_MS);
-    }
-    produced.done = true;
-    await observing;
-    return { ...delaysOf(payments), slotMs, callsPerSlot: Math.round((calls / size) * 10) / 10 };
-  } finally {
-    produced.done = true;
-    rpc.stop();
-  }
+  return runPaced(
+    shop.ctx,
+    { size, blockMs: SLOT_MS, blocksPerPayment: SLOTS_PER_PAYMENT, lastBlocks: LAST_SLOTS },
+    {
+      checkout: () => shop.checkout('SOL'),
+      flood: async () => {
+        for (let at = 0; at < TRANSFERS_PER_SLOT; at += 1) {
+          await cluster.transferSol({ to: floodedAddress, amount: TRANSFER_LAMPORTS, close: false });
+          // The service runs in the same process.
+          await pause(0);
+        }
+      },
+      pay: ({ amountUnits }) => shop.sendSol(amountUnits, { close: false }),
+      produce: () => cluster.slots(1),
+    },
+  );
 }
 
 /**

@@ -73,8 +73,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'each attempt writes the body anew',
     breaks: 'I4',
     file: `${webhooks}/delivery/lease-store.ts`,
-    defends: '    body: row.body,',
-    without: '    body: Buffer.from(`${row.body.toString()} `),',
+    defends: '    lane: readLane(row.lane),',
+    without: '    lane: readLane(row.lane),\n    body: Buffer.from(`${row.body.toString()} `),',
   },
   {
     bug: 'the signature leaves its time out',
@@ -238,8 +238,9 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'what came in a block that was read halfway is missed',
     breaks: 'after healing: I6',
     file: `${settlement}/reading/read-forward.ts`,
-    defends: '      await storeFacts(db, pass, lease.network, reading.transfers, now);',
-    without: '      await storeFacts(db, pass, lease.network, reading.transfers.slice(0, 1), now);',
+    defends: '      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);',
+    without:
+      '      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers.slice(0, 1) }, now);',
   },
   {
     bug: 'nothing expires',

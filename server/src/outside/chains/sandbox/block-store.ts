@@ -1,7 +1,7 @@
 import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../../platform/db/db.ts';
 import { sha256 } from '../../../platform/secrets.ts';
-import type { BlockRef } from '../chain.ts';
+import type { BlockRef, Transfer } from '../chain.ts';
 
 export interface SandboxTransfer {
   asset: AssetSymbol;
@@ -18,19 +18,14 @@ interface SandboxPlace {
   network: ReceiveNetwork;
 }
 
-export interface SandboxRow {
-  network: ReceiveNetwork;
-  txHash: string;
-  index: number;
-  asset: AssetSymbol;
-  fromAddress: string;
-  toAddress: string;
-  amountUnits: bigint;
-  carried: Buffer[];
+export type SandboxRow = Omit<Transfer, 'block' | 'unproven' | 'untraced'> & {
   blockNumber: bigint;
   reverted: boolean;
   time: Date;
-}
+};
+
+const COLUMNS = `
+  t.network, t.tx_hash, t.index, t.asset, t.from_address as "from", t.to_address as "to", t.amount_units, t.carried, t.block_number, t.reverted, b.time`;
 
 export async function insertSandboxTransfer(
   db: Db,
@@ -120,7 +115,7 @@ export function readSandboxTransfers(
   return db.query<SandboxRow>(
     'read_sandbox',
     `
-    select t.*, b.time from sandbox_transfers t join sandbox_blocks b using (account_id, network)
+    select ${COLUMNS} from sandbox_transfers t join sandbox_blocks b using (account_id, network)
      where t.account_id = $1 and t.network = $2 and b.number = t.block_number and t.block_number > $3 and t.block_number <= $4
      order by t.block_number, t.tx_hash, t.index`,
     [accountId, network, after, until],
@@ -135,7 +130,7 @@ export function findSandboxTransaction(
   return db.query<SandboxRow>(
     'sandbox_transaction',
     `
-    select t.*, b.time from sandbox_transfers t join sandbox_blocks b using (account_id, network)
+    select ${COLUMNS} from sandbox_transfers t join sandbox_blocks b using (account_id, network)
      where t.account_id = $1 and t.network = $2 and b.number = t.block_number and t.tx_hash = $3`,
     [accountId, network, txHash],
   );

@@ -52,7 +52,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     },
     async read(after, until, watching): Promise<Reading> {
       const rows = await readSandboxTransfers(db, place, { after: after.number, until: until.number });
-      const seen = rows.filter((row) => watching.addresses.has(row.toAddress));
+      const seen = rows.filter((row) => watching.addresses.has(row.to));
       return {
         transfers: seen.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
         reverted: seen.filter((row) => row.reverted).map(toReverted),
@@ -77,7 +77,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     async transaction(txHash, watching) {
       const rows = await findSandboxTransaction(db, place, txHash);
       if (rows.length === 0) return undefined;
-      const mine = rows.filter((row) => watching.addresses.has(row.toAddress));
+      const mine = rows.filter((row) => watching.addresses.has(row.to));
       return {
         transfers: mine.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
         reverted: rows.some((row) => row.reverted) ? mine.filter((row) => row.reverted).map(toReverted) : null,
@@ -90,21 +90,11 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
 }
 
 function toReverted(row: SandboxRow): RevertedPayment {
-  return { txHash: row.txHash, to: row.toAddress, carried: row.carried };
+  return { txHash: row.txHash, to: row.to, carried: row.carried };
 }
 
-function toTransfer(accountId: string, row: SandboxRow): Transfer {
-  return {
-    network: row.network,
-    txHash: row.txHash,
-    index: row.index,
-    asset: row.asset,
-    from: row.fromAddress,
-    to: row.toAddress,
-    amountUnits: row.amountUnits,
-    block: { number: row.blockNumber, hash: hashOf(accountId, row.network, row.blockNumber), time: row.time },
-    carried: row.carried,
-  };
+function toTransfer(accountId: string, { blockNumber: number, time, reverted, ...row }: SandboxRow): Transfer {
+  return { ...row, block: { number, hash: hashOf(accountId, row.network, number), time } };
 }
 
 function newHash(network: ReceiveNetwork): string {

@@ -1,31 +1,7 @@
 import type { Db } from '../../../platform/db/db.ts';
 import type { Invitation } from './invitation.ts';
 
-interface InvitationRow {
-  id: string;
-  kind: 'setup' | 'member';
-  accountId: string | null;
-  email: string | null;
-  label: string | null;
-  createdAt: Date;
-  expiresAt: Date;
-  usedAt: Date | null;
-  revokedAt: Date | null;
-}
-
-function toInvitation(row: InvitationRow): Invitation {
-  return {
-    id: row.id,
-    kind: row.kind,
-    accountId: row.accountId,
-    email: row.email,
-    label: row.label,
-    createdAt: row.createdAt,
-    expiresAt: row.expiresAt,
-    usedAt: row.usedAt,
-    revokedAt: row.revokedAt,
-  };
-}
+const COLUMNS = 'id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at';
 
 export async function insertInvitation(db: Db, invitation: Invitation, tokenHash: Buffer): Promise<void> {
   await db.query(
@@ -47,34 +23,34 @@ export async function insertInvitation(db: Db, invitation: Invitation, tokenHash
 }
 
 export async function findInvitationByToken(db: Db, tokenHash: Buffer): Promise<Invitation | undefined> {
-  const [row] = await db.query<InvitationRow>(
+  const [row] = await db.query<Invitation>(
     'find_invitation_by_token',
     `
-    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where token_hash = $1`,
+    select ${COLUMNS} from invitations where token_hash = $1`,
     [tokenHash],
   );
-  return row && toInvitation(row);
+  return row;
 }
 
 /** Locked until the transaction ends, so that two logins with one link open one account. */
 export async function lockInvitation(db: Db, id: string): Promise<Invitation | undefined> {
-  const [row] = await db.query<InvitationRow>(
+  const [row] = await db.query<Invitation>(
     'lock_invitation',
     `
-    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where id = $1 for update`,
+    select ${COLUMNS} from invitations where id = $1 for update`,
     [id],
   );
-  return row && toInvitation(row);
+  return row;
 }
 
 export async function findInvitation(db: Db, accountId: string, id: string): Promise<Invitation | undefined> {
-  const [row] = await db.query<InvitationRow>(
+  const [row] = await db.query<Invitation>(
     'find_invitation',
     `
-    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where id = $1 and account_id = $2`,
+    select ${COLUMNS} from invitations where id = $1 and account_id = $2`,
     [id, accountId],
   );
-  return row && toInvitation(row);
+  return row;
 }
 
 export async function listInvitations(
@@ -82,16 +58,15 @@ export async function listInvitations(
   accountId: string,
   page: { after: { createdAt: Date; id: string } | null; limit: number },
 ): Promise<Invitation[]> {
-  const rows = await db.query<InvitationRow>(
+  return db.query<Invitation>(
     'list_invitations',
     `
-    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations
+    select ${COLUMNS} from invitations
      where account_id = $1 and (created_at, id) < (coalesce($2::timestamptz, 'infinity'), coalesce($3::text, ''))
      order by created_at desc, id desc
      limit $4`,
     [accountId, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit],
   );
-  return rows.map(toInvitation);
 }
 
 export async function countInvitations(

@@ -37,11 +37,16 @@ export interface DeliveryAttempt {
   attemptedAt: Date;
 }
 
+/** A row of `d`, its event and its last attempt. */
+const COLUMNS = `
+  d.id, d.livemode, d.endpoint_id, d.event_id, d.event_type, d.state, d.attempts, d.due_at, d.recorded_at, d.finished_at,
+  event.created_at as event_created_at, last.response_code as last_response_code`;
+
 export async function findDelivery(db: Db, account: Account, id: string): Promise<Delivery | undefined> {
-  const [row] = await db.query<DeliveryRow>(
+  const [row] = await db.query<Delivery>(
     'find_delivery',
     `
-    select d.*, event.created_at as event_created_at, last.response_code as last_response_code
+    select ${COLUMNS}
       from deliveries d
       join events event on event.recorded_at = d.event_recorded_at and event.id = d.event_id
       left join lateral (
@@ -50,7 +55,7 @@ export async function findDelivery(db: Db, account: Account, id: string): Promis
      where d.id = $1 and d.account_id = $2 and d.livemode = $3`,
     [id, account.id, account.livemode],
   );
-  return row && toDelivery(row);
+  return row;
 }
 
 export async function listDeliveries(
@@ -59,7 +64,7 @@ export async function listDeliveries(
   { endpointId, state }: { endpointId: string; state: DeliveryState | null },
   page: { after: Position | null; limit: number },
 ): Promise<Delivery[]> {
-  const rows = await queryPage(db, state, [
+  return queryPage(db, state, [
     account.id,
     account.livemode,
     endpointId,
@@ -67,30 +72,29 @@ export async function listDeliveries(
     page.after?.id ?? null,
     page.limit,
   ]);
-  return rows.map(toDelivery);
 }
 
 // Waiting and failed deliveries are few and have their own partial indexes, which a prepared plan uses only if the
 // statement contains the state as text.
-function queryPage(db: Db, state: DeliveryState | null, values: unknown[]): Promise<DeliveryRow[]> {
+function queryPage(db: Db, state: DeliveryState | null, values: unknown[]): Promise<Delivery[]> {
   switch (state) {
     case null:
-      return db.query<DeliveryRow>('list_deliveries', pageOf('true'), values);
+      return db.query<Delivery>('list_deliveries', pageOf('true'), values);
     case 'pending':
-      return db.query<DeliveryRow>('list_pending_deliveries', pageOf(`d.state = 'pending'`), values);
+      return db.query<Delivery>('list_pending_deliveries', pageOf(`d.state = 'pending'`), values);
     case 'parked':
-      return db.query<DeliveryRow>('list_parked_deliveries', pageOf(`d.state = 'parked'`), values);
+      return db.query<Delivery>('list_parked_deliveries', pageOf(`d.state = 'parked'`), values);
     case 'failed':
-      return db.query<DeliveryRow>('list_failed_deliveries', pageOf(`d.state = 'failed'`), values);
+      return db.query<Delivery>('list_failed_deliveries', pageOf(`d.state = 'failed'`), values);
     default:
-      return db.query<DeliveryRow>('list_deliveries_of_state', pageOf('d.state = $7'), [...values, state]);
+      return db.query<Delivery>('list_deliveries_of_state', pageOf('d.state = $7'), [...values, state]);
   }
 }
 
 // Finds the page first, then loads it row by row. The number in the text tells a prepared plan how short the page is.
 function pageOf(condition: string): string {
   return `
-    select d.*, event.created_at as event_created_at, last.response_code as last_response_code
+    select ${COLUMNS}
       from (
              select * from deliveries d
               where d.endpoint_id = $3 and d.account_id = $1 and d.livemode = $2 and ${condition}
@@ -110,23 +114,13 @@ function pageOf(condition: string): string {
 
 /** Oldest first. */
 export async function listAttempts(db: Db, deliveryId: string): Promise<DeliveryAttempt[]> {
-  const rows = await db.query<AttemptRow>(
+  return db.query<DeliveryAttempt>(
     'list_attempts',
     `
-    select * from delivery_attempts where delivery_id = $1 order by recorded_at, number`,
+    select id, number, kind, outcome, response_code, response_body, error, duration_ms, attempted_at
+      from delivery_attempts where delivery_id = $1 order by recorded_at, number`,
     [deliveryId],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    number: row.number,
-    kind: row.kind,
-    outcome: row.outcome,
-    responseCode: row.responseCode,
-    responseBody: row.responseBody,
-    error: row.error,
-    durationMs: row.durationMs,
-    attemptedAt: row.attemptedAt,
-  }));
 }
 
 /**
@@ -160,48 +154,4 @@ export async function sendFailedAgain(
     [account.id, account.livemode, endpointId, since, now],
   );
   return rows.length;
-}
-
-interface DeliveryRow {
-  id: string;
-  livemode: boolean;
-  endpointId: string;
-  eventId: string;
-  eventType: EventType;
-  state: DeliveryState;
-  attempts: number;
-  lastResponseCode: number | null;
-  dueAt: Date | null;
-  recordedAt: Date;
-  eventCreatedAt: Date;
-  finishedAt: Date | null;
-}
-
-interface AttemptRow {
-  id: string;
-  number: number;
-  kind: 'scheduled' | 'manual';
-  outcome: 'delivered' | 'failed';
-  responseCode: number | null;
-  responseBody: string | null;
-  error: string | null;
-  durationMs: number;
-  attemptedAt: Date;
-}
-
-function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    livemode: row.livemode,
-    endpointId: row.endpointId,
-    eventId: row.eventId,
-    eventType: row.eventType,
-    state: row.state,
-    attempts: row.attempts,
-    lastResponseCode: row.lastResponseCode,
-    dueAt: row.dueAt,
-    recordedAt: row.recordedAt,
-    eventCreatedAt: row.eventCreatedAt,
-    finishedAt: row.finishedAt,
-  };
 }

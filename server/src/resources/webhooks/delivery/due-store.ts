@@ -21,7 +21,7 @@ interface DueDelivery {
 }
 
 export async function listDue(db: Db, accountId: string, now: Date): Promise<DueDelivery[]> {
-  const rows = await db.query<{ id: string; endpointId: string; recordedAt: Date; dueAt: Date }>(
+  return db.query<DueDelivery>(
     'list_due',
     `
     select d.id, d.endpoint_id, d.recorded_at, d.due_at
@@ -31,12 +31,6 @@ export async function listDue(db: Db, accountId: string, now: Date): Promise<Due
      order by d.due_at`,
     [accountId, now],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    endpointId: row.endpointId,
-    recordedAt: row.recordedAt,
-    dueAt: row.dueAt,
-  }));
 }
 
 /** Those that are unchanged. An attempt makes them due later, or ends them. */

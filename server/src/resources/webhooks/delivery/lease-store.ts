@@ -136,7 +136,7 @@ async function loadLeased(
     'load_leased',
     `
     select d.id, d.recorded_at, d.account_id, d.livemode, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
-           endpoint.url, endpoint.lane, endpoint.asymmetric_signature, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
+           endpoint.url, endpoint.lane, endpoint.asymmetric_signature as is_asymmetric, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
            event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
       from unnest($2::text[]) as taken (id)
      cross join lateral (select * from deliveries where id = taken.id and due_at <= $1 limit 1) d
@@ -164,44 +164,27 @@ function newHolder(): string {
 
 const healthyWindow = `least(${WINDOW.healthy.max}, greatest(${WINDOW.healthy.min}, 4 * $4::integer / (select count(*)::integer from waiting)))`;
 
-interface LeasedRow {
-  id: string;
-  recordedAt: Date;
-  accountId: string;
-  livemode: boolean;
-  endpointId: string;
-  eventId: string;
-  attempts: number;
-  dueAt: Date;
-  resumeState: ResumeState | null;
-  resumeDueAt: Date | null;
-  url: string;
-  lane: StoredLane;
-  asymmetricSignature: boolean;
+type LeasedRow = Omit<LeasedDelivery, 'lease' | 'keys' | 'lane' | 'resume' | 'clockOffsetMs'> & {
   secret: Buffer;
   oldSecret: Buffer | null;
-  body: Buffer;
+  lane: StoredLane;
+  resumeState: ResumeState | null;
+  resumeDueAt: Date | null;
   clockOffsetMs: bigint;
-}
+};
 
-function toLeased(secrets: Secrets, row: LeasedRow, lease: string): LeasedDelivery {
-  const sealed = row.oldSecret ? [row.secret, row.oldSecret] : [row.secret];
+function toLeased(
+  secrets: Secrets,
+  { secret, oldSecret, resumeState, resumeDueAt, ...row }: LeasedRow,
+  lease: string,
+): LeasedDelivery {
+  const sealed = oldSecret ? [secret, oldSecret] : [secret];
   return {
-    id: row.id,
-    recordedAt: row.recordedAt,
+    ...row,
     lease,
-    accountId: row.accountId,
-    livemode: row.livemode,
-    endpointId: row.endpointId,
-    url: row.url,
-    keys: sealed.map((secret) => openKeys(secrets, row.endpointId, secret)),
-    isAsymmetric: row.asymmetricSignature,
+    keys: sealed.map((one) => openKeys(secrets, row.endpointId, one)),
     lane: readLane(row.lane),
-    eventId: row.eventId,
-    body: row.body,
-    dueAt: row.dueAt,
-    attempts: row.attempts,
-    resume: row.resumeState && { state: row.resumeState, due: row.resumeDueAt },
+    resume: resumeState && { state: resumeState, due: resumeDueAt },
     clockOffsetMs: Number(row.clockOffsetMs),
   };
 }

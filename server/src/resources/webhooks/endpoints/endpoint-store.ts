@@ -21,6 +21,8 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
+const COLUMNS = `id, account_id, livemode, url, events, secret, old_secret, old_secret_until, asymmetric_signature as is_asymmetric, status, created_at`;
+
 /** Inserts the endpoint, unless the account has reached its limit. */
 export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, limit: number): Promise<boolean> {
   // Creations of one account run one after the other, so that two at once do not both find room.
@@ -50,27 +52,27 @@ export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, limit: n
 
 /** The endpoint, if it is this account's and not deleted. */
 export async function findEndpoint(db: Db, account: Account, id: string): Promise<WebhookEndpoint | undefined> {
-  const [row] = await db.query<EndpointRow>(
+  const [row] = await db.query<WebhookEndpoint>(
     'find_endpoint',
     `
-    select * from webhook_endpoints
+    select ${COLUMNS} from webhook_endpoints
      where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null`,
     [id, account.id, account.livemode],
   );
-  return row && toEndpoint(row);
+  return row;
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockEndpoint(db: Db, account: Account, id: string): Promise<WebhookEndpoint | undefined> {
-  const [row] = await db.query<EndpointRow>(
+  const [row] = await db.query<WebhookEndpoint>(
     'lock_endpoint',
     `
-    select * from webhook_endpoints
+    select ${COLUMNS} from webhook_endpoints
      where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null
        for no key update`,
     [id, account.id, account.livemode],
   );
-  return row && toEndpoint(row);
+  return row;
 }
 
 export async function listEndpoints(
@@ -78,17 +80,16 @@ export async function listEndpoints(
   account: Account,
   page: { after: Position | null; limit: number },
 ): Promise<WebhookEndpoint[]> {
-  const rows = await db.query<EndpointRow>(
+  return db.query<WebhookEndpoint>(
     'list_endpoints',
     `
-    select * from webhook_endpoints
+    select ${COLUMNS} from webhook_endpoints
      where account_id = $1 and livemode = $2 and deleted_at is null
        and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
      order by created_at desc, id desc
      limit $5`,
     [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit],
   );
-  return rows.map(toEndpoint);
 }
 
 export async function markEndpointDeleted(db: Db, account: Account, id: string, at: Date): Promise<boolean> {
@@ -152,34 +153,4 @@ export async function replaceSecret(
      where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode, secret, oldSecretUntil],
   );
-}
-
-interface EndpointRow {
-  id: string;
-  accountId: string;
-  livemode: boolean;
-  url: string;
-  events: EventType[];
-  secret: Buffer;
-  oldSecret: Buffer | null;
-  oldSecretUntil: Date | null;
-  asymmetricSignature: boolean;
-  status: 'active' | 'disabled';
-  createdAt: Date;
-}
-
-function toEndpoint(row: EndpointRow): WebhookEndpoint {
-  return {
-    id: row.id,
-    accountId: row.accountId,
-    livemode: row.livemode,
-    url: row.url,
-    events: row.events,
-    secret: row.secret,
-    oldSecret: row.oldSecret,
-    oldSecretUntil: row.oldSecretUntil,
-    isAsymmetric: row.asymmetricSignature,
-    status: row.status,
-    createdAt: row.createdAt,
-  };
 }

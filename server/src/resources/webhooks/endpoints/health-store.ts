@@ -30,7 +30,7 @@ export function healthOfNew(endpointId: string): EndpointHealth {
 
 /** Of each endpoint, from its newest hundred deliveries. */
 export async function findHealth(db: Db, endpointIds: readonly string[]): Promise<Map<string, EndpointHealth>> {
-  const rows = await db.query<HealthRow>(
+  const rows = await db.query<Omit<EndpointHealth, 'uncollected'> & { uncollected: bigint }>(
     'find_health',
     `
     select endpoint.id as endpoint_id, recent.*,
@@ -39,9 +39,9 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
            coalesce((select e.uncollected from webhook_endpoints e where e.id = endpoint.id), 0) as uncollected
       from unnest($1::text[]) as endpoint (id)
      cross join lateral (
-       select count(*) filter (where newest.state = 'delivered')::integer as delivered,
-              count(*) filter (where newest.state <> 'delivered' and last.outcome = 'failed')::integer as failed,
-              round(avg(last.duration_ms))::integer as average_ms,
+       select count(*) filter (where newest.state = 'delivered')::integer as recent_delivered,
+              count(*) filter (where newest.state <> 'delivered' and last.outcome = 'failed')::integer as recent_failed,
+              round(avg(last.duration_ms))::integer as average_duration_ms,
               (array_agg(last.outcome order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_outcome,
               (array_agg(last.response_code order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_response_code,
               (array_agg(last.attempted_at order by last.recorded_at desc) filter (where last.outcome is not null))[1] as last_attempt_at
@@ -53,32 +53,5 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
      ) recent`,
     [endpointIds],
   );
-  return new Map(
-    rows.map((row) => [
-      row.endpointId,
-      {
-        endpointId: row.endpointId,
-        pending: row.pending,
-        uncollected: Number(row.uncollected),
-        lastOutcome: row.lastOutcome,
-        lastResponseCode: row.lastResponseCode,
-        lastAttemptAt: row.lastAttemptAt,
-        recentDelivered: row.delivered,
-        recentFailed: row.failed,
-        averageDurationMs: row.averageMs,
-      },
-    ]),
-  );
-}
-
-interface HealthRow {
-  endpointId: string;
-  pending: number;
-  uncollected: bigint;
-  delivered: number;
-  failed: number;
-  averageMs: number | null;
-  lastOutcome: 'delivered' | 'failed' | null;
-  lastResponseCode: number | null;
-  lastAttemptAt: Date | null;
+  return new Map(rows.map((row) => [row.endpointId, { ...row, uncollected: Number(row.uncollected) }]));
 }

@@ -12,14 +12,14 @@ export interface StoredEvent {
 }
 
 export async function findEvent(db: Db, account: Account, id: string): Promise<StoredEvent | undefined> {
-  const [row] = await db.query<EventRow>(
+  const [row] = await db.query<StoredEvent>(
     'find_event',
     `
     select id, type, body, recorded_at from events
      where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
-  return row && toEvent(row);
+  return row;
 }
 
 export interface EventFilter {
@@ -41,22 +41,15 @@ export async function listEvents(
        and (recorded_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))`;
   const order = 'order by recorded_at desc, id desc limit $5';
   // An account has many events, few of some types, and few per payment, so each filter has its own index.
-  let rows: EventRow[];
-  if (filter.payment !== null) {
-    rows = await db.query<EventRow>(
+  if (filter.payment !== null)
+    return db.query<StoredEvent>(
       'list_events_of_payment',
       `${common} and payment_id = $6 and ($7::text is null or type = $7) ${order}`,
       [...values, filter.payment, filter.type],
     );
-  } else if (filter.type !== null) {
-    rows = await db.query<EventRow>('list_events_of_type', `${common} and type = $6 ${order}`, [
-      ...values,
-      filter.type,
-    ]);
-  } else {
-    rows = await db.query<EventRow>('list_events', `${common} ${order}`, values);
-  }
-  return rows.map(toEvent);
+  if (filter.type !== null)
+    return db.query<StoredEvent>('list_events_of_type', `${common} and type = $6 ${order}`, [...values, filter.type]);
+  return db.query<StoredEvent>('list_events', `${common} ${order}`, values);
 }
 
 /** Events recorded after this instant, oldest first. */
@@ -65,7 +58,7 @@ export async function listEventsSince(
   account: Account,
   { since, known, limit }: { since: Date; known: readonly string[]; limit: number },
 ): Promise<StoredEvent[]> {
-  const rows = await db.query<EventRow>(
+  return db.query<StoredEvent>(
     'list_events_since',
     `
     select id, type, body, recorded_at from events
@@ -74,16 +67,4 @@ export async function listEventsSince(
      limit $5`,
     [account.id, account.livemode, since, known, limit],
   );
-  return rows.map(toEvent);
-}
-
-interface EventRow {
-  id: string;
-  type: EventType;
-  body: Buffer;
-  recordedAt: Date;
-}
-
-function toEvent(row: EventRow): StoredEvent {
-  return { id: row.id, type: row.type, body: row.body, recordedAt: row.recordedAt };
 }
