@@ -108,6 +108,10 @@ test('every attempt of one request carries one idempotency key, another request 
   answers = [{ status: 201, body: session }];
   await client().checkout.sessions.create({ amount: '49.00' });
   assert.notEqual(requests[3].headers['idempotency-key'], requests[0].headers['idempotency-key']);
+  // A UUID of version 7, which begins with the time.
+  const key = requests[3].headers['idempotency-key'];
+  assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.ok(Math.abs(Number.parseInt(key.replace('-', '').slice(0, 12), 16) - Date.now()) < 60_000);
 });
 
 test('what takes no idempotency key is not repeated where its answer was lost', async () => {

@@ -83,8 +83,8 @@ const BODY_LENGTH = 24;
  * A new identifier: `cs_` and 24 base62 characters. If the kind begins with the time, 17 of them are random, which is
  * 101 bits, because a session's id is a capability; otherwise all 24 are, 143 bits.
  *
- * Do not rely on the order. The ids of one tick are unordered, clocks differ and can be set back, and derived ids
- * contain no time.
+ * Do not rely on the order. The ids of one tick are unordered, clocks differ and can be set back, and most
+ * derived ids contain no time.
  */
 export function newId(prefix: IdPrefix): string {
   const time = TIMED.has(prefix) ? tickOf(Date.now()) : '';
@@ -101,12 +101,12 @@ function tickOf(ms: number): string {
 }
 
 /**
- * The identifier derived from a text. A guessable text makes a guessable id, so secret ids are derived from a keyed
- * hash.
+ * The identifier derived from a text, and from a time if the text has one. A guessable text makes a guessable id, so
+ * secret ids are derived from a keyed hash.
  */
-export function derivedId(prefix: IdPrefix, from: string | Uint8Array): string {
+export function derivedId(prefix: IdPrefix, from: string | Uint8Array, timeMs?: number): string {
   let rest = BigInt(`0x${createHash('sha256').update(`${prefix} `).update(from).digest('hex')}`);
-  let body = '';
+  let body = timeMs === undefined ? '' : tickOf(timeMs);
   while (body.length < BODY_LENGTH) {
     body += BASE62[Number(rest % 62n)];
     rest /= 62n;

@@ -122,6 +122,28 @@ test('an id that follows from a key cannot be computed without the master key', 
   expect(one?.reference).not.toEqual(two?.reference);
 });
 
+test('ids of a key that is a UUID of version 7 begin with its time, and the rest needs the master key', () => {
+  const claim = {
+    accountId: 'acc_1',
+    livemode: true,
+    key: '019ab0f6-8c00-7c2e-9f4b-0a8f6d1e2c3b',
+    fingerprint: Buffer.alloc(32),
+  };
+  const [one, two] = [1, 2].map((byte) => keyedIdentity(createSecrets(Buffer.alloc(32, byte)), claim));
+  const TIME = 7;
+  for (const part of ['sessionId', 'paymentId'] as const) {
+    const body = (of = one) => of?.[part].split('_')[1] ?? '';
+    expect(body()).toMatch(/^[0-9A-Za-z]{24}$/);
+    expect(body(two).slice(0, TIME)).toBe(body(one).slice(0, TIME));
+    expect(body(two).slice(TIME)).not.toBe(body(one).slice(TIME));
+  }
+  const later = keyedIdentity(createSecrets(Buffer.alloc(32, 1)), {
+    ...claim,
+    key: claim.key.replace('019ab0f6-8c00', '019ab0f6-8d00'),
+  });
+  expect(one && later.sessionId > one.sessionId).toBe(true);
+});
+
 test('sessions without a key have ids that nothing foretells', async () => {
   const [one, two] = [await merchant.createSession(body), await merchant.createSession(body)];
   expect(one.id).not.toBe(two.id);
