@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
  * `server/CHANGELOG.md`, `sdk/CHANGELOG.md` and `cli/CHANGELOG.md`. Commits nothing.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Packages that nobody installs by themselves. */
+/** Packages that are never installed on their own. */
 const INTERNAL = ['contract', 'web', 'e2e', 'bench', 'scripts/node'];
 
 execFileSync(process.execPath, ['node_modules/@changesets/cli/bin.js', 'version'], { cwd: root, stdio: 'inherit' });
