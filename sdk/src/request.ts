@@ -140,13 +140,13 @@ export class Requester {
   }
 }
 
-/** Without a trailing slash or `/v1`. */
 /** A UUID of version 7: it begins with the time, so that the service stores the sessions of one moment side by side. */
 function newKey(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
 }
 
+/** Without a trailing slash or `/v1`. */
 function checkedBaseUrl(address: string): string {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
     throw new TypeError(`baseUrl must be a URL like https://pay.example.com, not "${address}".`);
