@@ -330,7 +330,7 @@ async function poisonStoring(hash: string): Promise<void> {
 async function poison(hash: string, when: 'insert' | 'update', condition: string): Promise<void> {
   const { db } = net.app.ctx;
   await db.query(
-    `test_poison_function ${hash}`,
+    `test_poison_function ${hash.slice(0, 20)}`,
     `
     create or replace function test_poison() returns trigger language plpgsql as $$
     begin
