@@ -32,6 +32,16 @@ export interface RouteOrder extends RoutePreview {
   raw: unknown;
 }
 
+export interface OrderRequest extends RouteRequest {
+  /** Where the provider returns money that it does not convert. */
+  refundAddress: string;
+  deadline: Date;
+  reference: string;
+}
+
+/** What is stored of an order, to ask its provider about it. */
+export type OrderRecord = Pick<RouteOrder, 'reference' | 'depositAddress' | 'raw'>;
+
 export type RouteProgress =
   /** `isUnknown`: the provider does not know the order. That only raises an alarm. */
   | { state: 'waiting'; isUnknown?: true }
@@ -52,10 +62,10 @@ export interface Router {
   /** Whether the provider converts this pair at all. */
   supports(pay: Asset, receive: Asset): Promise<boolean>;
   preview(request: RouteRequest): Promise<RoutePreview>;
-  order(request: RouteRequest & { refundAddress: string; deadline: Date; reference: string }): Promise<RouteOrder>;
-  progress(order: Pick<RouteOrder, 'reference' | 'depositAddress'> & { raw: unknown }): Promise<RouteProgress>;
+  order(request: OrderRequest): Promise<RouteOrder>;
+  progress(order: OrderRecord): Promise<RouteProgress>;
   /** Sends a deposit's hash to the provider, to speed it up. Never required. */
-  hint?(order: Pick<RouteOrder, 'reference' | 'depositAddress'> & { raw: unknown }, txHash: string): Promise<void>;
+  hint?(order: OrderRecord, txHash: string): Promise<void>;
   close(): Promise<void>;
 }
 

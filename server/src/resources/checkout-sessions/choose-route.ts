@@ -1,7 +1,7 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { type ConversionPrices, conversionPrices } from '../../settlement/records/route-premium.ts';
-import { RouteRefusedError, type RouteOrder, type Router } from '../../outside/routers/router.ts';
+import { type OrderRequest, RouteRefusedError, type RouteOrder, type Router } from '../../outside/routers/router.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -23,7 +23,7 @@ import {
 import { CONVERSION_LIMITS, createConversionBudget } from './conversion-budget.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
 import { priceOf } from './choose-direct.ts';
-import { checkOrder, type OrderRequest } from './order-checks.ts';
+import { checkOrder } from './order-checks.ts';
 import type { PublicView } from './public-session.ts';
 import { reserveAmount } from './reserve-amount.ts';
 import { routersOf } from './routing.ts';

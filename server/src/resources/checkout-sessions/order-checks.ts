@@ -1,13 +1,11 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { type ConversionPrices, isPremiumTooHigh, premiumBps } from '../../settlement/records/route-premium.ts';
-import { type RouteOrder, RouteRefusedError, type RouteRequest } from '../../outside/routers/router.ts';
+import { type OrderRequest, type RouteOrder, RouteRefusedError } from '../../outside/routers/router.ts';
 import { PermanentError } from '../../platform/errors.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { isOwnWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-
-export type OrderRequest = RouteRequest & { refundAddress: string; deadline: Date; reference: string };
 
 /** Checks any provider's order before it is kept or shown. Returns its premium in basis points. */
 export async function checkOrder(

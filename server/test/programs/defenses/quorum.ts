@@ -135,9 +135,9 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     without: '      if (same > other + names.length) throw',
     also: {
       file: `${rpc}/chain.ts`,
-      defends: '      const others = providers.names.filter((name) => name !== provider.name);',
+      defends: '      const others = this.#providers.names.filter((name) => name !== provider.name);',
       without:
-        '      const { names } = providers;\n      const others = names.filter((name) => name !== provider.name);',
+        '      const { names } = this.#providers;\n      const others = names.filter((name) => name !== provider.name);',
     },
     test: `${journeys}/evm-agreement.test.ts`,
     named: 'alone on another branch',

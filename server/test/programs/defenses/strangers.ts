@@ -75,8 +75,8 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
   {
     rule: 'Hints of strangers do not use up the look-ups of proofs',
     file: 'server/src/outside/chains/rpc/chain.ts',
-    defends: "return asked === 'proof' ? proofs.lookUp(key, look, client) : look();",
-    without: "void proofs; return asked === 'proof' ? hints.lookUp(key, look, client) : look();",
+    defends: "return asked === 'proof' ? this.#proofs.lookUp(key, look, client) : look();",
+    without: "void this.#proofs; return asked === 'proof' ? this.#hints.lookUp(key, look, client) : look();",
     test: 'server/src/outside/chains/rpc/lanes.test.ts',
     named: 'a proof is looked up though hints',
   },

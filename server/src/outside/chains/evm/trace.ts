@@ -44,34 +44,91 @@ type Dialect = 'debug' | 'trace';
 const UNSUPPORTED_PAUSE_MS = 10 * 60_000;
 
 export function createTracer(providers: Providers): Tracer {
-  const unsupportedAtMs = new Map<string, number>();
-  const dialects = new Map<string, Dialect>();
-  const isPaused = (provider: string, dialect: Dialect) =>
-    performance.now() - (unsupportedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY) <
-    UNSUPPORTED_PAUSE_MS;
+  return new RpcTracer(providers);
+}
+
+class RpcTracer implements Tracer {
+  readonly #providers: Providers;
+  readonly #unsupportedAtMs = new Map<string, number>();
+  readonly #dialects = new Map<string, Dialect>();
+
+  constructor(providers: Providers) {
+    this.#providers = providers;
+  }
+
+  block(
+    block: Pick<Block, 'number' | 'hash'>,
+    transactionHashes: readonly string[],
+    prefer: Provider,
+  ): Promise<Map<string, Frame[]> | undefined> {
+    return this.#withAnyProvider(prefer, async (provider) => {
+      const frames = await this.#ask(provider, (dialect) => traceOfBlock(dialect, block, transactionHashes));
+      // A trace by number belongs to the block that is canonical now.
+      if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash)
+        throw new ProviderError(`${provider.name} traced another block ${block.number}`);
+      return frames;
+    });
+  }
+
+  transaction(txHash: string, prefer: Provider): Promise<{ frames: Frame[]; by: string } | undefined> {
+    return this.#withAnyProvider(
+      prefer,
+      async (provider) => {
+        const frames = await this.#ask<Frame[]>(provider, (dialect) =>
+          traceOf(
+            dialect,
+            txHash,
+            dialect === 'debug'
+              ? orNull((value) => framesOf(record(value, 'trace')))
+              : orNull((value) => fromParity(value).get(txHash) ?? null),
+          ),
+        );
+        return frames && { frames, by: provider.name };
+      },
+      { ignoreFailures: true },
+    );
+  }
+
+  callsFrom(caller: string, txHash: string, provider: Provider): Promise<PlainCall[] | undefined> {
+    return this.#ask<PlainCall[]>(provider, (dialect) =>
+      traceOf(dialect, txHash, (value) =>
+        (dialect === 'debug' ? plainCallsOf(value) : plainActionsOf(value, txHash)).filter(
+          (call) => call.from === caller,
+        ),
+      ),
+    );
+  }
+
+  taggedCalls(txHash: string, provider: Provider): Promise<TaggedCall[] | undefined> {
+    return this.#ask<TaggedCall[]>(provider, (dialect) =>
+      traceOf(dialect, txHash, (value) =>
+        dialect === 'debug' ? taggedByCallTracer(value) : taggedByParity(value, txHash),
+      ),
+    );
+  }
 
   /** Asks one provider in the dialect that it supports. Undefined if it supports none, or has no such trace. */
-  async function ask<T>(provider: Provider, callFor: (dialect: Dialect) => Call<T | null>): Promise<T | undefined> {
-    for (const dialect of dialects.get(provider.name) === 'trace'
+  async #ask<T>(provider: Provider, callFor: (dialect: Dialect) => Call<T | null>): Promise<T | undefined> {
+    for (const dialect of this.#dialects.get(provider.name) === 'trace'
       ? (['trace', 'debug'] as const)
       : (['debug', 'trace'] as const)) {
-      if (isPaused(provider.name, dialect)) continue;
+      if (this.#isPaused(provider.name, dialect)) continue;
       try {
         const answer = await provider.call(callFor(dialect));
         // A node that has no trace of this block or transaction (yet) may still support the method.
         if (answer === null) continue;
-        dialects.set(provider.name, dialect);
+        this.#dialects.set(provider.name, dialect);
         return answer;
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
-        if (isUnsupported(error)) unsupportedAtMs.set(`${provider.name} ${dialect}`, performance.now());
+        if (isUnsupported(error)) this.#unsupportedAtMs.set(`${provider.name} ${dialect}`, performance.now());
       }
     }
     return undefined;
   }
 
   /** The first provider that traces. One that cannot or fails is skipped. */
-  async function withAnyProvider<T>(
+  async #withAnyProvider<T>(
     prefer: Provider,
     work: (provider: Provider) => Promise<T | undefined>,
     { ignoreFailures = false } = {},
@@ -81,10 +138,10 @@ export function createTracer(providers: Providers): Tracer {
       throw error;
     });
     if (own !== undefined) return own;
-    for (const name of providers.names) {
-      if (name === prefer.name || (isPaused(name, 'debug') && isPaused(name, 'trace'))) continue;
+    for (const name of this.#providers.names) {
+      if (name === prefer.name || (this.#isPaused(name, 'debug') && this.#isPaused(name, 'trace'))) continue;
       try {
-        const answer = await providers.use(work, { only: [name], ignoreFailures });
+        const answer = await this.#providers.use(work, { only: [name], ignoreFailures });
         if (answer !== undefined) return answer;
       } catch (error) {
         if (!(error instanceof TemporaryError)) throw error;
@@ -93,68 +150,34 @@ export function createTracer(providers: Providers): Tracer {
     return undefined;
   }
 
-  return {
-    block: (block, transactionHashes, prefer) =>
-      withAnyProvider(prefer, async (provider) => {
-        const frames = await ask(provider, (dialect) =>
-          dialect === 'debug'
-            ? {
-                method: 'debug_traceBlockByHash',
-                params: [block.hash, { tracer: 'callTracer' }],
-                parse: orNull((value) => wholeBlockOrNull(fromCallTracer(value, transactionHashes), transactionHashes)),
-              }
-            : {
-                method: 'trace_block',
-                params: [`0x${block.number.toString(16)}`],
-                parse: orNull((value) => wholeBlockOrNull(fromParity(value, block.hash), transactionHashes)),
-              },
-        );
-        // A trace by number belongs to the block that is canonical now.
-        if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash)
-          throw new ProviderError(`${provider.name} traced another block ${block.number}`);
-        return frames;
-      }),
-    transaction: (txHash, prefer) =>
-      withAnyProvider(
-        prefer,
-        async (provider) => {
-          const frames = await ask<Frame[]>(provider, (dialect) =>
-            dialect === 'debug'
-              ? {
-                  method: 'debug_traceTransaction',
-                  params: [txHash, { tracer: 'callTracer' }],
-                  parse: orNull((value) => framesOf(record(value, 'trace'))),
-                }
-              : {
-                  method: 'trace_transaction',
-                  params: [txHash],
-                  parse: orNull((value) => fromParity(value).get(txHash) ?? null),
-                },
-          );
-          return frames && { frames, by: provider.name };
-        },
-        { ignoreFailures: true },
-      ),
-    callsFrom: (caller, txHash, provider) =>
-      ask<PlainCall[]>(provider, (dialect) => ({
-        method: dialect === 'debug' ? 'debug_traceTransaction' : 'trace_transaction',
-        params: dialect === 'debug' ? [txHash, { tracer: 'callTracer' }] : [txHash],
-        parse: (value) =>
-          (dialect === 'debug' ? plainCallsOf(value) : plainActionsOf(value, txHash)).filter(
-            (call) => call.from === caller,
-          ),
-      })),
-    taggedCalls: (txHash, provider) =>
-      ask<TaggedCall[]>(provider, (dialect) =>
-        dialect === 'debug'
-          ? {
-              method: 'debug_traceTransaction',
-              params: [txHash, { tracer: 'callTracer' }],
-              parse: (value) => taggedByCallTracer(value),
-            }
-          : { method: 'trace_transaction', params: [txHash], parse: (value) => taggedByParity(value, txHash) },
-      ),
-  };
+  #isPaused(provider: string, dialect: Dialect): boolean {
+    const atMs = this.#unsupportedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY;
+    return performance.now() - atMs < UNSUPPORTED_PAUSE_MS;
+  }
+}
+
+function traceOfBlock(
+  dialect: Dialect,
+  block: Pick<Block, 'number' | 'hash'>,
+  transactionHashes: readonly string[],
+): Call<Map<string, Frame[]> | null> {
+  return dialect === 'debug'
+    ? {
+        method: 'debug_traceBlockByHash',
+        params: [block.hash, { tracer: 'callTracer' }],
+        parse: orNull((value) => wholeBlockOrNull(fromCallTracer(value, transactionHashes), transactionHashes)),
+      }
+    : {
+        method: 'trace_block',
+        params: [`0x${block.number.toString(16)}`],
+        parse: orNull((value) => wholeBlockOrNull(fromParity(value, block.hash), transactionHashes)),
+      };
+}
+
+function traceOf<T>(dialect: Dialect, txHash: string, parse: (result: unknown) => T): Call<T> {
+  return dialect === 'debug'
+    ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse }
+    : { method: 'trace_transaction', params: [txHash], parse };
 }
 
 /** `[{txHash, result}]`, each result a tree of calls. Older nodes omit the hash and keep the order. */

@@ -2,8 +2,10 @@ import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import {
+  type AnswerCache,
   type BlockRef,
   type Chain,
+  type ChainHealth,
   ReorgError,
   type FoundTransaction,
   type Head,
@@ -11,12 +13,13 @@ import {
   type Reading,
   type ReadStep,
   type Transfer,
+  type Verdict,
   type Watching,
 } from '../chain.ts';
 import { checkTransfer } from './check.ts';
 import { ProviderBehindError, ProviderError } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
-import { createHeads } from './heads.ts';
+import { createHeads, type Heads } from './heads.ts';
 import { createHints } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
@@ -61,23 +64,110 @@ export function createRpcChain(
   adapter: ChainAdapter,
   tuning: RpcTuning,
 ): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'health' | 'close'> {
-  const heads = createHeads({
-    maxLag: adapter.maxLag,
-    usualBlockMs: tuning.usualBlockMs ?? adapter.usualBlockMs,
-    nowMs: tuning.nowMs ?? Date.now,
-    log: adapter.log,
-  });
-  const firstReads = createFirstReads();
-  const hints = createHints();
-  const proofs = createHints();
+  const chain = new RpcChain(providers, adapter, tuning);
+  // The families add their own operations with a spread, which would lose the methods of a class.
+  return {
+    head: (pass) => chain.head(pass),
+    block: (number, pass) => chain.block(number, pass),
+    read: (after, until, watching, pass) => chain.read({ after, until, watching, pass }),
+    check: (transfer, watching, cache) => chain.check(transfer, watching, cache),
+    transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
+    health: () => chain.health(),
+    close: () => providers.close(),
+  };
+}
+
+class RpcChain {
+  readonly #providers: Providers;
+  readonly #adapter: ChainAdapter;
+  readonly #heads: Heads;
+  readonly #firstReads = createFirstReads();
+  readonly #hints = createHints();
+  readonly #proofs = createHints();
+
+  constructor(providers: Providers, adapter: ChainAdapter, tuning: RpcTuning) {
+    this.#providers = providers;
+    this.#adapter = adapter;
+    this.#heads = createHeads({
+      maxLag: adapter.maxLag,
+      usualBlockMs: tuning.usualBlockMs ?? adapter.usualBlockMs,
+      nowMs: tuning.nowMs ?? Date.now,
+      log: adapter.log,
+    });
+  }
+
+  async head(pass: Pass): Promise<Head> {
+    let wasBehind = false;
+    try {
+      return await this.#providers.use(async (provider): Promise<Head> => {
+        try {
+          return this.#heads.accept(pass, await this.#adapter.readHead(provider), provider.name);
+        } catch (error) {
+          wasBehind ||= error instanceof ProviderBehindError;
+          throw error;
+        }
+      }, this.#choice(pass));
+    } catch (error) {
+      const last = this.#heads.last(pass);
+      if (wasBehind && last && error instanceof TemporaryError) return last;
+      throw error;
+    }
+  }
+
+  block(number: bigint, pass: Pass = 'first'): Promise<BlockRef | undefined> {
+    return this.#providers.use((provider) => this.#adapter.findBlock(provider, number), this.#choice(pass, number));
+  }
+
+  async read(step: ReadStep): Promise<Reading> {
+    const { after, pass } = step;
+    const reading = await this.#providers.use(
+      async (provider) => {
+        const found = await this.#readOnMajorityFork(provider, step);
+        // The covered time decides which payments expire.
+        this.#heads.requireNotInFuture(found.covered, provider.name);
+        return found;
+      },
+      this.#choice(pass, after.number),
+    );
+    if (pass === 'first') this.#firstReads.note(after.number, reading.covered.number, reading.provider);
+    return reading;
+  }
+
+  check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict> {
+    return checkTransfer(this.#providers, async (provider) => {
+      const report = await this.#adapter.report(cache ? cacheAnswers(provider, cache) : provider, transfer, watching);
+      if (report.type === 'stands')
+        this.#heads.requirePlausible({ number: report.head.number, time: report.transfer.block.time }, provider.name);
+      return report;
+    });
+  }
+
+  async transaction(
+    text: string,
+    watching: Watching,
+    { asked, client }: { asked?: 'hint' | 'proof'; client?: string | undefined } = {},
+  ): Promise<FoundTransaction | undefined> {
+    // Customers submit these, so malformed hashes are rejected without a provider call.
+    const txHash = this.#adapter.toTxHash(text);
+    if (txHash === undefined) return undefined;
+    const look = () => this.#findTransaction(txHash, watching);
+    const key = [txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' ');
+    if (asked === 'hint') return this.#hints.lookUp(key, look, client);
+    return asked === 'proof' ? this.#proofs.lookUp(key, look, client) : look();
+  }
+
+  health(): ChainHealth {
+    const health = this.#providers.health();
+    return { reachable: health.some((provider) => provider.healthy), providers: health };
+  }
 
   /** The second pass reads each block from a different provider than the first pass, as long as one answers. */
-  function choice(pass: Pass, after?: bigint) {
-    if (pass === 'first' || providers.names.length < 2) return {};
+  #choice(pass: Pass, after?: bigint) {
+    if (pass === 'first' || this.#providers.names.length < 2) return {};
     // After a restart the reader of a block is not known; most likely it was the first provider in the settings.
-    const first = firstReads.by(after) ?? providers.names[0];
-    const others = providers.names.filter(
-      (name) => name !== first && providers.unreachableMs(name) < SINGLE_PROVIDER_READS_AFTER_MS,
+    const first = this.#firstReads.by(after) ?? this.#providers.names[0];
+    const others = this.#providers.names.filter(
+      (name) => name !== first && this.#providers.unreachableMs(name) < SINGLE_PROVIDER_READS_AFTER_MS,
     );
     return others.length > 0 ? { only: others } : { avoid: first };
   }
@@ -87,17 +177,17 @@ export function createRpcChain(
    * on a minority fork and is skipped. On a tie, the first pass keeps its position and the second follows its own
    * provider, so that one pass follows the honest provider.
    */
-  async function readOnMajorityFork(provider: Provider, step: ReadStep): Promise<Reading> {
+  async #readOnMajorityFork(provider: Provider, step: ReadStep): Promise<Reading> {
     const { after, pass } = step;
     try {
-      return await adapter.read(provider, step);
+      return await this.#adapter.read(provider, step);
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
-      const others = providers.names.filter((name) => name !== provider.name);
+      const others = this.#providers.names.filter((name) => name !== provider.name);
       const elsewhere = await Promise.all(
         others.map((name) =>
-          providers
-            .use((other) => adapter.findBlock(other, after.number), { only: [name] })
+          this.#providers
+            .use((other) => this.#adapter.findBlock(other, after.number), { only: [name] })
             .catch((failure: unknown) => {
               if (failure instanceof TemporaryError) return undefined;
               throw failure;
@@ -114,16 +204,16 @@ export function createRpcChain(
     }
   }
 
-  async function findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
-    let asked = providers.names;
+  async #findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
+    let asked = this.#providers.names;
     // A node that does not know the transaction yet proves nothing, so every provider is asked before it counts as
     // unknown.
     while (asked.length > 0) {
       try {
-        const { provider, found } = await providers.use(
+        const { provider, found } = await this.#providers.use(
           async (provider) => ({
             provider: provider.name,
-            found: await adapter.findTransaction(provider, txHash, watching),
+            found: await this.#adapter.findTransaction(provider, txHash, watching),
           }),
           { only: asked, ignoreFailures: true },
         );
@@ -131,72 +221,10 @@ export function createRpcChain(
         asked = asked.filter((name) => name !== provider);
       } catch (error) {
         // The others are unreachable, so the answers received so far decide.
-        if (error instanceof TemporaryError && asked.length < providers.names.length) return undefined;
+        if (error instanceof TemporaryError && asked.length < this.#providers.names.length) return undefined;
         throw error;
       }
     }
     return undefined;
   }
-
-  return {
-    async head(pass) {
-      let wasBehind = false;
-      try {
-        return await providers.use(async (provider): Promise<Head> => {
-          try {
-            return heads.accept(pass, await adapter.readHead(provider), provider.name);
-          } catch (error) {
-            wasBehind ||= error instanceof ProviderBehindError;
-            throw error;
-          }
-        }, choice(pass));
-      } catch (error) {
-        const last = heads.last(pass);
-        if (wasBehind && last && error instanceof TemporaryError) return last;
-        throw error;
-      }
-    },
-
-    block: (number, pass = 'first') =>
-      providers.use((provider) => adapter.findBlock(provider, number), choice(pass, number)),
-
-    async read(after, until, watching, pass) {
-      const reading = await providers.use(
-        async (provider) => {
-          const found = await readOnMajorityFork(provider, { after, until, watching, pass });
-          // The covered time decides which payments expire.
-          heads.requireNotInFuture(found.covered, provider.name);
-          return found;
-        },
-        choice(pass, after.number),
-      );
-      if (pass === 'first') firstReads.note(after.number, reading.covered.number, reading.provider);
-      return reading;
-    },
-
-    check: (transfer, watching, cache) =>
-      checkTransfer(providers, async (provider) => {
-        const report = await adapter.report(cache ? cacheAnswers(provider, cache) : provider, transfer, watching);
-        if (report.type === 'stands')
-          heads.requirePlausible({ number: report.head.number, time: report.transfer.block.time }, provider.name);
-        return report;
-      }),
-
-    async transaction(text, watching, { asked, client } = {}) {
-      // Customers submit these, so malformed hashes are rejected without a provider call.
-      const txHash = adapter.toTxHash(text);
-      if (txHash === undefined) return undefined;
-      const look = () => findTransaction(txHash, watching);
-      const key = [txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' ');
-      if (asked === 'hint') return hints.lookUp(key, look, client);
-      return asked === 'proof' ? proofs.lookUp(key, look, client) : look();
-    },
-
-    health() {
-      const health = providers.health();
-      return { reachable: health.some((provider) => provider.healthy), providers: health };
-    },
-
-    close: () => providers.close(),
-  };
 }

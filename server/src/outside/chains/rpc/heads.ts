@@ -37,62 +37,99 @@ export interface Heads {
   requireNotInFuture(block: BlockRef, provider: string): void;
 }
 
-export function createHeads({ maxLag, usualBlockMs, nowMs, log }: HeadsOptions): Heads {
-  const lastByPass = new Map<Pass, Head>();
-  const lowerSinceMs = new Map<Pass, number>();
-  const hashes = new Map<bigint, string>();
-  /** The highest plausible block of each provider, and the time of the report. */
-  const plausible = new Map<string, { number: bigint; atMs: number }>();
-  const refused = new Map<string, { number: bigint; atMs: number; sinceMs: number; alarmedMs: number }>();
-  let best = -1n;
+export function createHeads(options: HeadsOptions): Heads {
+  return new ReportedHeads(options);
+}
 
-  function storeHash(reported: Head): void {
-    hashes.set(reported.number, reported.hash);
-    for (const number of hashes.keys())
-      if (number > reported.number || hashes.size > HASHES_LIMIT) hashes.delete(number);
+class ReportedHeads implements Heads {
+  readonly #options: HeadsOptions;
+  readonly #lastByPass = new Map<Pass, Head>();
+  readonly #lowerSinceMs = new Map<Pass, number>();
+  readonly #hashes = new Map<bigint, string>();
+  /** The highest plausible block of each provider, and the time of the report. */
+  readonly #plausible = new Map<string, { number: bigint; atMs: number }>();
+  readonly #refused = new Map<string, { number: bigint; atMs: number; sinceMs: number; alarmedMs: number }>();
+  #best = -1n;
+
+  constructor(options: HeadsOptions) {
+    this.#options = options;
   }
 
-  function requireNotInFuture(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
+  last(pass: Pass): Head | undefined {
+    return this.#lastByPass.get(pass);
+  }
+
+  accept(pass: Pass, reported: Head, provider: string): Head {
+    const { maxLag, nowMs } = this.#options;
+    this.requirePlausible(reported, provider);
+    const last = this.#lastByPass.get(pass);
+    const known = this.#hashes.get(reported.number);
+    const isFork = known !== undefined && known !== reported.hash;
+    const isLower = reported.number < this.#best - maxLag || (last !== undefined && reported.number < last.number);
+
+    if (isLower && !isFork) {
+      const sinceMs = this.#lowerSinceMs.get(pass) ?? nowMs();
+      this.#lowerSinceMs.set(pass, sinceMs);
+      if (nowMs() - sinceMs < ACCEPT_LOWER_AFTER_MS) {
+        if (last && reported.number >= this.#best - maxLag) return last;
+        throw new ProviderBehindError(
+          `${provider} is at block ${reported.number}, ${this.#best - reported.number} behind`,
+        );
+      }
+    } else {
+      // A lower head stays accepted: another provider that is ahead must not stop this pass again with every head.
+      this.#lowerSinceMs.delete(pass);
+    }
+    this.#best = isLower || isFork || reported.number > this.#best ? reported.number : this.#best;
+    this.#storeHash(reported);
+    this.#lastByPass.set(pass, reported);
+    return reported;
+  }
+
+  requirePlausible(reported: { number: bigint; time: Date }, provider: string): void {
+    const { usualBlockMs, nowMs } = this.#options;
+    if (usualBlockMs === null) return;
+    this.requireNotInFuture(reported, provider);
+    const nowAtMs = nowMs();
+    const advanced = ({ number, atMs }: { number: bigint; atMs: number }) =>
+      number + BigInt(Math.floor((Math.max(0, nowAtMs - atMs) / usualBlockMs) * MAX_SPEED_UP));
+    // A jump that another provider confirms is real. Otherwise a network that became faster would stall.
+    const confirmed = [...this.#refused]
+      .filter(([name, jump]) => name !== provider && nowAtMs - jump.atMs <= CONFIRMATION_TTL_MS)
+      .map(([, jump]) => jump);
+    const reach = [...this.#plausible.values(), ...confirmed]
+      .map(advanced)
+      .reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
+    if (reach !== null && reported.number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {
+      this.#refuse(
+        reported.number,
+        provider,
+        `${provider} is at block ${reported.number}, ${reported.number - reach} further than time allows`,
+      );
+    }
+    this.#refused.delete(provider);
+    // Never above the reach. Otherwise each report could add another burst, and a lying provider would creep ahead.
+    this.#plausible.set(provider, {
+      number: reach === null || reported.number < reach ? reported.number : reach,
+      atMs: nowAtMs,
+    });
+  }
+
+  requireNotInFuture(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
+    const { usualBlockMs, nowMs } = this.#options;
     if (usualBlockMs === null || block.time.getTime() <= nowMs() + MAX_CLOCK_DIFFERENCE_MS) return;
     const aheadSeconds = Math.round((block.time.getTime() - nowMs()) / SECOND_MS);
-    refuse(
+    this.#refuse(
       block.number,
       provider,
       `${provider} dates block ${block.number} ${aheadSeconds} s in the future of this server's clock`,
     );
   }
 
-  function requirePlausible(reported: { number: bigint; time: Date }, provider: string): void {
-    if (usualBlockMs === null) return;
-    requireNotInFuture(reported, provider);
-    const nowAtMs = nowMs();
-    const advanced = ({ number, atMs }: { number: bigint; atMs: number }) =>
-      number + BigInt(Math.floor((Math.max(0, nowAtMs - atMs) / usualBlockMs) * MAX_SPEED_UP));
-    // A jump that another provider confirms is real. Otherwise a network that became faster would stall.
-    const confirmed = [...refused]
-      .filter(([name, jump]) => name !== provider && nowAtMs - jump.atMs <= CONFIRMATION_TTL_MS)
-      .map(([, jump]) => jump);
-    const reach = [...plausible.values(), ...confirmed]
-      .map(advanced)
-      .reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
-    if (reach !== null && reported.number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {
-      refuse(
-        reported.number,
-        provider,
-        `${provider} is at block ${reported.number}, ${reported.number - reach} further than time allows`,
-      );
-    }
-    refused.delete(provider);
-    // Never above the reach. Otherwise each report could add another burst, and a lying provider would creep ahead.
-    plausible.set(provider, {
-      number: reach === null || reported.number < reach ? reported.number : reach,
-      atMs: nowAtMs,
-    });
-  }
-
-  function refuse(number: bigint, provider: string, message: string): never {
+  #refuse(number: bigint, provider: string, message: string): never {
+    const { nowMs, log } = this.#options;
     const atMs = nowMs();
-    const before = refused.get(provider);
+    const before = this.#refused.get(provider);
     const jump = {
       number,
       atMs,
@@ -103,36 +140,13 @@ export function createHeads({ maxLag, usualBlockMs, nowMs, log }: HeadsOptions):
       jump.alarmedMs = atMs;
       log.error({ provider, block: number.toString(), alarm: 'implausible_head' }, `provider skipped: ${message}`);
     }
-    refused.set(provider, jump);
+    this.#refused.set(provider, jump);
     throw new ImplausibleHeadError(message);
   }
 
-  return {
-    last: (pass) => lastByPass.get(pass),
-    requirePlausible,
-    requireNotInFuture,
-    accept(pass, reported, provider) {
-      requirePlausible(reported, provider);
-      const last = lastByPass.get(pass);
-      const known = hashes.get(reported.number);
-      const isFork = known !== undefined && known !== reported.hash;
-      const isLower = reported.number < best - maxLag || (last !== undefined && reported.number < last.number);
-
-      if (isLower && !isFork) {
-        const sinceMs = lowerSinceMs.get(pass) ?? nowMs();
-        lowerSinceMs.set(pass, sinceMs);
-        if (nowMs() - sinceMs < ACCEPT_LOWER_AFTER_MS) {
-          if (last && reported.number >= best - maxLag) return last;
-          throw new ProviderBehindError(`${provider} is at block ${reported.number}, ${best - reported.number} behind`);
-        }
-      } else {
-        // A lower head stays accepted: another provider that is ahead must not stop this pass again with every head.
-        lowerSinceMs.delete(pass);
-      }
-      best = isLower || isFork || reported.number > best ? reported.number : best;
-      storeHash(reported);
-      lastByPass.set(pass, reported);
-      return reported;
-    },
-  };
+  #storeHash(reported: Head): void {
+    this.#hashes.set(reported.number, reported.hash);
+    for (const number of this.#hashes.keys())
+      if (number > reported.number || this.#hashes.size > HASHES_LIMIT) this.#hashes.delete(number);
+  }
 }

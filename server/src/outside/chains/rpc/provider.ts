@@ -55,32 +55,103 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const inflate = promisify(gunzip);
 
 export function createProvider(address: string, options: ProviderOptions): Provider {
-  const url = new URL(address);
-  const name = url.host;
-  const { pin } = options;
-  const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
-  const pool = new Pool(url.origin, {
-    connections: CONNECTIONS,
-    pipelining: 1,
-    maxResponseSize: MAX_ANSWER_BYTES,
-    headersTimeout: deadlineMs,
-    bodyTimeout: deadlineMs,
-  });
-  const headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
-  if (url.username)
-    headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
+  return new HttpProvider(address, options);
+}
 
-  let requests = 0;
-  let nextId = 1;
-  let maxBatch = MAX_BATCH;
-  let successfulBatches = 0;
-  let checkedAtMs = Number.NEGATIVE_INFINITY;
-  let checking: Promise<void> | undefined;
+class HttpProvider implements Provider {
+  readonly name: string;
+  readonly #url: URL;
+  readonly #pin: ChainPin;
+  readonly #deadlineMs: number;
+  readonly #pool: Pool;
+  readonly #headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
+  #requests = 0;
+  #nextId = 1;
+  #maxBatch = MAX_BATCH;
+  #successfulBatches = 0;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #checking: Promise<void> | undefined;
 
-  async function post(body: unknown): Promise<unknown> {
-    const stop = rpcRequests.startTimer({ provider: name });
+  constructor(address: string, options: ProviderOptions) {
+    const url = new URL(address);
+    this.#url = url;
+    this.name = url.host;
+    this.#pin = options.pin;
+    this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+    this.#pool = new Pool(url.origin, {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      maxResponseSize: MAX_ANSWER_BYTES,
+      headersTimeout: this.#deadlineMs,
+      bodyTimeout: this.#deadlineMs,
+    });
+    if (url.username)
+      this.#headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  async call<T>(call: Call<T>): Promise<T> {
+    await this.#ensureChain();
+    return this.#single(call);
+  }
+
+  async batch<T extends readonly Call<unknown>[]>(
+    calls: T,
+  ): Promise<{ [Index in keyof T]: Awaited<ReturnType<T[Index]['parse']>> }> {
+    return (await this.attempt(calls)).map((answer) => {
+      if ('error' in answer) throw answer.error;
+      return answer.value;
+    }) as never;
+  }
+
+  async attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]> {
+    await this.#ensureChain();
+    const answers: ({ value: T } | { error: RpcError })[] = [];
+    while (answers.length < calls.length) {
+      const next = calls.slice(answers.length, answers.length + this.#maxBatch);
+      if (next.length === 1) {
+        answers.push(await settle(this.#single(next[0] as Call<T>)));
+        continue;
+      }
+      const some = await this.#postBatch(next);
+      if (some) answers.push(...some);
+      else this.#shrinkBatches();
+    }
+    return answers;
+  }
+
+  recheckChain(): void {
+    this.#checkedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  #ensureChain(): Promise<void> {
+    if (performance.now() - this.#checkedAtMs < CHAIN_CHECK_MS) return Promise.resolve();
+    this.#checking ??= this.#single({ method: this.#pin.method, params: [], parse: this.#pin.parse })
+      .then((found) => {
+        if (found !== this.#pin.expected)
+          throw new ProviderError(`${this.name} is on chain ${found}, not ${this.#pin.expected}`);
+        this.#checkedAtMs = performance.now();
+      })
+      .catch((error: unknown) => {
+        throw error instanceof RpcError ? new ProviderError(`${this.name}: ${error.message}`, { cause: error }) : error;
+      })
+      .finally(() => {
+        this.#checking = undefined;
+      });
+    return this.#checking;
+  }
+
+  async #post(body: unknown): Promise<unknown> {
+    const stop = rpcRequests.startTimer({ provider: this.name });
     try {
-      const answer = await send(body);
+      const answer = await this.#send(body);
       stop({ outcome: hasError(answer) ? 'refused' : 'answered' });
       return answer;
     } catch (error) {
@@ -89,18 +160,18 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     }
   }
 
-  async function send(body: unknown): Promise<unknown> {
+  async #send(body: unknown): Promise<unknown> {
     let status: number;
     let text: string;
     let retryAfter: string | undefined;
-    requests += 1;
+    this.#requests += 1;
     try {
-      const response = await pool.request({
+      const response = await this.#pool.request({
         method: 'POST',
-        path: url.pathname + url.search,
-        headers,
+        path: this.#url.pathname + this.#url.search,
+        headers: this.#headers,
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(deadlineMs),
+        signal: AbortSignal.timeout(this.#deadlineMs),
       });
       status = response.statusCode;
       retryAfter = [response.headers['retry-after']].flat()[0];
@@ -111,30 +182,34 @@ export function createProvider(address: string, options: ProviderOptions): Provi
           : data
       ).toString('utf8');
     } catch (error) {
-      throw new ProviderError(`${name} did not answer: ${(error as Error).message}`, { cause: error });
+      throw new ProviderError(`${this.name} did not answer: ${(error as Error).message}`, { cause: error });
     }
     const retryAfterMs = Number(retryAfter) > 0 ? Math.min(Number(retryAfter), 60) * 1000 : undefined;
     if (status === 429)
-      throw new ProviderError(`${name} rate-limited the server`, retryAfterMs === undefined ? {} : { retryAfterMs });
+      throw new ProviderError(
+        `${this.name} rate-limited the server`,
+        retryAfterMs === undefined ? {} : { retryAfterMs },
+      );
     let answer: unknown;
     try {
       answer = JSON.parse(text);
     } catch (error) {
-      throw new ProviderError(status === 200 ? `${name} returned invalid JSON` : `${name} answered HTTP ${status}`, {
-        cause: error,
-      });
+      throw new ProviderError(
+        status === 200 ? `${this.name} returned invalid JSON` : `${this.name} answered HTTP ${status}`,
+        { cause: error },
+      );
     }
     // Many providers send the node's error with status 400 or 403. The status matters only without such an error.
-    if (status !== 200 && !hasError(answer)) throw new ProviderError(`${name} answered HTTP ${status}`);
+    if (status !== 200 && !hasError(answer)) throw new ProviderError(`${this.name} answered HTTP ${status}`);
     return answer;
   }
 
-  async function single<T>(call: Call<T>): Promise<T> {
-    const id = nextId++;
-    return result(call, await post({ jsonrpc: '2.0', id, method: call.method, params: call.params }), id);
+  async #single<T>(call: Call<T>): Promise<T> {
+    const id = this.#nextId++;
+    return this.#result(call, await this.#post({ jsonrpc: '2.0', id, method: call.method, params: call.params }), id);
   }
 
-  function result<T>(call: Call<T>, answer: unknown, id: number): T {
+  #result<T>(call: Call<T>, answer: unknown, id: number): T {
     try {
       const raw = record(answer, 'answer');
       if (raw.error != null) throw toRpcError(call.method, raw.error);
@@ -143,96 +218,43 @@ export function createProvider(address: string, options: ProviderOptions): Provi
       return call.parse(raw.result);
     } catch (error) {
       if (error instanceof RpcError) {
-        if (isRateLimit(error)) throw new ProviderError(`${name}: ${error.message}`, { cause: error });
+        if (isRateLimit(error)) throw new ProviderError(`${this.name}: ${error.message}`, { cause: error });
         throw error;
       }
       if (error instanceof MalformedAnswerError)
-        throw new ProviderError(`${name}, ${call.method}: ${error.message}`, { cause: error });
+        throw new ProviderError(`${this.name}, ${call.method}: ${error.message}`, { cause: error });
       throw error;
     }
   }
 
   /** Sends these calls in one request; undefined if the provider does not accept that many at once. */
-  async function postBatch<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
-    const firstId = nextId;
-    nextId += calls.length;
-    const answer = await post(
+  async #postBatch<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
+    const firstId = this.#nextId;
+    this.#nextId += calls.length;
+    const answer = await this.#post(
       calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params })),
     ).catch((error: unknown) => {
       // Some providers reject large batches only by status. The next batch is smaller in case that was the reason.
-      shrinkBatches();
+      this.#shrinkBatches();
       throw error;
     });
     if (!Array.isArray(answer)) return undefined;
-    if (++successfulBatches % BATCHES_UNTIL_LARGER === 0) maxBatch = Math.min(MAX_BATCH, maxBatch * 2);
+    if (++this.#successfulBatches % BATCHES_UNTIL_LARGER === 0)
+      this.#maxBatch = Math.min(MAX_BATCH, this.#maxBatch * 2);
     const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
     return calls.map((call, index) =>
       settled(() => {
         const entry = byId.get(firstId + index);
-        if (entry === undefined) throw new ProviderError(`${name} left ${call.method} unanswered in a batch`);
-        return result(call, entry, firstId + index);
+        if (entry === undefined) throw new ProviderError(`${this.name} left ${call.method} unanswered in a batch`);
+        return this.#result(call, entry, firstId + index);
       }),
     );
   }
 
-  async function attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]> {
-    await ensureChain();
-    const answers: ({ value: T } | { error: RpcError })[] = [];
-    while (answers.length < calls.length) {
-      const next = calls.slice(answers.length, answers.length + maxBatch);
-      if (next.length === 1) {
-        answers.push(await settle(single(next[0] as Call<T>)));
-        continue;
-      }
-      const some = await postBatch(next);
-      if (some) answers.push(...some);
-      else shrinkBatches();
-    }
-    return answers;
+  #shrinkBatches(): void {
+    this.#maxBatch = Math.max(1, Math.floor(this.#maxBatch / 4));
+    this.#successfulBatches = 0;
   }
-
-  function shrinkBatches(): void {
-    maxBatch = Math.max(1, Math.floor(maxBatch / 4));
-    successfulBatches = 0;
-  }
-
-  function ensureChain(): Promise<void> {
-    if (performance.now() - checkedAtMs < CHAIN_CHECK_MS) return Promise.resolve();
-    checking ??= single({ method: pin.method, params: [], parse: pin.parse })
-      .then((found) => {
-        if (found !== pin.expected) throw new ProviderError(`${name} is on chain ${found}, not ${pin.expected}`);
-        checkedAtMs = performance.now();
-      })
-      .catch((error: unknown) => {
-        throw error instanceof RpcError ? new ProviderError(`${name}: ${error.message}`, { cause: error }) : error;
-      })
-      .finally(() => {
-        checking = undefined;
-      });
-    return checking;
-  }
-
-  return {
-    name,
-    get requests() {
-      return requests;
-    },
-    async call(call) {
-      await ensureChain();
-      return single(call);
-    },
-    async batch(calls) {
-      return (await attempt(calls)).map((answer) => {
-        if ('error' in answer) throw answer.error;
-        return answer.value;
-      }) as never;
-    },
-    attempt,
-    recheckChain() {
-      checkedAtMs = Number.NEGATIVE_INFINITY;
-    },
-    close: () => pool.destroy(),
-  };
 }
 
 function hasError(answer: unknown): boolean {

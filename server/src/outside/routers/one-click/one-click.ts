@@ -3,12 +3,21 @@ import { later, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import { askRouteProvider, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
-import { type RouteOrder, type Router, RouteRefusedError, type RouteRequest } from '../router.ts';
+import {
+  type OrderRecord,
+  type OrderRequest,
+  type RouteOrder,
+  type RoutePreview,
+  type RouteProgress,
+  type Router,
+  RouteRefusedError,
+  type RouteRequest,
+} from '../router.ts';
 import { progressOf } from './progress.ts';
 import { checkQuote } from './quote.ts';
 import { refusalOf } from './refusal.ts';
 import type { QuoteRequest } from './shapes.ts';
-import { tokenDirectory } from './tokens.ts';
+import { type TokenDirectory, tokenDirectory } from './tokens.ts';
 
 export interface OneClickSettings {
   url: string;
@@ -33,103 +42,139 @@ const WAITING_MS = 3 * SECOND_MS;
 
 /** NEAR Intents' 1Click API: exact outputs, one deposit address per order, every quote signed. */
 export function createOneClick(settings: OneClickSettings): Router {
-  const { url, key, signer, feeRecipient } = settings;
-  const now = settings.now ?? (() => new Date());
-  const timeoutMs = settings.timeoutMs ?? 15_000;
-  const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
-  const tokens = tokenDirectory(url, headers, timeoutMs, now);
+  return new OneClick(settings);
+}
 
-  async function quote(request: RouteRequest, terms: { dry: boolean; refundTo: string; deadline: Date }) {
-    const [originAsset, destinationAsset] = await Promise.all([tokens.idOf(request.pay), tokens.idOf(request.receive)]);
-    if (!originAsset || !destinationAsset) throw new RouteRefusedError('1Click does not have this pair');
-    const sent: QuoteRequest = {
-      dry: terms.dry,
-      depositMode: 'SIMPLE',
-      swapType: 'EXACT_OUTPUT',
-      slippageTolerance: slippageBps(request.pay),
-      originAsset,
-      depositType: 'ORIGIN_CHAIN',
-      destinationAsset,
-      amount: request.outputUnits.toString(),
-      refundTo: terms.refundTo,
-      refundType: 'ORIGIN_CHAIN',
-      recipient: request.recipient,
-      recipientType: 'DESTINATION_CHAIN',
-      deadline: terms.deadline.toISOString(),
-      quoteWaitingTimeMs: WAITING_MS,
-      referral: 'quittance',
-      ...(feeRecipient && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
-    };
-    const { status, body } = await askRouteProvider(`${url}/v0/quote`, {
-      method: 'POST',
-      headers,
-      body: sent,
-      timeoutMs,
+class OneClick implements Router {
+  readonly name = 'one-click';
+  readonly #settings: OneClickSettings;
+  readonly #now: () => Date;
+  readonly #timeoutMs: number;
+  readonly #headers: Record<string, string>;
+  readonly #tokens: TokenDirectory;
+
+  constructor(settings: OneClickSettings) {
+    this.#settings = settings;
+    this.#now = settings.now ?? (() => new Date());
+    this.#timeoutMs = settings.timeoutMs ?? 15_000;
+    this.#headers = settings.key ? { authorization: `Bearer ${settings.key}` } : {};
+    this.#tokens = tokenDirectory(settings.url, this.#headers, this.#timeoutMs, this.#now);
+  }
+
+  async supports(pay: Asset, receive: Asset): Promise<boolean> {
+    const [from, to] = await Promise.all([this.#tokens.idOf(pay), this.#tokens.idOf(receive)]);
+    return from !== undefined && to !== undefined;
+  }
+
+  async preview(request: RouteRequest): Promise<RoutePreview> {
+    const deadline = later(this.#now(), 30 * MINUTE_MS);
+    const { inputUnits } = await this.#quote(request, {
+      dry: true,
+      refundTo: placeholderAddress(request.pay.network),
+      deadline,
     });
+    return {
+      provider: 'one-click',
+      inputUnits,
+      outputUnits: request.outputUnits,
+      expiresAt: later(this.#now(), PREVIEW_TTL_MS),
+    };
+  }
+
+  async order(request: OrderRequest): Promise<RouteOrder> {
+    const checked = await this.#quote(request, {
+      dry: false,
+      refundTo: request.refundAddress,
+      deadline: request.deadline,
+    });
+    return {
+      provider: 'one-click',
+      reference: checked.depositAddress as string,
+      depositAddress: depositAddressOn(request.pay.network, checked.depositAddress as string),
+      inputUnits: checked.inputUnits,
+      minimumInputUnits: checked.minimumInputUnits,
+      outputUnits: request.outputUnits,
+      refundAddress: request.refundAddress,
+      expiresAt: checked.deadline as Date,
+      deadline: checked.deadline as Date,
+      raw: checked.response,
+    };
+  }
+
+  async progress({ reference, raw }: OrderRecord): Promise<RouteProgress> {
+    const { status, body } = await askRouteProvider(
+      `${this.#settings.url}/v0/status?depositAddress=${encodeURIComponent(reference)}`,
+      { headers: this.#headers, timeoutMs: Math.min(this.#timeoutMs, STATUS_TIMEOUT_MS) },
+    );
+    // A new address is not known at once. That has no consequence.
+    if (status === 404) return { state: 'waiting', isUnknown: true };
+    if (status < 200 || status >= 300) throw refusalOf(status, body);
+    return readAnswer('1Click', () => progressOf(body, { reference, raw }));
+  }
+
+  async hint({ reference: depositAddress }: OrderRecord, txHash: string): Promise<void> {
+    await this.#post('/v0/deposit/submit', { txHash, depositAddress });
+  }
+
+  async close(): Promise<void> {}
+
+  async #quote(request: RouteRequest, terms: QuoteTerms) {
+    const { signer, feeRecipient, feeSharePercent = 50 } = this.#settings;
+    const [originAsset, destinationAsset] = await Promise.all([
+      this.#tokens.idOf(request.pay),
+      this.#tokens.idOf(request.receive),
+    ]);
+    if (!originAsset || !destinationAsset) throw new RouteRefusedError('1Click does not have this pair');
+    const sent = quoteRequest(request, terms, { originAsset, destinationAsset, feeRecipient });
+    const { status, body } = await this.#post('/v0/quote', sent);
     if (status < 200 || status >= 300) throw refusalOf(status, body);
     const rules = {
       signer,
-      feeSharePercent: settings.feeSharePercent ?? 50,
-      now: now(),
+      feeSharePercent,
+      now: this.#now(),
       decimals: { pay: request.pay.decimals, receive: request.receive.decimals },
     };
     return readAnswer('1Click', () => checkQuote(body, sent, rules));
   }
 
+  #post(path: string, body: unknown) {
+    return askRouteProvider(`${this.#settings.url}${path}`, {
+      method: 'POST',
+      headers: this.#headers,
+      body,
+      timeoutMs: this.#timeoutMs,
+    });
+  }
+}
+
+interface QuoteTerms {
+  dry: boolean;
+  refundTo: string;
+  deadline: Date;
+}
+
+function quoteRequest(
+  request: RouteRequest,
+  terms: QuoteTerms,
+  ids: { originAsset: string; destinationAsset: string; feeRecipient: string | null },
+): QuoteRequest {
   return {
-    name: 'one-click',
-    async supports(pay, receive) {
-      const [from, to] = await Promise.all([tokens.idOf(pay), tokens.idOf(receive)]);
-      return from !== undefined && to !== undefined;
-    },
-    async preview(request) {
-      const deadline = later(now(), 30 * MINUTE_MS);
-      const { inputUnits } = await quote(request, {
-        dry: true,
-        refundTo: placeholderAddress(request.pay.network),
-        deadline,
-      });
-      return {
-        provider: 'one-click',
-        inputUnits,
-        outputUnits: request.outputUnits,
-        expiresAt: later(now(), PREVIEW_TTL_MS),
-      };
-    },
-    async order(request): Promise<RouteOrder> {
-      const checked = await quote(request, { dry: false, refundTo: request.refundAddress, deadline: request.deadline });
-      return {
-        provider: 'one-click',
-        reference: checked.depositAddress as string,
-        depositAddress: depositAddressOn(request.pay.network, checked.depositAddress as string),
-        inputUnits: checked.inputUnits,
-        minimumInputUnits: checked.minimumInputUnits,
-        outputUnits: request.outputUnits,
-        refundAddress: request.refundAddress,
-        expiresAt: checked.deadline as Date,
-        deadline: checked.deadline as Date,
-        raw: checked.response,
-      };
-    },
-    async progress({ reference, raw }) {
-      const { status, body } = await askRouteProvider(
-        `${url}/v0/status?depositAddress=${encodeURIComponent(reference)}`,
-        { headers, timeoutMs: Math.min(timeoutMs, STATUS_TIMEOUT_MS) },
-      );
-      // A new address is not known at once. That has no consequence.
-      if (status === 404) return { state: 'waiting', isUnknown: true };
-      if (status < 200 || status >= 300) throw refusalOf(status, body);
-      return readAnswer('1Click', () => progressOf(body, { reference, raw }));
-    },
-    async hint({ reference: depositAddress }, txHash) {
-      await askRouteProvider(`${url}/v0/deposit/submit`, {
-        method: 'POST',
-        headers,
-        body: { txHash, depositAddress },
-        timeoutMs,
-      });
-    },
-    async close() {},
+    dry: terms.dry,
+    depositMode: 'SIMPLE',
+    swapType: 'EXACT_OUTPUT',
+    slippageTolerance: slippageBps(request.pay),
+    originAsset: ids.originAsset,
+    depositType: 'ORIGIN_CHAIN',
+    destinationAsset: ids.destinationAsset,
+    amount: request.outputUnits.toString(),
+    refundTo: terms.refundTo,
+    refundType: 'ORIGIN_CHAIN',
+    recipient: request.recipient,
+    recipientType: 'DESTINATION_CHAIN',
+    deadline: terms.deadline.toISOString(),
+    quoteWaitingTimeMs: WAITING_MS,
+    referral: 'quittance',
+    ...(ids.feeRecipient && { appFees: [{ recipient: ids.feeRecipient, fee: FEE_BPS }] }),
   };
 }
 

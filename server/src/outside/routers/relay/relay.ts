@@ -1,9 +1,19 @@
+import type { Asset } from '@quittance/contract';
 import { later, SECOND_MS } from '../../../platform/time.ts';
 import { askRouteProvider, at, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
-import { type RouteOrder, type Router, RouteRefusedError, type RouteRequest } from '../router.ts';
-import { RELAY_CHAINS, relayDirectory } from './currencies.ts';
+import {
+  type OrderRecord,
+  type OrderRequest,
+  type RouteOrder,
+  type RoutePreview,
+  type RouteProgress,
+  type Router,
+  RouteRefusedError,
+  type RouteRequest,
+} from '../router.ts';
+import { type Directory, RELAY_CHAINS, relayDirectory } from './currencies.ts';
 import { progressOf } from './progress.ts';
 import { checkQuote, type RelayQuoteRequest } from './quote.ts';
 import { refusalOf } from './refusal.ts';
@@ -25,24 +35,96 @@ const PREVIEW_TTL_MS = 120 * SECOND_MS;
 
 /** Relay with strict deposit addresses: one order each, exact output, other deposits are refunded. */
 export function createRelay(settings: RelaySettings): Router {
-  const { url, key, feeRecipient } = settings;
-  const now = settings.now ?? (() => new Date());
-  const timeoutMs = settings.timeoutMs ?? 15_000;
-  const headers: Record<string, string> = key ? { 'x-api-key': key } : {};
-  const directory = relayDirectory(url, headers, timeoutMs, now);
+  return new Relay(settings);
+}
 
-  async function quote(request: RouteRequest, refundTo: string, ttlSeconds: number) {
+class Relay implements Router {
+  readonly name = 'relay';
+  readonly #settings: RelaySettings;
+  readonly #now: () => Date;
+  readonly #timeoutMs: number;
+  readonly #headers: Record<string, string>;
+  readonly #directory: Directory;
+
+  constructor(settings: RelaySettings) {
+    this.#settings = settings;
+    this.#now = settings.now ?? (() => new Date());
+    this.#timeoutMs = settings.timeoutMs ?? 15_000;
+    this.#headers = settings.key ? { 'x-api-key': settings.key } : {};
+    this.#directory = relayDirectory(settings.url, this.#headers, this.#timeoutMs, this.#now);
+  }
+
+  async supports(pay: Asset, receive: Asset): Promise<boolean> {
+    const [depositable, to] = await Promise.all([
+      this.#directory.isDepositable(pay),
+      this.#directory.currencyOf(receive),
+    ]);
+    return depositable && to !== undefined;
+  }
+
+  async preview(request: RouteRequest): Promise<RoutePreview> {
+    const { inputUnits } = await this.#quote(request, placeholderAddress(request.pay.network), 1_800);
+    return {
+      provider: 'relay',
+      inputUnits,
+      outputUnits: request.outputUnits,
+      expiresAt: later(this.#now(), PREVIEW_TTL_MS),
+    };
+  }
+
+  async order(request: OrderRequest): Promise<RouteOrder> {
+    const ttlSeconds = Math.ceil((request.deadline.getTime() - this.#now().getTime()) / SECOND_MS);
+    const { inputUnits, requestId, depositAddress, raw } = await this.#quote(
+      request,
+      request.refundAddress,
+      ttlSeconds,
+    );
+    return {
+      provider: 'relay',
+      reference: requestId,
+      inputUnits,
+      raw,
+      depositAddress: depositAddressOn(request.pay.network, depositAddress),
+      // A strict address converts only the exact amount.
+      minimumInputUnits: inputUnits,
+      outputUnits: request.outputUnits,
+      refundAddress: request.refundAddress,
+      expiresAt: request.deadline,
+      deadline: request.deadline,
+    };
+  }
+
+  async progress({ reference, raw }: OrderRecord): Promise<RouteProgress> {
+    const { status, body } = await askRouteProvider(
+      `${this.#settings.url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`,
+      { headers: this.#headers, timeoutMs: Math.min(this.#timeoutMs, STATUS_TIMEOUT_MS) },
+    );
+    if (status === 404) return { state: 'waiting', isUnknown: true };
+    if (status < 200 || status >= 300) throw refusalOf(status, body);
+    return readAnswer('Relay', () => progressOf(body, { reference, raw }));
+  }
+
+  async hint({ depositAddress, raw }: OrderRecord): Promise<void> {
+    const chainId = at(raw, 'details', 'currencyIn', 'currency', 'chainId');
+    await this.#post('/transactions/deposit-address/reindex', { chainId, depositAddress });
+  }
+
+  async close(): Promise<void> {}
+
+  async #quote(request: RouteRequest, refundTo: string, ttlSeconds: number) {
+    const { pay, receive } = request;
     const [originCurrency, destinationCurrency] = await Promise.all([
-      directory.currencyOf(request.pay),
-      directory.currencyOf(request.receive),
+      this.#directory.currencyOf(pay),
+      this.#directory.currencyOf(receive),
     ]);
     if (!originCurrency || !destinationCurrency) throw new RouteRefusedError('Relay does not have this pair');
+    const { feeRecipient } = this.#settings;
     const sent: RelayQuoteRequest = {
-      user: placeholderAddress(request.pay.network),
+      user: placeholderAddress(pay.network),
       recipient: request.recipient,
-      originChainId: RELAY_CHAINS[request.pay.network],
+      originChainId: RELAY_CHAINS[pay.network],
       originCurrency,
-      destinationChainId: RELAY_CHAINS[request.receive.network],
+      destinationChainId: RELAY_CHAINS[receive.network],
       destinationCurrency,
       amount: request.outputUnits.toString(),
       tradeType: 'EXACT_OUTPUT',
@@ -55,75 +137,24 @@ export function createRelay(settings: RelaySettings): Router {
       ...(feeRecipient &&
         /^0x[0-9a-fA-F]{40}$/.test(feeRecipient) && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
     };
-    const { status, body } = await askRouteProvider(`${url}/quote/v2`, {
-      method: 'POST',
-      headers,
-      body: sent,
-      timeoutMs,
-    });
+    const { status, body } = await this.#post('/quote/v2', sent);
     if (status < 200 || status >= 300) throw refusalOf(status, body);
     const [originName, destinationName] = await Promise.all([
-      directory.chainNameOf(request.pay.network),
-      directory.chainNameOf(request.receive.network),
+      this.#directory.chainNameOf(pay.network),
+      this.#directory.chainNameOf(receive.network),
     ]);
     return {
-      ...readAnswer('Relay', () =>
-        checkQuote(body, sent, { pay: request.pay, receive: request.receive, originName, destinationName }),
-      ),
+      ...readAnswer('Relay', () => checkQuote(body, sent, { pay, receive, originName, destinationName })),
       raw: body,
     };
   }
 
-  return {
-    name: 'relay',
-    async supports(pay, receive) {
-      const [depositable, to] = await Promise.all([directory.isDepositable(pay), directory.currencyOf(receive)]);
-      return depositable && to !== undefined;
-    },
-    async preview(request) {
-      const { inputUnits } = await quote(request, placeholderAddress(request.pay.network), 1_800);
-      return {
-        provider: 'relay',
-        inputUnits,
-        outputUnits: request.outputUnits,
-        expiresAt: later(now(), PREVIEW_TTL_MS),
-      };
-    },
-    async order(request): Promise<RouteOrder> {
-      const ttlSeconds = Math.ceil((request.deadline.getTime() - now().getTime()) / SECOND_MS);
-      const { inputUnits, requestId, depositAddress, raw } = await quote(request, request.refundAddress, ttlSeconds);
-      return {
-        provider: 'relay',
-        reference: requestId,
-        inputUnits,
-        raw,
-        depositAddress: depositAddressOn(request.pay.network, depositAddress),
-        // A strict address converts only the exact amount.
-        minimumInputUnits: inputUnits,
-        outputUnits: request.outputUnits,
-        refundAddress: request.refundAddress,
-        expiresAt: request.deadline,
-        deadline: request.deadline,
-      };
-    },
-    async progress({ reference, raw }) {
-      const { status, body } = await askRouteProvider(
-        `${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`,
-        { headers, timeoutMs: Math.min(timeoutMs, STATUS_TIMEOUT_MS) },
-      );
-      if (status === 404) return { state: 'waiting', isUnknown: true };
-      if (status < 200 || status >= 300) throw refusalOf(status, body);
-      return readAnswer('Relay', () => progressOf(body, { reference, raw }));
-    },
-    async hint({ depositAddress, raw }) {
-      const chainId = at(raw, 'details', 'currencyIn', 'currency', 'chainId');
-      await askRouteProvider(`${url}/transactions/deposit-address/reindex`, {
-        method: 'POST',
-        headers,
-        body: { chainId, depositAddress },
-        timeoutMs,
-      });
-    },
-    async close() {},
-  };
+  #post(path: string, body: unknown) {
+    return askRouteProvider(`${this.#settings.url}${path}`, {
+      method: 'POST',
+      headers: this.#headers,
+      body,
+      timeoutMs: this.#timeoutMs,
+    });
+  }
 }
