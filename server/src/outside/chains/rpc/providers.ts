@@ -13,10 +13,7 @@ export interface Providers {
    * is the provider to use last, so that a second check is independent. With `ignoreFailures`, failures do not count: a
    * stranger chose the request and must not be able to pause a provider for everyone.
    */
-  use<T>(
-    work: (provider: Provider) => Promise<T>,
-    choice?: { avoid?: string | undefined; only?: readonly string[]; ignoreFailures?: boolean },
-  ): Promise<T>;
+  use<T>(work: (provider: Provider) => Promise<T>, choice?: Choice): Promise<T>;
   /**
    * How long every call to a provider has failed; 0 while any call succeeds. A run of failures counts only if calls
    * follow each other closely, so that a provider that was unused for hours is not unreachable after one failure.
@@ -24,6 +21,13 @@ export interface Providers {
   unreachableMs(name: string): number;
   health(): { name: string; healthy: boolean; lastError: string | null }[];
   close(): Promise<void>;
+}
+
+/** Which providers may be used, see `Providers.use`. */
+export interface Choice {
+  avoid?: string | undefined;
+  only?: readonly string[];
+  ignoreFailures?: boolean;
 }
 
 export interface ProvidersOptions extends ProviderOptions {
@@ -52,30 +56,91 @@ const WEIGHT = 0.15;
 const MAX_GAP_BETWEEN_FAILURES_MS = 2 * MINUTE_MS;
 
 export function createProviders(urls: readonly string[], options: ProvidersOptions, log: Logger): Providers {
-  const pause = options.pauseMs ?? { first: 500, longest: 15_000 };
-  const clockMs = options.nowMs ?? Date.now;
-  const open = options.open ?? createProvider;
-  const members: Member[] = urls.map((url) => ({
-    provider: open(url, options),
-    failureShare: 0,
-    failuresInARow: 0,
-    pausedUntilMs: 0,
-    failingSinceMs: null,
-    unreachable: null,
-    lastError: null,
-  }));
+  return new ProviderPool(urls, options, log);
+}
 
-  function inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
+class ProviderPool implements Providers {
+  readonly names: readonly string[];
+  readonly #members: readonly Member[];
+  readonly #pause: { first: number; longest: number };
+  readonly #clockMs: () => number;
+  readonly #log: Logger;
+
+  constructor(urls: readonly string[], options: ProvidersOptions, log: Logger) {
+    const open = options.open ?? createProvider;
+    this.#members = urls.map((url) => ({
+      provider: open(url, options),
+      failureShare: 0,
+      failuresInARow: 0,
+      pausedUntilMs: 0,
+      failingSinceMs: null,
+      unreachable: null,
+      lastError: null,
+    }));
+    this.names = this.#members.map((member) => member.provider.name);
+    this.#pause = options.pauseMs ?? { first: 500, longest: 15_000 };
+    this.#clockMs = options.nowMs ?? Date.now;
+    this.#log = log;
+  }
+
+  async use<T>(
+    work: (provider: Provider) => Promise<T>,
+    { avoid, only, ignoreFailures = false }: Choice = {},
+  ): Promise<T> {
+    const failures: string[] = [];
+    for (const member of this.#inOrder(avoid, only)) {
+      const before = member.provider.requests;
+      try {
+        const answer = await work(member.provider);
+        if (member.provider.requests !== before) this.#succeeded(member);
+        return answer;
+      } catch (error) {
+        const failure =
+          error instanceof RpcError
+            ? new ProviderError(`${member.provider.name}: ${error.message}`, { cause: error })
+            : error;
+        if (!(failure instanceof ProviderError)) throw error;
+        if (failure instanceof ProviderBehindError) this.#fellBehind(member, failure);
+        else if (!ignoreFailures) this.#failed(member, failure);
+        failures.push((error as Error).message);
+      }
+    }
+    throw new TemporaryError(
+      failures.length > 0
+        ? failures.join('; ')
+        : `no provider can be queried yet: ${this.#members.map((member) => member.lastError).join('; ')}`,
+    );
+  }
+
+  unreachableMs(name: string): number {
+    const run = this.#members.find((candidate) => candidate.provider.name === name)?.unreachable;
+    const atMs = this.#clockMs();
+    return !run || atMs - run.lastMs > MAX_GAP_BETWEEN_FAILURES_MS ? 0 : Math.max(0, atMs - run.sinceMs);
+  }
+
+  health(): { name: string; healthy: boolean; lastError: string | null }[] {
+    return this.#members.map((member) => ({
+      name: member.provider.name,
+      healthy: member.failingSinceMs === null,
+      lastError: member.failingSinceMs === null ? null : member.lastError,
+    }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#members.map((member) => member.provider.close()));
+  }
+
+  #inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
     const nowMs = performance.now();
     // Rounded to tenths, so that a single failure does not change the order.
     const rank = (member: Member) => (member.provider.name === avoid ? 100 : 0) + Math.round(member.failureShare * 10);
-    return members
+    return this.#members
       .filter((member) => member.pausedUntilMs <= nowMs && (!only || only.includes(member.provider.name)))
       .sort((a, b) => rank(a) - rank(b));
   }
 
-  function succeeded(member: Member): void {
-    if (member.failingSinceMs !== null) log.info({ provider: member.provider.name }, 'provider recovered');
+  #succeeded(member: Member): void {
+    if (member.failingSinceMs !== null) this.#log.info({ provider: member.provider.name }, 'provider recovered');
     member.failureShare *= 1 - WEIGHT;
     member.failuresInARow = 0;
     member.failingSinceMs = null;
@@ -83,69 +148,29 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
   }
 
   /** It answered, so it is reachable. Others are preferred until it has caught up. */
-  function fellBehind(member: Member, error: ProviderBehindError): void {
-    succeeded(member);
+  #fellBehind(member: Member, error: ProviderBehindError): void {
+    this.#succeeded(member);
     member.failureShare += (1 - member.failureShare) * WEIGHT;
     member.lastError = error.message;
   }
 
-  function failed(member: Member, error: ProviderError): void {
+  #failed(member: Member, error: ProviderError): void {
     const nowMs = performance.now();
     if (member.failingSinceMs === null)
-      log.warn({ provider: member.provider.name, error: error.message }, 'provider failed');
+      this.#log.warn({ provider: member.provider.name, error: error.message }, 'provider failed');
     member.provider.recheckChain();
     member.failureShare += (1 - member.failureShare) * WEIGHT;
     member.failuresInARow += 1;
     member.failingSinceMs ??= nowMs;
-    const atMs = clockMs();
+    const atMs = this.#clockMs();
     const isOneRun = member.unreachable !== null && atMs - member.unreachable.lastMs <= MAX_GAP_BETWEEN_FAILURES_MS;
     member.unreachable = { sinceMs: isOneRun && member.unreachable ? member.unreachable.sinceMs : atMs, lastMs: atMs };
     member.lastError = error.message;
     member.pausedUntilMs =
       nowMs +
-      Math.max(error.retryAfterMs ?? 0, Math.min(pause.first * 2 ** (member.failuresInARow - 1), pause.longest));
-  }
-
-  return {
-    names: members.map((member) => member.provider.name),
-    async use(work, { avoid, only, ignoreFailures = false } = {}) {
-      const failures: string[] = [];
-      for (const member of inOrder(avoid, only)) {
-        const before = member.provider.requests;
-        try {
-          const answer = await work(member.provider);
-          if (member.provider.requests !== before) succeeded(member);
-          return answer;
-        } catch (error) {
-          const failure =
-            error instanceof RpcError
-              ? new ProviderError(`${member.provider.name}: ${error.message}`, { cause: error })
-              : error;
-          if (!(failure instanceof ProviderError)) throw error;
-          if (failure instanceof ProviderBehindError) fellBehind(member, failure);
-          else if (!ignoreFailures) failed(member, failure);
-          failures.push((error as Error).message);
-        }
-      }
-      throw new TemporaryError(
-        failures.length > 0
-          ? failures.join('; ')
-          : `no provider can be queried yet: ${members.map((member) => member.lastError).join('; ')}`,
+      Math.max(
+        error.retryAfterMs ?? 0,
+        Math.min(this.#pause.first * 2 ** (member.failuresInARow - 1), this.#pause.longest),
       );
-    },
-    unreachableMs(name) {
-      const run = members.find((candidate) => candidate.provider.name === name)?.unreachable;
-      const atMs = clockMs();
-      return !run || atMs - run.lastMs > MAX_GAP_BETWEEN_FAILURES_MS ? 0 : Math.max(0, atMs - run.sinceMs);
-    },
-    health: () =>
-      members.map((member) => ({
-        name: member.provider.name,
-        healthy: member.failingSinceMs === null,
-        lastError: member.failingSinceMs === null ? null : member.lastError,
-      })),
-    close: async () => {
-      await Promise.all(members.map((member) => member.provider.close()));
-    },
-  };
+  }
 }
