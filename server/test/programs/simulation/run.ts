@@ -23,7 +23,7 @@ export interface Outcome {
 
 const STORY_LINES = 400;
 /** A fork can remove hundreds of transfers that matched nothing. Each turn looks at twenty of them. */
-const HEALING_ROUNDS = 11;
+const HEALING_ROUNDS = 16;
 
 /** One run: random steps from one seed, then everything is healed and a day passes. */
 export async function run(
