@@ -122,7 +122,7 @@ class RpcChain {
     const { after, pass } = step;
     const reading = await this.#providers.use(
       async (provider) => {
-        const found = await this.#readOnMajorityFork(provider, step);
+        const found = await this.#readOnMajorityFork(provider, await this.#withinFirstRead(provider, step));
         // The covered time decides which payments expire.
         this.#heads.requireNotInFuture(found.covered, provider.name);
         return found;
@@ -131,6 +131,17 @@ class RpcChain {
     );
     if (pass === 'first') this.#firstReads.note(after.number, reading.covered.number, reading.provider);
     return reading;
+  }
+
+  /**
+   * The second pass stops where the first pass changed its provider: from there on the provider of this step may be the
+   * one that the first pass asked, and what it leaves out would be missed twice.
+   */
+  async #withinFirstRead(provider: Provider, step: ReadStep): Promise<ReadStep> {
+    const end = step.pass === 'second' ? this.#firstReads.endOf(step.after.number) : undefined;
+    if (end === undefined || end >= step.until.number) return step;
+    const block = await this.#adapter.findBlock(provider, end);
+    return block ? { ...step, until: { ...block, safe: null, finalized: null } } : step;
   }
 
   check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict> {

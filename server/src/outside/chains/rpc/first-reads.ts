@@ -12,5 +12,10 @@ export function createFirstReads() {
       (after === undefined
         ? undefined
         : ranges.findLast((range) => range.after <= after && after < range.upTo)?.provider) ?? ranges.at(-1)?.provider,
+    /** The last block that the reader of the block after `after` read, if another read goes on from there. */
+    endOf(after: bigint): bigint | undefined {
+      const index = ranges.findLastIndex((range) => range.after <= after && after < range.upTo);
+      return index === -1 || index === ranges.length - 1 ? undefined : ranges[index]?.upTo;
+    },
   };
 }
