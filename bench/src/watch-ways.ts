@@ -93,7 +93,7 @@ async function ethereumWays(network: 'base' | 'ethereum'): Promise<Way[]> {
       for (let block = 0; block <= BLOCKS; block += 1) {
         const until: Head = { ...cursor, number: cursor.number + 1n, safe: null, finalized: null };
         const cost = await metered(async () => {
-          cursor = (await chain.read(cursor, until, watching, 'first')).covered as typeof cursor;
+          cursor = (await chain.read({ after: cursor, until, watching, pass: 'first' })).covered as typeof cursor;
         });
         // The first one is the warm-up.
         if (block > 0) costs.push(cost);
@@ -134,10 +134,10 @@ async function solanaWays(): Promise<Way[]> {
         const head = await chain.head('first');
         // The wallets' token accounts are found once, not with every poll.
         const nothing: Head = { ...from };
-        await chain.read(from, nothing, watching, 'first');
+        await chain.read({ after: from, until: nothing, watching, pass: 'first' });
         const cost = await metered(async () => {
           for (let cursor = from, step = 0; cursor.number < head.number && step < SLOTS; step += 1) {
-            const { covered } = await chain.read(cursor, head, watching, 'first');
+            const { covered } = await chain.read({ after: cursor, until: head, watching, pass: 'first' });
             if (covered.number === cursor.number) break;
             cursor = { ...cursor, ...covered };
           }

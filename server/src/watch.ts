@@ -10,6 +10,7 @@ import { later, SECOND_MS } from './platform/time.ts';
 import {
   findCursor,
   LeaseLostError,
+  recordWaiting,
   releaseLease,
   renewLease,
   acquireLease,
@@ -66,6 +67,8 @@ interface WatchedNetwork {
   position: QueuePosition;
   /** The health that this process last stored about the network, and when, by the monotonic clock. */
   noted?: { answered: boolean; atMs: number };
+  /** Whether the second pass waits for a provider, as this holder of the lease last stored it. */
+  waiting?: { lease: Lease; waits: boolean };
 }
 
 export function createWatcher(holder: string = randomUUID()): Watcher {
@@ -241,13 +244,23 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   const readAt = await ctx.db.now();
   await renewLease(ctx.db, lease, readAt, later(readAt, LEASE_MS));
   noteView(state, { head, watching, forkedAt: first.forkedAt });
-  if (!secondHead) return first.caughtUp ? 'current' : 'more';
-
-  const second = await unlessUnreachable(ctx, network, () =>
-    readForward(ctx, chain, lease, { pass: 'second', head: secondHead, watching, now }),
-  );
+  const second =
+    secondHead &&
+    (await unlessUnreachable(ctx, network, () =>
+      readForward(ctx, chain, lease, { pass: 'second', head: secondHead, watching, now }),
+    ));
+  await noteWaiting(ctx, chain, state, lease);
   noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
   return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
+}
+
+/** While only one provider answers, payments expire by what it reads alone. */
+async function noteWaiting(ctx: Context, chain: Chain, state: WatchedNetwork, lease: Lease): Promise<void> {
+  const waits = chain.health().isDownToOne;
+  const { waiting } = state;
+  if (waiting?.waits === waits && waiting.lease.token === lease.token) return;
+  await recordWaiting(ctx.db, lease, waits);
+  state.waiting = { lease, waits };
 }
 
 /** A reorg stays noted until verification has checked the transfers that it may have moved. */
@@ -291,7 +304,7 @@ async function secondHeadOf(ctx: Context, chain: Chain, head: Head): Promise<Hea
   return until ? { ...until, safe: null, finalized: null } : null;
 }
 
-/** The second pass must not delay the first. While its provider is unreachable, no pending payment expires. */
+/** The second pass must not delay the first. Until its provider answers, or is given up, no pending payment expires. */
 async function unlessUnreachable<T>(ctx: Context, network: ReceiveNetwork, look: () => Promise<T>): Promise<T | null> {
   try {
     return await look();

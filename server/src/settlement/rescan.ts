@@ -42,7 +42,7 @@ export async function* rescan(
   let found = 0;
 
   while (cursor.number < until.number) {
-    const reading = await chain.read(cursor, until, watching, 'first').catch((error) => {
+    const reading = await chain.read({ after: cursor, until, watching, pass: 'first' }).catch((error) => {
       if (error instanceof ReorgError) return null;
       throw error;
     });

@@ -51,7 +51,12 @@ function open(): Chain {
 
 async function pay(): Promise<Transfer> {
   await anvil.transferErc20({ token, to: ALICE, amount: 10n });
-  const { transfers } = await chain.read(start, await chain.head('first'), WATCHING, 'first');
+  const { transfers } = await chain.read({
+    after: start,
+    until: await chain.head('first'),
+    watching: WATCHING,
+    pass: 'first',
+  });
   return transfers[0] as Transfer;
 }
 
@@ -148,7 +153,12 @@ test('three providers, one of which lies: the two others decide', async () => {
   one.suffer('forged_transfer');
   two.suffer(null);
   await anvil.mine();
-  const { transfers } = await many.read(start, await many.head('first'), WATCHING, 'first');
+  const { transfers } = await many.read({
+    after: start,
+    until: await many.head('first'),
+    watching: WATCHING,
+    pass: 'first',
+  });
   const lie = transfers.find(({ amountUnits }) => amountUnits === 1_000_000n) as Transfer;
   expect(await many.check(lie, WATCHING)).toEqual({ type: 'gone' });
 });
@@ -171,7 +181,12 @@ test('a transfer that one provider invented is a disagreement, never one witness
   one.forge = { token, to: ALICE, amountUnits: 1_000_000n };
   one.suffer('forged_transfer');
   await anvil.mine();
-  const { transfers } = await chain.read(start, await chain.head('first'), WATCHING, 'first');
+  const { transfers } = await chain.read({
+    after: start,
+    until: await chain.head('first'),
+    watching: WATCHING,
+    pass: 'first',
+  });
 
   expect(transfers).toMatchObject([{ amountUnits: 1_000_000n }]);
   expect(await chain.check(transfers[0] as Transfer, WATCHING)).toMatchObject({
@@ -239,15 +254,15 @@ test('a provider alone on another branch stops no pass of the others, and of two
   };
   one.suffer('contradicting_blocks');
   const [pair, triple] = [openWith([one.url, two.url]), openWith([one.url, two.url, three.url])];
-  expect(await triple.read(after, until, WATCHING, 'first')).toMatchObject({ covered: { hash } });
-  expect(await pair.read(after, until, WATCHING, 'first')).toMatchObject({
+  expect(await triple.read({ after, until, watching: WATCHING, pass: 'first' })).toMatchObject({ covered: { hash } });
+  expect(await pair.read({ after, until, watching: WATCHING, pass: 'first' })).toMatchObject({
     covered: { hash },
     provider: new URL(two.url).host,
   });
 
   // The second pass of this pair uses the contradicting provider, and follows its reports.
   const turned = openWith([two.url, one.url]);
-  await expect(turned.read(after, until, WATCHING, 'second')).rejects.toThrow(ReorgError);
+  await expect(turned.read({ after, until, watching: WATCHING, pass: 'second' })).rejects.toThrow(ReorgError);
 });
 
 test('a third provider costs nothing while blocks are read: each pass asks one provider', async () => {
@@ -261,7 +276,7 @@ test('a third provider costs nothing while blocks are read: each pass asks one p
   await anvil.transferErc20({ token, to: ALICE, amount: 10n });
   await anvil.mine(5);
   for (const pass of ['first', 'second'] as const) {
-    const { transfers } = await many.read(start, await many.head(pass), WATCHING, pass);
+    const { transfers } = await many.read({ after: start, until: await many.head(pass), watching: WATCHING, pass });
     expect(transfers).toHaveLength(1);
   }
   const calls = (proxy: RpcProxy) => [...proxy.heard.values()].reduce((sum, count) => sum + count, 0);

@@ -159,7 +159,7 @@ async function payNative(count: number): Promise<string[]> {
 async function read(network: 'base' | 'ethereum'): Promise<Reading> {
   chain = open(network);
   const head = { ...(await anvil.head()), safe: null, finalized: null };
-  return chain.read(start, head, WATCHING, 'first');
+  return chain.read({ after: start, until: head, watching: WATCHING, pass: 'first' });
 }
 
 const opened = new Map<string, Chain>();

@@ -171,7 +171,7 @@ function follow(
     try {
       const head = await chain.head(pass);
       if (cursors[pass].number >= head.number) return true;
-      const reading = await chain.read(cursors[pass], head, { addresses }, pass);
+      const reading = await chain.read({ after: cursors[pass], until: head, watching: { addresses }, pass });
       for (const transfer of reading.transfers) found.set(`${transfer.txHash} ${transfer.index}`, transfer);
       cursors[pass] = reading.covered;
     } catch (error) {

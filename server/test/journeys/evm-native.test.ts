@@ -60,7 +60,7 @@ async function readAll(from: BlockRef = start): Promise<Pick<Reading, 'transfers
   const head = await chain.head('first');
   const all: Pick<Reading, 'transfers' | 'reverted'> = { transfers: [], reverted: [] };
   for (let after = from; after.number < head.number; ) {
-    const reading = await chain.read(after, head, WATCHING, 'first');
+    const reading = await chain.read({ after, until: head, watching: WATCHING, pass: 'first' });
     all.transfers.push(...reading.transfers);
     all.reverted.push(...reading.reverted);
     after = reading.covered;

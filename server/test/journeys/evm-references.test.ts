@@ -75,7 +75,7 @@ async function readNew(): Promise<Transfer[]> {
   const head = await chain.head('first');
   const transfers: Transfer[] = [];
   for (let after = start; after.number < head.number; ) {
-    const reading = await chain.read(after, head, WATCHING, 'first');
+    const reading = await chain.read({ after, until: head, watching: WATCHING, pass: 'first' });
     transfers.push(...reading.transfers);
     after = reading.covered;
   }

@@ -132,7 +132,7 @@ function follow(chain: Chain, start: BlockRef) {
     async catchUp() {
       for (let head = await chain.head('first'); cursor.hash !== head.hash; ) {
         try {
-          const reading = await chain.read(cursor, head, WATCHING, 'first');
+          const reading = await chain.read({ after: cursor, until: head, watching: WATCHING, pass: 'first' });
           for (const transfer of reading.transfers) seen.set(`${transfer.txHash} ${transfer.index}`, transfer);
           cursor = reading.covered;
           past.push(cursor);

@@ -38,7 +38,7 @@ async function readSince(after: Head): Promise<{ transfers: Transfer[]; head: He
   const head = await chain.head('first');
   const transfers: Transfer[] = [];
   for (let from = { number: after.number, hash: after.hash, time: after.time }; from.number < head.number; ) {
-    const reading = await chain.read(from, head, WATCHING, 'first');
+    const reading = await chain.read({ after: from, until: head, watching: WATCHING, pass: 'first' });
     transfers.push(...reading.transfers);
     from = reading.covered;
   }
@@ -151,7 +151,12 @@ describe('reading token transfers', () => {
     await anvil.transferErc20({ token: feeToken, to: ALICE, amount: 1_000n, tag: buildTag(REFERENCE) });
     await anvil.transferErc20({ token: falseToken, to: ALICE, amount: 1_000n });
 
-    const { transfers } = await other.read(before, await other.head('first'), WATCHING, 'first');
+    const { transfers } = await other.read({
+      after: before,
+      until: await other.head('first'),
+      watching: WATCHING,
+      pass: 'first',
+    });
 
     expect(transfers).toMatchObject([
       { asset: 'USDT', index: 0, amountUnits: 990n, carried: [Buffer.from(REFERENCE.subarray(0, 16))] },
@@ -167,8 +172,13 @@ describe('reading token transfers', () => {
     ]);
     const head = await chain.head('first');
 
-    const both = await chain.read(before, head, WATCHING, 'first');
-    const bob = await chain.read(before, head, { addresses: new Set([BOB]) }, 'first');
+    const both = await chain.read({ after: before, until: head, watching: WATCHING, pass: 'first' });
+    const bob = await chain.read({
+      after: before,
+      until: head,
+      watching: { addresses: new Set([BOB]) },
+      pass: 'first',
+    });
 
     expect(both.transfers.map(({ to, index }) => ({ to, index }))).toEqual([
       { to: ALICE, index: 0 },
@@ -182,11 +192,13 @@ describe('reading token transfers', () => {
     await anvil.mine(700);
     const later = await chain.head('first');
 
-    expect(await chain.read(head, later, { addresses: new Set() }, 'first')).toMatchObject({
+    expect(
+      await chain.read({ after: head, until: later, watching: { addresses: new Set() }, pass: 'first' }),
+    ).toMatchObject({
       transfers: [],
       covered: { number: later.number, hash: later.hash },
     });
-    expect(await chain.read(later, later, WATCHING, 'first')).toMatchObject({
+    expect(await chain.read({ after: later, until: later, watching: WATCHING, pass: 'first' })).toMatchObject({
       transfers: [],
       covered: { number: later.number },
     });
@@ -198,7 +210,9 @@ describe('reading token transfers', () => {
     await anvil.reorg(3);
     const until = await chain.head('first');
 
-    await expect(chain.read(before, until, WATCHING, 'first')).rejects.toBeInstanceOf(ReorgError);
+    await expect(chain.read({ after: before, until, watching: WATCHING, pass: 'first' })).rejects.toBeInstanceOf(
+      ReorgError,
+    );
     await expect(chain.block(before.number - 3n)).resolves.toMatchObject({ number: before.number - 3n });
   });
 });
@@ -229,7 +243,12 @@ test('four networks are read side by side, each its own chain and tokens', async
     const own = chains.get(network) as Chain;
     const before = await own.head('first');
     await nodes[at]?.transferErc20({ token: tokens[at] as `0x${string}`, to: ALICE, amount: BigInt(at + 1) });
-    const { transfers } = await own.read(before, await own.head('first'), WATCHING, 'first');
+    const { transfers } = await own.read({
+      after: before,
+      until: await own.head('first'),
+      watching: WATCHING,
+      pass: 'first',
+    });
     expect(transfers).toMatchObject([{ network, asset: 'USDC', amountUnits: BigInt(at + 1) }]);
   }
   await Promise.all([...[...chains.values()].map((own) => own.close()), ...nodes.map((node) => node.stop())]);

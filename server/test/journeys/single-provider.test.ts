@@ -1,5 +1,8 @@
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
+import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { verifyTransfers } from '../../src/settlement/verification/verify-transfers.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
@@ -23,7 +26,10 @@ describe('two providers', () => {
       overrides: { log: recording(lines) },
     });
   });
-  afterEach(() => two.suffer(null));
+  afterEach(() => {
+    one.suffer(null);
+    two.suffer(null);
+  });
   afterAll(async () => {
     await shop[Symbol.asyncDispose]();
     await Promise.all([one.stop(), two.stop(), chain.stop()]);
@@ -93,6 +99,55 @@ describe('two providers', () => {
     two.suffer(null);
     await shop.settle();
     expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  /** The service while one provider leaves a transaction out of everything that is read from it. */
+  function leavingOut(provider: string, txHash: string, real = ethereum()): Context {
+    const read: Chain['read'] = async (step) => {
+      const reading = await real.read(step);
+      return reading.provider === provider
+        ? { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== txHash) }
+        : reading;
+    };
+    return { ...shop.ctx, chains: new Map([['ethereum', { ...real, read }]]) };
+  }
+
+  test('of which one leaves a transfer out while the other fails: the payment expires, and is paid once the other answers, by whichever process', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 600 });
+    await shop.settle();
+    const txHash = await shop.send(amountUnits);
+    const liar = new URL(one.url).host;
+    const watchAndExpire = async (ctx: Context, minutes: number) => {
+      const watcher = createWatcher('half blind');
+      for (let minute = 0; minute < minutes; minute += 1) {
+        await shop.pass(60);
+        while ((await tick(ctx, 'ethereum', watcher)) === 'more');
+      }
+      await shop.expire();
+    };
+    await shop.pass(61);
+
+    two.suffer('http_500');
+    await watchAndExpire(leavingOut(liar, txHash), 12);
+    expect((await shop.payment(id)).status).toBe('expired');
+
+    // A new process whose first pass would read from the honest provider.
+    two.suffer(null);
+    await using stack = new AsyncDisposableStack();
+    const restarted = createEvmChain(
+      {
+        network: 'ethereum',
+        rpcUrls: [two.url, one.url],
+        chainId: chain.chainId,
+        tokens: { USDC: shop.usdc },
+      },
+      pino({ level: 'silent' }),
+    );
+    stack.defer(() => restarted.close());
+    await shop.pass(61);
+    await watchAndExpire(leavingOut(liar, txHash, restarted), 2);
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
+    await shop.pass(61);
   });
 
   test('of which one lags: a small payment waits for it, however long, and an alarm says so', async () => {

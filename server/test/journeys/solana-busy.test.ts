@@ -69,7 +69,8 @@ test('a transfer that was reported before it is finalized is read once more when
   for (let at = 0; at < 3; at += 1) await cluster.transferSol({ to: shop, amount: 900_000n, close: at === 2 });
   await using reader = await follow({});
   const look = async () =>
-    (await reader.chain.read(before, await reader.chain.head('first'), watching, 'first')).transfers.length;
+    (await reader.chain.read({ after: before, until: await reader.chain.head('first'), watching, pass: 'first' }))
+      .transfers.length;
   expect(await look()).toBe(3);
   for (let slot = 0; slot < 3; slot += 1) {
     cluster.slots(1);
@@ -175,12 +176,12 @@ async function follow(tuning: Tuning): Promise<Reader> {
       const end = cluster.ledger.at('finalized').slot;
       for (let after = from; after.number < end; ) {
         if (readings.length > 300) throw new Error(`not past slot ${after.number} of ${end}`);
-        const reading = await chain.read(
+        const reading = await chain.read({
           after,
-          await chain.head('first'),
-          { addresses: new Set([exchange, shop]) },
-          'first',
-        );
+          until: await chain.head('first'),
+          watching: { addresses: new Set([exchange, shop]) },
+          pass: 'first',
+        });
         for (const { txHash } of reading.transfers) found.add(txHash);
         expect(paidBetween(from.number, reading.covered.number).filter((signature) => !found.has(signature))).toEqual(
           [],

@@ -183,7 +183,7 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
   async function step(pass: Pass): Promise<void> {
     try {
       const head = await chain.head(pass);
-      const reading = await chain.read(cursors[pass], head, addresses, pass);
+      const reading = await chain.read({ after: cursors[pass], until: head, watching: addresses, pass });
       for (const transfer of reading.transfers) found.set(`${transfer.txHash} ${transfer.index}`, transfer);
       cursors[pass] = reading.covered;
       trails[pass].push(reading.covered);

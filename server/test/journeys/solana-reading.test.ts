@@ -48,7 +48,12 @@ async function readSince(after: BlockRef, from = chain): Promise<Transfer[]> {
   const head = await from.head('first');
   const transfers = new Map<string, Transfer>();
   for (let at = after; ; ) {
-    const reading = await from.read(at, head, { addresses: new Set([alice, bob]) }, 'first');
+    const reading = await from.read({
+      after: at,
+      until: head,
+      watching: { addresses: new Set([alice, bob]) },
+      pass: 'first',
+    });
     for (const transfer of reading.transfers) transfers.set(`${transfer.txHash} ${transfer.index}`, transfer);
     if (reading.covered.number === at.number) return [...transfers.values()];
     at = reading.covered;
@@ -114,12 +119,22 @@ describe('how far it is covered', () => {
     const own = follow();
     const head = await own.head('first');
 
-    const reading = await own.read(before, head, { addresses: new Set([alice, bob]) }, 'first');
+    const reading = await own.read({
+      after: before,
+      until: head,
+      watching: { addresses: new Set([alice, bob]) },
+      pass: 'first',
+    });
 
     expect(reading.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
     expect(reading.covered).toEqual(before);
     cluster.finalize();
-    const later = await own.read(before, await own.head('first'), { addresses: new Set([alice, bob]) }, 'first');
+    const later = await own.read({
+      after: before,
+      until: await own.head('first'),
+      watching: { addresses: new Set([alice, bob]) },
+      pass: 'first',
+    });
     expect(later.covered.number).toBe(cluster.ledger.at('finalized').slot);
     expect(later.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
     await own.close();
@@ -130,12 +145,22 @@ describe('how far it is covered', () => {
     const before = cluster.head();
     cluster.slots(3, { skip: 2 });
     const head = await own.head('first');
-    const reading = await own.read(before, head, { addresses: new Set([alice]) }, 'first');
+    const reading = await own.read({
+      after: before,
+      until: head,
+      watching: { addresses: new Set([alice]) },
+      pass: 'first',
+    });
     expect(reading.covered).toMatchObject({ number: head.number, hash: head.hash });
 
     cluster.fork(2);
     await expect(
-      own.read(reading.covered, await own.head('first'), { addresses: new Set([alice]) }, 'first'),
+      own.read({
+        after: reading.covered,
+        until: await own.head('first'),
+        watching: { addresses: new Set([alice]) },
+        pass: 'first',
+      }),
     ).rejects.toBeInstanceOf(ReorgError);
     await own.close();
   });
@@ -145,7 +170,12 @@ describe('how far it is covered', () => {
     cluster.slots(10);
     await using proxy = await startSolanaRpcProxy(cluster.url);
     const own = follow({}, [proxy.url]);
-    const reading = await own.read(before, await own.head('first'), { addresses: new Set() }, 'first');
+    const reading = await own.read({
+      after: before,
+      until: await own.head('first'),
+      watching: { addresses: new Set() },
+      pass: 'first',
+    });
     expect(reading).toMatchObject({ transfers: [], covered: { number: cluster.ledger.at('finalized').slot } });
     expect(proxy.heard.get('getSignaturesForAddress')).toBeUndefined();
     await own.close();
@@ -158,9 +188,9 @@ describe('how far it is covered', () => {
     const before = cluster.head();
     cluster.finalize();
     const head = await own.head('first');
-    const { covered } = await own.read(before, head, watching, 'first');
+    const { covered } = await own.read({ after: before, until: head, watching, pass: 'first' });
     const heard = [...proxy.heard.values()].reduce((a, b) => a + b, 0);
-    expect((await own.read(covered, head, watching, 'first')).covered).toEqual(covered);
+    expect((await own.read({ after: covered, until: head, watching, pass: 'first' })).covered).toEqual(covered);
     expect([...proxy.heard.values()].reduce((a, b) => a + b, 0)).toBe(heard);
     await own.close();
   });
@@ -220,7 +250,7 @@ describe('much at once', () => {
     const own = follow({}, [one.url, two.url]);
     const watching = { addresses: new Set([bob]) };
     const head = await own.head('first');
-    const first = await own.read(before, head, watching, 'first');
+    const first = await own.read({ after: before, until: head, watching, pass: 'first' });
     expect(first.covered.number).toBeLessThan(cluster.ledger.at('finalized').slot);
     one.suffer('http_500');
 
@@ -243,7 +273,12 @@ describe('much at once', () => {
       const found: Transfer[] = [];
       let covered: BlockRef = before;
       while (covered.number === before.number) {
-        const reading = await own.read(before, await own.head('first'), { addresses: many() }, 'first');
+        const reading = await own.read({
+          after: before,
+          until: await own.head('first'),
+          watching: { addresses: many() },
+          pass: 'first',
+        });
         found.push(...reading.transfers);
         covered = reading.covered;
       }
@@ -257,10 +292,15 @@ describe('much at once', () => {
       await using proxy = await startSolanaRpcProxy(cluster.url);
       const own = follow({ historiesPerSecond: 0.01 }, [proxy.url]);
       const before = cluster.head();
-      await own.read(before, await own.head('first'), { addresses: many() }, 'first');
+      await own.read({ after: before, until: await own.head('first'), watching: { addresses: many() }, pass: 'first' });
       const signature = await cluster.transferToken({ mint: usdc, to: alice, amount: 77n });
 
-      const second = await own.read(before, await own.head('first'), { addresses: many() }, 'first');
+      const second = await own.read({
+        after: before,
+        until: await own.head('first'),
+        watching: { addresses: many() },
+        pass: 'first',
+      });
 
       expect(second.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
       expect(second.covered).toEqual(before);
@@ -275,10 +315,12 @@ describe('much at once', () => {
       const late = await cluster.newWallet();
       const signature = await cluster.transferSol({ to: late.address, amount: 4n });
       cluster.finalize();
-      await own.read(before, await own.head('first'), { addresses: many() }, 'first');
+      await own.read({ after: before, until: await own.head('first'), watching: { addresses: many() }, pass: 'first' });
       const head = await own.head('first');
       proxy.suffer('rate_limited');
-      await expect(own.read(before, head, { addresses: many() }, 'first')).rejects.toThrow('rate-limited the server');
+      await expect(
+        own.read({ after: before, until: head, watching: { addresses: many() }, pass: 'first' }),
+      ).rejects.toThrow('rate-limited the server');
       proxy.suffer(null);
       const refused = proxy.heard.get('getSignaturesForAddress') ?? 0;
 
@@ -286,12 +328,12 @@ describe('much at once', () => {
       await expect
         .poll(
           async () => {
-            const reading = await own.read(
-              before,
-              await own.head('first'),
-              { addresses: new Set([...many(), late.address]) },
-              'first',
-            );
+            const reading = await own.read({
+              after: before,
+              until: await own.head('first'),
+              watching: { addresses: new Set([...many(), late.address]) },
+              pass: 'first',
+            });
             found.push(...reading.transfers);
             return reading.covered.number;
           },
@@ -315,12 +357,12 @@ describe('much at once', () => {
       const before = cluster.head();
       cluster.slots(3);
       const signature = await cluster.transferSol({ to: alice, amount: 5n });
-      const { transfers } = await own.read(
-        before,
-        await own.head('first'),
-        { addresses: new Set([alice, ...strangers]) },
-        'first',
-      );
+      const { transfers } = await own.read({
+        after: before,
+        until: await own.head('first'),
+        watching: { addresses: new Set([alice, ...strangers]) },
+        pass: 'first',
+      });
       expect(transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
       costs.push(Object.fromEntries(proxy.heard));
       await own.close();
@@ -383,9 +425,14 @@ describe('looking again', () => {
     await using holed = await startSolanaRpcProxy(cluster.url);
     holed.suffer('ledger_gap');
     const own = follow({}, [holed.url]);
-    await expect(own.read(before, await own.head('first'), { addresses: new Set([alice]) }, 'first')).rejects.toThrow(
-      'has no blocks between slots',
-    );
+    await expect(
+      own.read({
+        after: before,
+        until: await own.head('first'),
+        watching: { addresses: new Set([alice]) },
+        pass: 'first',
+      }),
+    ).rejects.toThrow('has no blocks between slots');
     await own.close();
   });
 });

@@ -60,12 +60,12 @@ async function seen(
 ): Promise<Pick<Reading, 'transfers' | 'reverted'>> {
   const [byWallet, byBlock] = await Promise.all(
     chains.map(async (chain) => {
-      const reading = await chain.read(
-        before,
-        await chain.head('first'),
-        { addresses: new Set(watched.map((wallet) => wallet.address)) },
-        'first',
-      );
+      const reading = await chain.read({
+        after: before,
+        until: await chain.head('first'),
+        watching: { addresses: new Set(watched.map((wallet) => wallet.address)) },
+        pass: 'first',
+      });
       return { transfers: reading.transfers, reverted: reading.reverted };
     }),
   );

@@ -193,10 +193,10 @@ describe('two providers', () => {
   /** The service with a provider that omits a transfer in every first pass. */
   function firstLookWithout(txHash: string, beforeSecondLook = () => {}): Context {
     const real = shop.ctx.chains.get('ethereum') ?? missing();
-    const read: typeof real.read = async (after, until, watching, pass) => {
-      if (pass === 'second') beforeSecondLook();
-      const reading = await real.read(after, until, watching, pass);
-      return pass === 'second'
+    const read: typeof real.read = async (step) => {
+      if (step.pass === 'second') beforeSecondLook();
+      const reading = await real.read(step);
+      return step.pass === 'second'
         ? reading
         : { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== txHash) };
     };

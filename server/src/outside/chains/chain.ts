@@ -89,6 +89,8 @@ export interface ReadStep {
   until: Head;
   watching: Watching;
   pass: Pass;
+  /** For the second pass: the provider that the first pass read these blocks from, if that is known. */
+  firstReader?: string | undefined;
 }
 
 /** The result of one read step. */
@@ -111,6 +113,9 @@ export interface VerdictHead {
 
 /** A provider counts as unreachable only after every call to it has failed for this long. */
 export const UNREACHABLE_MIN_MS = 10 * MINUTE_MS;
+
+/** After this time without an answer of any other provider, one provider's reading decides what has been read. */
+export const DOWN_TO_ONE_AFTER_MS = 1 * MINUTE_MS;
 
 /** An unreachable provider, and for how long every call to it has failed. */
 export interface Unreachable {
@@ -157,9 +162,10 @@ export interface Chain {
   blockAt(time: Date): Promise<BlockRef>;
   /**
    * Reads the transfers to watched addresses after `after`, toward `until` as far as one step goes (windows adapt to
-   * the providers). Throws `ReorgError` if `after` is no longer on the chain.
+   * the providers). Throws `ReorgError` if `after` is no longer on the chain. The second pass never reads from the
+   * provider of the first, and waits while no other one answers.
    */
-  read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
+  read(step: ReadStep): Promise<Reading>;
   /**
    * Verifies a seen transfer with every configured provider. With a `cache` shared by the transfers of one
    * transaction, each provider is asked about that transaction once.
@@ -236,6 +242,8 @@ export interface TransferRequest {
 
 export interface ChainHealth {
   reachable: boolean;
+  /** There are several providers, and all but one at most have failed every call for `DOWN_TO_ONE_AFTER_MS`. */
+  isDownToOne: boolean;
   providers: { name: string; healthy: boolean; lastError: string | null }[];
 }
 

@@ -124,12 +124,12 @@ export class Sandbox {
   async #follow(network: ReceiveNetwork, addresses: ReadonlySet<string>, after: bigint): Promise<void> {
     const now = this.at.created;
     const head = await this.chain(network).head('first');
-    const reading = await this.chain(network).read(
-      { number: after, hash: '', time: now },
-      head,
-      { addresses },
-      'first',
-    );
+    const reading = await this.chain(network).read({
+      after: { number: after, hash: '', time: now },
+      until: head,
+      watching: { addresses },
+      pass: 'first',
+    });
     await receive(this.#ctx, this.db, { livemode: false, transfers: reading.transfers }, now);
     for (const reverted of reading.reverted) await keepReverted(this.db, network, reverted, now);
     await this.#settle(network);

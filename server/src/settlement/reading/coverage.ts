@@ -3,16 +3,25 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { findCoverage } from './cursor-store.ts';
 
-/** The time up to which each network has been read by all of its passes. The second pass needs a second provider. */
+/**
+ * The time up to which each network has been read by all of its passes. The second pass needs a second provider: while
+ * it waits for one, the first pass decides. It reads those blocks later, and what it then finds is attributed by the
+ * time of its block.
+ */
 export async function coverage(ctx: Pick<Context, 'config'>, db: Db): Promise<Map<ReceiveNetwork, Date>> {
   const passes = await findCoverage(db);
   const covered = new Map<ReceiveNetwork, Date>();
   for (const network of RECEIVE_NETWORKS) {
-    const first = passes.get(`${network} first`);
-    const second = passes.get(`${network} second`);
-    const hasSecond = ctx.config.networks[network].rpcUrls.length > 1;
-    if (!first || (hasSecond && !second)) continue;
-    covered.set(network, hasSecond && second && second < first ? second : first);
+    const [first, second] = (['first', 'second'] as const).map((pass) =>
+      passes.find((one) => one.network === network && one.pass === pass),
+    );
+    if (!first) continue;
+    const needsSecond = ctx.config.networks[network].rpcUrls.length > 1 && !second?.waitsForProvider;
+    if (needsSecond && !second) continue;
+    covered.set(
+      network,
+      needsSecond && second && second.blockTime < first.blockTime ? second.blockTime : first.blockTime,
+    );
   }
   return covered;
 }

@@ -4,6 +4,7 @@ import type { Db, Transaction } from '../../platform/db/db.ts';
 
 /** Block hashes are stored this far back. Deeper reorgs are not followed. */
 export const MAX_REORG_BLOCKS = 20_000n;
+const BLOCKS_LOOKED_AHEAD = 1000;
 
 /**
  * The right to read a network. Each new holder gets a higher fencing token, so that a paused one cannot overwrite its
@@ -97,14 +98,41 @@ export async function moveCursor(
  * Stores a block that a pass's cursor was at, to find the last common block after a reorg. Each pass has its own
  * blocks, because one may be on the new fork before the other.
  */
-export async function storeBlock(db: Transaction, network: ReceiveNetwork, pass: Pass, block: BlockRef): Promise<void> {
+export async function storeBlock(
+  db: Transaction,
+  network: ReceiveNetwork,
+  pass: Pass,
+  { number, hash, time, provider }: BlockRef & { provider?: string },
+): Promise<void> {
   await db.query(
     'remember_block',
     `
-    insert into chain_blocks (network, pass, number, hash, time) values ($1, $2, $3, $4, $5)
-        on conflict (network, pass, number) do update set hash = excluded.hash, time = excluded.time`,
-    [network, pass, block.number, block.hash, block.time],
+    insert into chain_blocks as b (network, pass, number, hash, time, provider) values ($1, $2, $3, $4, $5, $6)
+        on conflict (network, pass, number) do update
+       set hash = excluded.hash, time = excluded.time, provider = coalesce(excluded.provider, b.provider)`,
+    [network, pass, number, hash, time, provider ?? null],
   );
+}
+
+/** Blocks that the first pass read from one provider (null if it is not known), up to `end`. */
+export interface FirstRead {
+  provider: string | null;
+  end: BlockRef;
+}
+
+/** How the first pass read the blocks after this one; undefined if it has not read any. */
+export async function findFirstRead(db: Db, network: ReceiveNetwork, after: bigint): Promise<FirstRead | undefined> {
+  const rows = await db.query<BlockRef & { provider: string | null }>(
+    'find_first_read',
+    `
+    select number, hash, time, provider from chain_blocks where network = $1 and pass = 'first' and number > $2 order by number limit $3`,
+    [network, after, BLOCKS_LOOKED_AHEAD],
+  );
+  const [first] = rows;
+  if (!first) return undefined;
+  const next = rows.findIndex((row) => row.provider !== first.provider);
+  const { number, hash, time } = rows.at(next === -1 ? -1 : next - 1) ?? first;
+  return { provider: first.provider, end: { number, hash, time } };
 }
 
 /** The stored blocks of a pass before this number, newest first. */
@@ -135,18 +163,42 @@ export async function deleteBlocksAbove(
   ]);
 }
 
+/** Deletes old blocks, except those that the second pass has not read yet. */
 export async function pruneBlocks(db: Db, network: ReceiveNetwork, before: bigint): Promise<void> {
-  await db.query('forget_old_blocks', `delete from chain_blocks where network = $1 and number < $2`, [network, before]);
+  await db.query(
+    'forget_old_blocks',
+    `
+    delete from chain_blocks
+     where network = $1 and number < $2
+       and number < coalesce((select block_number from chain_cursors where network = $1 and pass = 'second'), $2)`,
+    [network, before],
+  );
 }
 
-/** The time of the block that each pass has reached, by `network pass`. */
-export async function findCoverage(db: Db): Promise<Map<string, Date>> {
-  const rows = await db.query<{ network: string; pass: string; blockTime: Date }>(
+/** Records whether the second pass waits for a provider, so that the first pass alone decides what has been read. */
+export async function recordWaiting(db: Db, lease: Lease, waits: boolean): Promise<void> {
+  await db.query(
+    'record_waiting_pass',
+    `
+    update chain_cursors set waits_for_provider = $3 where network = $1 and token = $2 and pass = 'second'`,
+    [lease.network, lease.token, waits],
+  );
+}
+
+/** How far a pass has read. */
+export interface PassCoverage {
+  network: string;
+  pass: Pass;
+  blockTime: Date;
+  waitsForProvider: boolean;
+}
+
+export async function findCoverage(db: Db): Promise<PassCoverage[]> {
+  return db.query<PassCoverage>(
     'find_coverage',
     `
-    select network, pass, block_time from chain_cursors where block_time is not null`,
+    select network, pass, block_time, waits_for_provider from chain_cursors where block_time is not null`,
   );
-  return new Map(rows.map((row) => [`${row.network} ${row.pass}`, row.blockTime]));
 }
 
 export class LeaseLostError extends Error {

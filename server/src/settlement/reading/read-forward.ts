@@ -6,6 +6,7 @@ import {
   type Head,
   type Pass,
   type Reading,
+  type ReadStep,
   type Transfer,
   type Watching,
 } from '../../outside/chains/chain.ts';
@@ -16,6 +17,7 @@ import {
   MAX_REORG_BLOCKS,
   findBlocksBefore,
   findCursor,
+  findFirstRead,
   deleteBlocksAbove,
   pruneBlocks,
   LeaseLostError,
@@ -74,7 +76,9 @@ export async function readForward(
     try {
       if (cursor.number > head.number && (await isStillCanonical(reader, cursor, head)))
         return { caughtUp: true, forkedAt };
-      const reading = await chain.read(cursor, head, watching, pass);
+      const range = await nextRange(reader, cursor, head);
+      if (!range) return { caughtUp: true, forkedAt };
+      const reading = await chain.read({ after: cursor, watching, pass, ...range });
       await saveOrSetAside(reader, cursor, reading);
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
       cursor = reading.covered;
@@ -90,6 +94,23 @@ export async function readForward(
     }
   }
   return { caughtUp: cursor.number >= head.number, forkedAt };
+}
+
+/**
+ * How far the next step may read. The second pass stays behind the first and stops where that one changed its provider,
+ * because it asks another provider for each block. Undefined if the first pass has to go on before.
+ */
+async function nextRange(
+  { ctx, lease, pass }: Reader,
+  cursor: BlockRef,
+  head: Head,
+): Promise<Pick<ReadStep, 'until' | 'firstReader'> | undefined> {
+  if (pass === 'first') return { until: head };
+  const firstRead = await findFirstRead(ctx.db, lease.network, cursor.number);
+  if (!firstRead) return undefined;
+  const { provider, end } = firstRead;
+  const until = end.number < head.number ? { ...end, safe: null, finalized: null } : head;
+  return { until, firstReader: provider ?? undefined };
 }
 
 /** Failed attempts to store the blocks after a given one, by pass. */
@@ -146,7 +167,7 @@ async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading
   const now = isEmpty ? undefined : await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, { from, to: reading.covered });
-    await storeBlock(db, lease.network, pass, reading.covered);
+    await storeBlock(db, lease.network, pass, { ...reading.covered, provider: reading.provider });
     if (now) {
       await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);
       await saveReverted(db, lease, reading, now);

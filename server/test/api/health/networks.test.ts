@@ -125,7 +125,11 @@ test('an API process offers a live network by what workers wrote down, not by it
   await expect.poll(isOffered, { timeout: 10_000, interval: 200 }).toBe(true);
 });
 
-const DEAD = { reachable: false, providers: [{ name: 'rpc.example', healthy: false, lastError: 'no answer' }] };
+const DEAD = {
+  reachable: false,
+  isDownToOne: false,
+  providers: [{ name: 'rpc.example', healthy: false, lastError: 'no answer' }],
+};
 
 describe('/readyz', () => {
   test('is 503 with the reason on a database that accepts no writes', async () => {

@@ -10,7 +10,12 @@ import { findPaymentOfSession, saveSteps } from '../../../src/settlement/records
 import { rescan } from '../../../src/settlement/rescan.ts';
 import { createWatcher, tick, type Watcher } from '../../../src/watch.ts';
 import { createFakeChain, NO_PAUSES, type FakeChain } from '../../programs/simulation/fake-chain.ts';
-import { createFakeProvider } from '../../programs/simulation/fake-provider.ts';
+import {
+  createFakeProvider,
+  removeFaults,
+  runAhead,
+  type FakeProvider,
+} from '../../programs/simulation/fake-provider.ts';
 import { createLedger, type Ledger, type Tx } from '../../programs/simulation/ledger.ts';
 import { createRandom, type Random } from '../../programs/simulation/random.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
@@ -249,6 +254,24 @@ test('the second look reads a new branch from where it begins, however far the f
   expect(await status(one)).toBe('paid');
 });
 
+test('a reader that followed a provider far beyond the head reads the real blocks, though it had none of them', async () => {
+  await begin(1);
+  const one = await checkout();
+  await blocks(2);
+  const [provider] = fake.providers as [FakeProvider];
+  // A new process knows no head that would warn it, and reads all invented blocks in one step.
+  fake.restart();
+  fake.widestWindow = 1_000_000;
+  runAhead(provider, ledger, random, { leaves: true, count: 900, txs: [] });
+  await blocks(1);
+  expect((await cursors())[0]?.blockNumber).toBeGreaterThan(BigInt(ledger.blocks.length + 800));
+
+  removeFaults(provider);
+  ledger.send(transfer(one.amountUnits));
+  await blocks(12);
+  expect(await status(one)).toBe('paid');
+});
+
 test('a single provider that left something out is asked for it a second time', async () => {
   await begin(1);
   const one = await checkout({ expires_in: 86_400 });
@@ -466,7 +489,10 @@ async function whose({ hash }: Tx) {
 }
 
 function cursors() {
-  return app.ctx.db.query('test_cursors', 'select pass, block_number, block_hash from chain_cursors order by pass');
+  return app.ctx.db.query<{ pass: string; blockNumber: bigint; blockHash: string }>(
+    'test_cursors',
+    'select pass, block_number, block_hash from chain_cursors order by pass',
+  );
 }
 
 function alarms() {

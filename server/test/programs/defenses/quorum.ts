@@ -124,8 +124,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     defends: `if (cursor.number - head.number > MAX_ABOVE_HEAD)
     throw`,
     without: '  if (cursor.number - head.number > MAX_ABOVE_HEAD * 1_000n) throw',
-    test: quorum,
-    named: 'a second pass that had only the liar comes back',
+    test: 'server/test/api/settlement/forks.test.ts',
+    named: 'a reader that followed a provider far beyond the head',
   },
   {
     rule: 'A provider that is on another branch by itself is passed over',

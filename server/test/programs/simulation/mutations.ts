@@ -243,6 +243,14 @@ export const MUTATIONS: readonly Mutation[] = [
       '      await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers.slice(0, 1) }, now);',
   },
   {
+    bug: 'the second pass reads from the provider of the first',
+    breaks: 'after healing: I6',
+    runs: 200,
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: "pass === 'second' ? this.#others(firstReader) : this.#providers.names;",
+    without: 'this.#providers.names;',
+  },
+  {
     bug: 'nothing expires',
     breaks: 'after healing: I6',
     file: `${settlement}/outcome/expire.ts`,

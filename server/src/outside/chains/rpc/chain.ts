@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
-import { MINUTE_MS } from '../../../platform/time.ts';
 import {
   type AnswerCache,
   type BlockRef,
   type Chain,
   type ChainHealth,
+  DOWN_TO_ONE_AFTER_MS,
   ReorgError,
   type FoundTransaction,
   type Head,
@@ -18,7 +18,6 @@ import {
 } from '../chain.ts';
 import { checkTransfer } from './check.ts';
 import { ProviderBehindError, ProviderError } from './errors.ts';
-import { createFirstReads } from './first-reads.ts';
 import { createHeads, type Heads } from './heads.ts';
 import { createHints } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
@@ -53,11 +52,6 @@ export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseM
   usualBlockMs?: number;
 }
 
-/**
- * Once the other providers have been unreachable for this long, the second pass reads from the first pass's provider.
- */
-const SINGLE_PROVIDER_READS_AFTER_MS = 1 * MINUTE_MS;
-
 /** The operations that are the same for all families, with the providers of one network. */
 export function createRpcChain(
   providers: Providers,
@@ -69,7 +63,7 @@ export function createRpcChain(
   return {
     head: (pass) => chain.head(pass),
     block: (number, pass) => chain.block(number, pass),
-    read: (after, until, watching, pass) => chain.read({ after, until, watching, pass }),
+    read: (step) => chain.read(step),
     check: (transfer, watching, cache) => chain.check(transfer, watching, cache),
     transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
     health: () => chain.health(),
@@ -81,7 +75,8 @@ class RpcChain {
   readonly #providers: Providers;
   readonly #adapter: ChainAdapter;
   readonly #heads: Heads;
-  readonly #firstReads = createFirstReads();
+  /** The provider of the first pass's latest reading in this process. */
+  #firstReader: string | undefined;
   readonly #hints = createHints();
   readonly #proofs = createHints();
 
@@ -106,7 +101,7 @@ class RpcChain {
           wasBehind ||= error instanceof ProviderBehindError;
           throw error;
         }
-      }, this.#choice(pass));
+      }, this.#preferred(pass));
     } catch (error) {
       const last = this.#heads.last(pass);
       if (wasBehind && last && error instanceof TemporaryError) return last;
@@ -115,33 +110,24 @@ class RpcChain {
   }
 
   block(number: bigint, pass: Pass = 'first'): Promise<BlockRef | undefined> {
-    return this.#providers.use((provider) => this.#adapter.findBlock(provider, number), this.#choice(pass, number));
+    return this.#providers.use((provider) => this.#adapter.findBlock(provider, number), this.#preferred(pass));
   }
 
   async read(step: ReadStep): Promise<Reading> {
-    const { after, pass } = step;
+    const { pass, firstReader } = step;
+    // A second pass that read from the first pass's provider would miss again what that one leaves out.
+    const only = pass === 'second' ? this.#others(firstReader) : this.#providers.names;
     const reading = await this.#providers.use(
       async (provider) => {
-        const found = await this.#readOnMajorityFork(provider, await this.#withinFirstRead(provider, step));
+        const found = await this.#readOnMajorityFork(provider, step);
         // The covered time decides which payments expire.
         this.#heads.requireNotInFuture(found.covered, provider.name);
         return found;
       },
-      this.#choice(pass, after.number),
+      { only },
     );
-    if (pass === 'first') this.#firstReads.note(after.number, reading.covered.number, reading.provider);
+    if (pass === 'first') this.#firstReader = reading.provider;
     return reading;
-  }
-
-  /**
-   * The second pass stops where the first pass changed its provider: from there on the provider of this step may be the
-   * one that the first pass asked, and what it leaves out would be missed twice.
-   */
-  async #withinFirstRead(provider: Provider, step: ReadStep): Promise<ReadStep> {
-    const end = step.pass === 'second' ? this.#firstReads.endOf(step.after.number) : undefined;
-    if (end === undefined || end >= step.until.number) return step;
-    const block = await this.#adapter.findBlock(provider, end);
-    return block ? { ...step, until: { ...block, safe: null, finalized: null } } : step;
   }
 
   check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict> {
@@ -169,18 +155,29 @@ class RpcChain {
 
   health(): ChainHealth {
     const health = this.#providers.health();
-    return { reachable: health.some((provider) => provider.healthy), providers: health };
+    const unreachable = this.#providers.names.filter((name) => this.#isUnreachable(name));
+    return {
+      reachable: health.some((provider) => provider.healthy),
+      isDownToOne: health.length > 1 && unreachable.length >= health.length - 1,
+      providers: health,
+    };
   }
 
-  /** The second pass reads each block from a different provider than the first pass, as long as one answers. */
-  #choice(pass: Pass, after?: bigint) {
+  /** For the second pass, another provider than the first pass's, as long as one answers. */
+  #preferred(pass: Pass) {
     if (pass === 'first' || this.#providers.names.length < 2) return {};
-    // After a restart the reader of a block is not known; most likely it was the first provider in the settings.
-    const first = this.#firstReads.by(after) ?? this.#providers.names[0];
-    const others = this.#providers.names.filter(
-      (name) => name !== first && this.#providers.unreachableMs(name) < SINGLE_PROVIDER_READS_AFTER_MS,
-    );
-    return others.length > 0 ? { only: others } : { avoid: first };
+    const others = this.#others().filter((name) => !this.#isUnreachable(name));
+    return others.length > 0 ? { only: others } : { avoid: this.#firstReader ?? this.#providers.names[0] };
+  }
+
+  /** All providers but the first pass's: if it is not known, most likely the first one in the settings. */
+  #others(firstReader = this.#firstReader ?? this.#providers.names[0]): readonly string[] {
+    const { names } = this.#providers;
+    return names.length < 2 ? names : names.filter((name) => name !== firstReader);
+  }
+
+  #isUnreachable(name: string): boolean {
+    return this.#providers.unreachableMs(name) >= DOWN_TO_ONE_AFTER_MS;
   }
 
   /**

@@ -50,7 +50,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
       const block = number === undefined ? undefined : await blockOf(db, place, number);
       return block ?? { number: 0n, hash: hashOf(accountId, network, 0n), time: new Date(0) };
     },
-    async read(after, until, watching): Promise<Reading> {
+    async read({ after, until, watching }): Promise<Reading> {
       const rows = await readSandboxTransfers(db, place, { after: after.number, until: until.number });
       const seen = rows.filter((row) => watching.addresses.has(row.to));
       return {
@@ -83,7 +83,11 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
         reverted: rows.some((row) => row.reverted) ? mine.filter((row) => row.reverted).map(toReverted) : null,
       };
     },
-    health: () => ({ reachable: true, providers: [{ name: 'sandbox', healthy: true, lastError: null }] }),
+    health: () => ({
+      reachable: true,
+      isDownToOne: false,
+      providers: [{ name: 'sandbox', healthy: true, lastError: null }],
+    }),
     async close() {},
   };
   return chain;
