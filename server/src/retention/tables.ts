@@ -57,6 +57,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: 'kept',
     pruning: { by: 'nothing' },
   },
+  activity_so_far: {
+    owner: 'the account',
+    budget: 'two rows per mode: days that are not over',
+    expiry: 'when a later day is summed',
+    pruning: { by: 'writer' },
+  },
   address_disputes: {
     owner: 'the operator',
     budget: 'one per address, network and account that proved it second',

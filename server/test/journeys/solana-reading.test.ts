@@ -1,7 +1,15 @@
 import { base58 } from '@scure/base';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BlockRef, type Chain, ReorgError, type Transfer } from '../../src/outside/chains/chain.ts';
+import {
+  type BlockRef,
+  type Chain,
+  type Head,
+  type Reading,
+  ReorgError,
+  type Transfer,
+  type Watching,
+} from '../../src/outside/chains/chain.ts';
 import { createSolanaChain } from '../../src/outside/chains/solana/chain.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
@@ -43,17 +51,16 @@ function follow(tuning: object = {}, rpcUrls = [cluster.url]): Chain {
   );
 }
 
+async function readFrom(from: Chain, after: BlockRef, watching: Watching, until?: Head): Promise<Reading> {
+  return from.read({ after, until: until ?? (await from.head('first')), watching, pass: 'first' });
+}
+
 /** The transfers since a block, read until nothing more is covered. */
 async function readSince(after: BlockRef, from = chain): Promise<Transfer[]> {
   const head = await from.head('first');
   const transfers = new Map<string, Transfer>();
   for (let at = after; ; ) {
-    const reading = await from.read({
-      after: at,
-      until: head,
-      watching: { addresses: new Set([alice, bob]) },
-      pass: 'first',
-    });
+    const reading = await readFrom(from, at, { addresses: new Set([alice, bob]) }, head);
     for (const transfer of reading.transfers) transfers.set(`${transfer.txHash} ${transfer.index}`, transfer);
     if (reading.covered.number === at.number) return [...transfers.values()];
     at = reading.covered;
@@ -119,22 +126,12 @@ describe('how far it is covered', () => {
     const own = follow();
     const head = await own.head('first');
 
-    const reading = await own.read({
-      after: before,
-      until: head,
-      watching: { addresses: new Set([alice, bob]) },
-      pass: 'first',
-    });
+    const reading = await readFrom(own, before, { addresses: new Set([alice, bob]) }, head);
 
     expect(reading.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
     expect(reading.covered).toEqual(before);
     cluster.finalize();
-    const later = await own.read({
-      after: before,
-      until: await own.head('first'),
-      watching: { addresses: new Set([alice, bob]) },
-      pass: 'first',
-    });
+    const later = await readFrom(own, before, { addresses: new Set([alice, bob]) });
     expect(later.covered.number).toBe(cluster.ledger.at('finalized').slot);
     expect(later.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
     await own.close();
@@ -145,23 +142,11 @@ describe('how far it is covered', () => {
     const before = cluster.head();
     cluster.slots(3, { skip: 2 });
     const head = await own.head('first');
-    const reading = await own.read({
-      after: before,
-      until: head,
-      watching: { addresses: new Set([alice]) },
-      pass: 'first',
-    });
+    const reading = await readFrom(own, before, { addresses: new Set([alice]) }, head);
     expect(reading.covered).toMatchObject({ number: head.number, hash: head.hash });
 
     cluster.fork(2);
-    await expect(
-      own.read({
-        after: reading.covered,
-        until: await own.head('first'),
-        watching: { addresses: new Set([alice]) },
-        pass: 'first',
-      }),
-    ).rejects.toBeInstanceOf(ReorgError);
+    await expect(readFrom(own, reading.covered, { addresses: new Set([alice]) })).rejects.toBeInstanceOf(ReorgError);
     await own.close();
   });
 
@@ -170,12 +155,7 @@ describe('how far it is covered', () => {
     cluster.slots(10);
     await using proxy = await startSolanaRpcProxy(cluster.url);
     const own = follow({}, [proxy.url]);
-    const reading = await own.read({
-      after: before,
-      until: await own.head('first'),
-      watching: { addresses: new Set() },
-      pass: 'first',
-    });
+    const reading = await readFrom(own, before, { addresses: new Set() });
     expect(reading).toMatchObject({ transfers: [], covered: { number: cluster.ledger.at('finalized').slot } });
     expect(proxy.heard.get('getSignaturesForAddress')).toBeUndefined();
     await own.close();
@@ -188,9 +168,9 @@ describe('how far it is covered', () => {
     const before = cluster.head();
     cluster.finalize();
     const head = await own.head('first');
-    const { covered } = await own.read({ after: before, until: head, watching, pass: 'first' });
+    const { covered } = await readFrom(own, before, watching, head);
     const heard = [...proxy.heard.values()].reduce((a, b) => a + b, 0);
-    expect((await own.read({ after: covered, until: head, watching, pass: 'first' })).covered).toEqual(covered);
+    expect((await readFrom(own, covered, watching, head)).covered).toEqual(covered);
     expect([...proxy.heard.values()].reduce((a, b) => a + b, 0)).toBe(heard);
     await own.close();
   });
@@ -250,7 +230,7 @@ describe('much at once', () => {
     const own = follow({}, [one.url, two.url]);
     const watching = { addresses: new Set([bob]) };
     const head = await own.head('first');
-    const first = await own.read({ after: before, until: head, watching, pass: 'first' });
+    const first = await readFrom(own, before, watching, head);
     expect(first.covered.number).toBeLessThan(cluster.ledger.at('finalized').slot);
     one.suffer('http_500');
 
@@ -273,12 +253,7 @@ describe('much at once', () => {
       const found: Transfer[] = [];
       let covered: BlockRef = before;
       while (covered.number === before.number) {
-        const reading = await own.read({
-          after: before,
-          until: await own.head('first'),
-          watching: { addresses: many() },
-          pass: 'first',
-        });
+        const reading = await readFrom(own, before, { addresses: many() });
         found.push(...reading.transfers);
         covered = reading.covered;
       }
@@ -292,15 +267,10 @@ describe('much at once', () => {
       await using proxy = await startSolanaRpcProxy(cluster.url);
       const own = follow({ historiesPerSecond: 0.01 }, [proxy.url]);
       const before = cluster.head();
-      await own.read({ after: before, until: await own.head('first'), watching: { addresses: many() }, pass: 'first' });
+      await readFrom(own, before, { addresses: many() });
       const signature = await cluster.transferToken({ mint: usdc, to: alice, amount: 77n });
 
-      const second = await own.read({
-        after: before,
-        until: await own.head('first'),
-        watching: { addresses: many() },
-        pass: 'first',
-      });
+      const second = await readFrom(own, before, { addresses: many() });
 
       expect(second.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
       expect(second.covered).toEqual(before);
@@ -315,12 +285,10 @@ describe('much at once', () => {
       const late = await cluster.newWallet();
       const signature = await cluster.transferSol({ to: late.address, amount: 4n });
       cluster.finalize();
-      await own.read({ after: before, until: await own.head('first'), watching: { addresses: many() }, pass: 'first' });
+      await readFrom(own, before, { addresses: many() });
       const head = await own.head('first');
       proxy.suffer('rate_limited');
-      await expect(
-        own.read({ after: before, until: head, watching: { addresses: many() }, pass: 'first' }),
-      ).rejects.toThrow('rate-limited the server');
+      await expect(readFrom(own, before, { addresses: many() }, head)).rejects.toThrow('rate-limited the server');
       proxy.suffer(null);
       const refused = proxy.heard.get('getSignaturesForAddress') ?? 0;
 
@@ -328,12 +296,7 @@ describe('much at once', () => {
       await expect
         .poll(
           async () => {
-            const reading = await own.read({
-              after: before,
-              until: await own.head('first'),
-              watching: { addresses: new Set([...many(), late.address]) },
-              pass: 'first',
-            });
+            const reading = await readFrom(own, before, { addresses: new Set([...many(), late.address]) });
             found.push(...reading.transfers);
             return reading.covered.number;
           },
@@ -357,12 +320,7 @@ describe('much at once', () => {
       const before = cluster.head();
       cluster.slots(3);
       const signature = await cluster.transferSol({ to: alice, amount: 5n });
-      const { transfers } = await own.read({
-        after: before,
-        until: await own.head('first'),
-        watching: { addresses: new Set([alice, ...strangers]) },
-        pass: 'first',
-      });
+      const { transfers } = await readFrom(own, before, { addresses: new Set([alice, ...strangers]) });
       expect(transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
       costs.push(Object.fromEntries(proxy.heard));
       await own.close();
@@ -425,14 +383,7 @@ describe('looking again', () => {
     await using holed = await startSolanaRpcProxy(cluster.url);
     holed.suffer('ledger_gap');
     const own = follow({}, [holed.url]);
-    await expect(
-      own.read({
-        after: before,
-        until: await own.head('first'),
-        watching: { addresses: new Set([alice]) },
-        pass: 'first',
-      }),
-    ).rejects.toThrow('has no blocks between slots');
+    await expect(readFrom(own, before, { addresses: new Set([alice]) })).rejects.toThrow('has no blocks between slots');
     await own.close();
   });
 });

@@ -1,10 +1,15 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 
-/** The sales of one day. */
+/** The sales of one day or a part of it: one entry of `paid` per currency and route. */
 export interface Activity {
   paid: { currency: string; route: string; paid: number; volumeMinor: bigint; feeMinor: bigint }[];
   started: number;
+}
+
+/** The sales of a day up to an instant. */
+export interface ActivitySoFar extends Activity {
+  until: Date;
 }
 
 interface KeptEntry {
@@ -24,21 +29,7 @@ export async function findDays(db: Db, account: Account, days: readonly string[]
      where account_id = $1 and livemode = $2 and day = any($3::date[])`,
     [account.id, account.livemode, days],
   );
-  return new Map(
-    rows.map((row) => [
-      row.day,
-      {
-        started: row.started,
-        paid: row.paid.map((one) => ({
-          currency: one.currency,
-          route: one.route,
-          paid: one.paid,
-          volumeMinor: BigInt(one.volume_minor),
-          feeMinor: BigInt(one.fee_minor),
-        })),
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.day, { started: row.started, paid: row.paid.map(fromEntry) }]));
 }
 
 export async function keepDays(
@@ -47,19 +38,7 @@ export async function keepDays(
   days: readonly (readonly [string, Activity])[],
 ): Promise<void> {
   if (days.length === 0) return;
-  const paid = days.map(([, { paid: entries }]) =>
-    JSON.stringify(
-      entries.map(
-        (one): KeptEntry => ({
-          currency: one.currency,
-          route: one.route,
-          paid: one.paid,
-          volume_minor: one.volumeMinor.toString(),
-          fee_minor: one.feeMinor.toString(),
-        }),
-      ),
-    ),
-  );
+  const paid = days.map(([, { paid: entries }]) => JSON.stringify(entries.map(toEntry)));
   await db.query(
     'keep_activity_days',
     `
@@ -69,6 +48,44 @@ export async function keepDays(
     on conflict do nothing`,
     [account.id, account.livemode, days.map(([day]) => day), paid, days.map(([, { started }]) => started)],
   );
+}
+
+/** How far a day that is not over has been summed. */
+export async function findDaySoFar(db: Db, account: Account, day: string): Promise<ActivitySoFar | undefined> {
+  const [row] = await db.query<{ summedUntil: Date; paid: KeptEntry[]; started: number }>(
+    'find_day_so_far',
+    `
+    select summed_until, paid, started from activity_so_far where account_id = $1 and livemode = $2 and day = $3`,
+    [account.id, account.livemode, day],
+  );
+  return row && { until: row.summedUntil, started: row.started, paid: row.paid.map(fromEntry) };
+}
+
+/** Stores how far a day has been summed, if no other request went further, and deletes what is over. */
+export async function keepDaySoFar(
+  db: Db,
+  account: Account,
+  day: string,
+  { until, paid, started }: ActivitySoFar,
+): Promise<void> {
+  await db.query(
+    'keep_day_so_far',
+    `
+    with over as (delete from activity_so_far where account_id = $1 and livemode = $2 and day < $3::date - 1)
+    insert into activity_so_far as sum (account_id, livemode, day, summed_until, paid, started) values ($1, $2, $3, $4, $5, $6)
+        on conflict (account_id, livemode, day) do update
+       set summed_until = excluded.summed_until, paid = excluded.paid, started = excluded.started
+     where sum.summed_until < excluded.summed_until`,
+    [account.id, account.livemode, day, until, JSON.stringify(paid.map(toEntry)), started],
+  );
+}
+
+function fromEntry({ currency, route, paid, volume_minor, fee_minor }: KeptEntry): Activity['paid'][number] {
+  return { currency, route, paid, volumeMinor: BigInt(volume_minor), feeMinor: BigInt(fee_minor) };
+}
+
+function toEntry({ currency, route, paid, volumeMinor, feeMinor }: Activity['paid'][number]): KeptEntry {
+  return { currency, route, paid, volume_minor: volumeMinor.toString(), fee_minor: feeMinor.toString() };
 }
 
 export async function sumPaid(db: Db, account: Account, { from, to }: { from: Date; to: Date }) {
