@@ -39,88 +39,112 @@ export function createPictures(
   log: Logger,
   { nowMs = () => performance.now() }: { nowMs?: () => number } = {},
 ): Pictures {
+  return new PictureCache(rules, log, nowMs);
+}
+
+class PictureCache implements Pictures {
+  readonly #rules: AddressRules;
+  readonly #log: Logger;
+  readonly #nowMs: () => number;
+  readonly #agent: Agent;
+  readonly #cache = new Map<string, CachedPicture>();
+  #cachedBytes = 0;
+  #requestsByHost = new Map<string, number>();
+  #minute = 0;
+
+  constructor(rules: AddressRules, log: Logger, nowMs: () => number) {
+    this.#rules = rules;
+    this.#log = log;
+    this.#nowMs = nowMs;
+    this.#agent = createAgent(rules);
+  }
+
+  fetch(url: string): Promise<Picture | null> {
+    const known = this.#cache.get(url);
+    if (known && known.untilMs > this.#nowMs()) return known.picture;
+    this.#evict(url);
+    // Concurrent requests share this one.
+    const cached: CachedPicture = { picture: Promise.resolve(null), untilMs: Number.POSITIVE_INFINITY, bytes: 0 };
+    this.#cache.set(url, cached);
+    cached.picture = this.#loadInto(cached, url);
+    return cached.picture;
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  async #loadInto(cached: CachedPicture, url: string): Promise<Picture | null> {
+    const picture = URL.canParse(url) && this.#mayRequest(new URL(url).host) ? await this.#load(url) : null;
+    cached.untilMs = this.#nowMs() + (picture ? HOUR_MS : FAILURE_TTL_MS);
+    if (this.#cache.get(url) === cached) {
+      cached.bytes = picture?.bytes.length ?? 0;
+      this.#cachedBytes += cached.bytes;
+    }
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cachedBytes <= MAX_CACHED_BYTES && this.#cache.size <= MAX_CACHED) break;
+      this.#evict(oldest);
+    }
+    return picture;
+  }
+
+  #mayRequest(host: string): boolean {
+    const current = Math.floor(this.#nowMs() / MINUTE_MS);
+    if (current !== this.#minute) this.#requestsByHost = new Map();
+    this.#minute = current;
+    const count = (this.#requestsByHost.get(host) ?? 0) + 1;
+    this.#requestsByHost.set(host, count);
+    return count <= MAX_REQUESTS_PER_HOST_AND_MINUTE;
+  }
+
+  async #load(url: string): Promise<Picture | null> {
+    if (urlObjection(url, this.#rules) !== null) return null;
+    try {
+      return await requestPicture(url, this.#agent);
+    } catch (error) {
+      this.#log.info({ err: error, host: new URL(url).host }, 'logo fetch failed');
+      return null;
+    }
+  }
+
+  #evict(url: string): void {
+    this.#cachedBytes -= this.#cache.get(url)?.bytes ?? 0;
+    this.#cache.delete(url);
+  }
+}
+
+function createAgent(rules: AddressRules): Agent {
   const resolve = rules.allowPrivate ? resolveBySystem : resolveByNameServers(2 * SECOND_MS);
   const connect = guardedConnector(
     { ...rules, resolve, resolveTimeoutMs: 2 * SECOND_MS, connectTimeoutMs: 3 * SECOND_MS },
     () => true,
     new Set<Socket>(),
   );
-  const agent = new Agent({
+  return new Agent({
     connect,
     connections: 2,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     maxResponseSize: MAX_BYTES,
   });
-  const cache = new Map<string, CachedPicture>();
-  let cachedBytes = 0;
-  let requestsByHost = new Map<string, number>();
-  let minute = 0;
+}
 
-  async function load(url: string): Promise<Picture | null> {
-    if (urlObjection(url, rules) !== null) return null;
-    try {
-      const { statusCode, headers, body } = await request(url, {
-        dispatcher: agent,
-        headers: { accept: 'image/*' },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      const type =
-        String(headers['content-type'] ?? '')
-          .split(';')[0]
-          ?.trim()
-          .toLowerCase() ?? '';
-      if (statusCode !== 200 || !TYPES.has(type)) {
-        // Destroying emits an error, which would end the process without a listener.
-        body.on('error', () => {}).destroy();
-        return null;
-      }
-      return { type, bytes: Buffer.from(await body.arrayBuffer()) };
-    } catch (error) {
-      log.info({ err: error, host: new URL(url).host }, 'logo fetch failed');
-      return null;
-    }
+/** Null if the answer is not a picture. */
+async function requestPicture(url: string, agent: Agent): Promise<Picture | null> {
+  const { statusCode, headers, body } = await request(url, {
+    dispatcher: agent,
+    headers: { accept: 'image/*' },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const type =
+    String(headers['content-type'] ?? '')
+      .split(';')[0]
+      ?.trim()
+      .toLowerCase() ?? '';
+  if (statusCode !== 200 || !TYPES.has(type)) {
+    // Destroying emits an error, which would end the process without a listener.
+    body.on('error', () => {}).destroy();
+    return null;
   }
-
-  function mayRequest(host: string): boolean {
-    const current = Math.floor(nowMs() / MINUTE_MS);
-    if (current !== minute) requestsByHost = new Map();
-    minute = current;
-    const count = (requestsByHost.get(host) ?? 0) + 1;
-    requestsByHost.set(host, count);
-    return count <= MAX_REQUESTS_PER_HOST_AND_MINUTE;
-  }
-
-  function evict(url: string): void {
-    cachedBytes -= cache.get(url)?.bytes ?? 0;
-    cache.delete(url);
-  }
-
-  async function loadInto(cached: CachedPicture, url: string): Promise<Picture | null> {
-    const picture = URL.canParse(url) && mayRequest(new URL(url).host) ? await load(url) : null;
-    cached.untilMs = nowMs() + (picture ? HOUR_MS : FAILURE_TTL_MS);
-    if (cache.get(url) === cached) {
-      cached.bytes = picture?.bytes.length ?? 0;
-      cachedBytes += cached.bytes;
-    }
-    for (const oldest of cache.keys()) {
-      if (cachedBytes <= MAX_CACHED_BYTES && cache.size <= MAX_CACHED) break;
-      evict(oldest);
-    }
-    return picture;
-  }
-
-  return {
-    fetch(url) {
-      const known = cache.get(url);
-      if (known && known.untilMs > nowMs()) return known.picture;
-      evict(url);
-      // Concurrent requests share this one.
-      const cached: CachedPicture = { picture: Promise.resolve(null), untilMs: Number.POSITIVE_INFINITY, bytes: 0 };
-      cache.set(url, cached);
-      cached.picture = loadInto(cached, url);
-      return cached.picture;
-    },
-    close: () => agent.destroy(),
-  };
+  return { type, bytes: Buffer.from(await body.arrayBuffer()) };
 }

@@ -24,76 +24,88 @@ const BAND = { min: (UNIT * 99n) / 100n, max: (UNIT * 101n) / 100n };
  * unless the coin has left its band on the market. Fails if the sources disagree; there is no last known price.
  */
 export function createMarketPrices({ sources, fixed, log, now = () => new Date() }: MarketOptions): Prices {
-  const table = createFixedPrices({ fixed, sources: 'fixed' });
-  const readings = new Map(
-    PRICE_GROUPS.flatMap((group) => {
-      const reading = createReading(group, { sources, log, now });
-      return group.map((symbol): [PricedSymbol, () => Promise<GroupPrices>] => [symbol, reading]);
-    }),
-  );
+  return new MarketPrices({ sources, fixed, log, now });
+}
 
-  async function findPrice(symbol: PricedSymbol): Promise<AgreedPrice | undefined> {
-    const prices = await readings.get(symbol)?.();
-    return agreedPrice(prices?.get(symbol) ?? [], now(), FRESH_MS);
+class MarketPrices implements Prices {
+  readonly #now: () => Date;
+  readonly #table: Prices;
+  readonly #readings: ReadonlyMap<PricedSymbol, () => Promise<GroupPrices>>;
+
+  constructor({ sources, fixed, log, now }: Required<MarketOptions>) {
+    this.#now = now;
+    this.#table = createFixedPrices({ fixed, sources: 'fixed' });
+    this.#readings = new Map(
+      PRICE_GROUPS.flatMap((group) => {
+        const reading = createReading(group, { sources, log, now });
+        return group.map((symbol): [PricedSymbol, () => Promise<GroupPrices>] => [symbol, reading]);
+      }),
+    );
   }
 
-  async function requirePrice(symbol: PricedSymbol): Promise<AgreedPrice> {
-    const price = await findPrice(symbol);
-    if (!price) throw new TemporaryError(`fewer than two fresh sources agree on the price of ${symbol}`);
-    return price;
+  fixedRate(asset: AssetSymbol, currency: Currency): Rate {
+    return this.#table.fixedRate(asset, currency);
   }
+
+  async rate(asset: AssetSymbol, currency: Currency): Promise<Rate> {
+    const at = this.#now();
+    const inUsd = await this.#assetInUsd(asset);
+    const [up, down, currencySources] = await this.#currencyInUsd(currency);
+    const usedSources = [...inUsd.sources, ...currencySources];
+    return {
+      asset,
+      currency,
+      at,
+      numerator: inUsd.units * down,
+      denominator: UNIT * up,
+      sources: usedSources.length > 0 ? usedSources.map(toSource) : [{ source: currency === 'AED' ? 'peg' : 'par' }],
+    };
+  }
+
+  async marketRate(coin: 'USDC' | 'USDT'): Promise<Rate> {
+    const { units, sources } = await this.#requirePrice(coin);
+    return {
+      asset: coin,
+      currency: 'USD',
+      at: this.#now(),
+      numerator: units,
+      denominator: UNIT,
+      sources: sources.map(toSource),
+    };
+  }
+
+  async close(): Promise<void> {}
 
   /** The value of one unit of the asset in dollars, as 18-decimal units. */
-  async function assetInUsd(asset: AssetSymbol): Promise<AgreedPrice> {
-    if (asset !== 'USDC' && asset !== 'USDT') return requirePrice(asset);
-    const market = await findPrice(asset);
+  async #assetInUsd(asset: AssetSymbol): Promise<AgreedPrice> {
+    if (asset !== 'USDC' && asset !== 'USDT') return this.#requirePrice(asset);
+    const market = await this.#findPrice(asset);
     if (market && (market.units < BAND.min || market.units > BAND.max)) {
       throw new TemporaryError(`${asset} trades outside its band around one dollar and is not quoted until it is back`);
     }
     return { units: UNIT, sources: [] };
   }
 
-  async function currencyInUsd(
-    currency: Currency,
-  ): Promise<[numerator: bigint, denominator: bigint, sources: SourcePrice[]]> {
+  async #currencyInUsd(currency: Currency): Promise<[numerator: bigint, denominator: bigint, sources: SourcePrice[]]> {
     if (currency === 'EUR') {
-      const { units, sources: usedSources } = await requirePrice('EUR');
-      return [units, UNIT, usedSources];
+      const { units, sources } = await this.#requirePrice('EUR');
+      return [units, UNIT, sources];
     }
-    const { numerator, denominator } = table.fixedRate('USDC', currency);
+    const { numerator, denominator } = this.#table.fixedRate('USDC', currency);
     // One dollar costs numerator/denominator of the currency, so one of the currency is worth the inverse.
     return [denominator, numerator, []];
   }
 
-  return {
-    fixedRate: table.fixedRate,
-    async rate(asset, currency): Promise<Rate> {
-      const at = now();
-      const inUsd = await assetInUsd(asset);
-      const [up, down, currencySources] = await currencyInUsd(currency);
-      const usedSources = [...inUsd.sources, ...currencySources];
-      return {
-        asset,
-        currency,
-        at,
-        numerator: inUsd.units * down,
-        denominator: UNIT * up,
-        sources: usedSources.length > 0 ? usedSources.map(toSource) : [{ source: currency === 'AED' ? 'peg' : 'par' }],
-      };
-    },
-    async marketRate(coin) {
-      const { units, sources: usedSources } = await requirePrice(coin);
-      return {
-        asset: coin,
-        currency: 'USD',
-        at: now(),
-        numerator: units,
-        denominator: UNIT,
-        sources: usedSources.map(toSource),
-      };
-    },
-    async close() {},
-  };
+  async #requirePrice(symbol: PricedSymbol): Promise<AgreedPrice> {
+    const price = await this.#findPrice(symbol);
+    if (!price) throw new TemporaryError(`fewer than two fresh sources agree on the price of ${symbol}`);
+    return price;
+  }
+
+  async #findPrice(symbol: PricedSymbol): Promise<AgreedPrice | undefined> {
+    const prices = await this.#readings.get(symbol)?.();
+    return agreedPrice(prices?.get(symbol) ?? [], this.#now(), FRESH_MS);
+  }
 }
 
 function toSource({ source, price, at }: SourcePrice): RateSource {

@@ -9,13 +9,8 @@ import type { Attribution } from '../records/attribution.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { extendQuarantine } from '../records/reserved-amount-store.ts';
 import { dequeueTransfer, findQueuedByHash } from '../records/transfer-queue-store.ts';
-import {
-  findTransfer,
-  lockTransfer,
-  saveAttributions,
-  storeTransfers,
-  type StoredTransfer,
-} from '../records/transfer-store.ts';
+import { storeTransfers } from '../records/seen-transfer-store.ts';
+import { findTransfer, lockTransfer, saveAttributions, type StoredTransfer } from '../records/transfer-store.ts';
 import { attribute } from './attribute.ts';
 import { findCandidates } from './candidates.ts';
 

@@ -17,49 +17,9 @@ export async function findCandidates(
   db: Db,
   transfer: StoredTransfer,
 ): Promise<Candidates> {
-  const { livemode } = transfer;
-  const judged = { ...transfer, carried: transfer.carried.slice(0, MAX_REFERENCES) };
-  const amount = (await findReserved(db, livemode, [judged])).get(0);
-  const authorized = await findAuthorized(db, judged);
-  const referenced = (await findReferenced(db, livemode, [judged])).get(0) ?? [];
-  const unproven = (await findReferenced(db, livemode, [{ ...judged, carried: transfer.unproven ?? [] }])).get(0) ?? [];
-  const senders = (await findSenders(db, livemode, [judged])).get(0) ?? [];
-  const claimed = (await findClaimed(db, livemode, [judged])).get(0) ?? [];
-  const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
-
-  const ids = [
-    amount?.paymentId,
-    transfer.paymentId,
-    ...authorized,
-    ...referenced,
-    ...unproven,
-    ...senders,
-    ...claimed,
-  ].filter((id) => id != null);
-  const payments = await findPaymentsById(db, [...new Set(ids)]);
-  // Assessed without this transfer: its own amount must not count toward the missing amount.
-  const assessed = await assessPayments(ctx, db, payments, transfer.id);
-  // In test mode, accounts may use addresses that they do not own.
-  const owner = livemode
-    ? await findAddressOwner(db, { livemode, network: transfer.network, address: transfer.to })
-    : undefined;
-  const isOthers = ({ payment }: AssessedPayment) => owner !== undefined && payment.accountId !== owner;
-  const assessedOf = (paymentIds: readonly (string | null | undefined)[]) =>
-    paymentIds
-      .flatMap((id) => (id ? (assessed.get(id) ?? []) : []))
-      // The owner released this transfer, so no payment of another account gets it again.
-      .filter((assessed) => !(transfer.releasedAt && isOthers(assessed)));
-  /** For rules that identify a payment by themselves. The owner's payments come first. */
-  const candidates = (paymentIds: readonly (string | null | undefined)[]) =>
-    assessedOf(paymentIds)
-      .sort((a, b) => Number(isOthers(a)) - Number(isOthers(b)))
-      .map(candidateOf);
-  /** For rules that depend on other payments at the address. Excludes accounts that do not own the address. */
-  const ownCandidates = (paymentIds: readonly (string | null | undefined)[]) =>
-    assessedOf(paymentIds)
-      .filter((assessed) => !isOthers(assessed))
-      .map(candidateOf);
-
+  const clues = await findClues(db, transfer);
+  const { candidates, ownCandidates } = await loadPayments(ctx, db, transfer, clues);
+  const { amount, authorized, referenced, unproven, senders, claimed, wallets } = clues;
   const [reserver] = ownCandidates([amount?.paymentId]);
   const [former] = candidates([transfer.paymentId]);
   return {
@@ -84,6 +44,66 @@ export async function findCandidates(
       thisNetwork: wallets.some((wallet) => wallet.network === transfer.network),
       otherNetwork: wallets.some((wallet) => wallet.network !== transfer.network),
     },
+  };
+}
+
+type Clues = Awaited<ReturnType<typeof findClues>>;
+
+/** The ids of payments that a transfer may belong to, by kind of clue, and the sessions' wallets at its address. */
+async function findClues(db: Db, transfer: StoredTransfer) {
+  const { livemode } = transfer;
+  const judged = { ...transfer, carried: transfer.carried.slice(0, MAX_REFERENCES) };
+  const amount = (await findReserved(db, livemode, [judged])).get(0);
+  const authorized = await findAuthorized(db, judged);
+  const referenced = (await findReferenced(db, livemode, [judged])).get(0) ?? [];
+  const unproven = (await findReferenced(db, livemode, [{ ...judged, carried: transfer.unproven ?? [] }])).get(0) ?? [];
+  const senders = (await findSenders(db, livemode, [judged])).get(0) ?? [];
+  const claimed = (await findClaimed(db, livemode, [judged])).get(0) ?? [];
+  const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
+  return { amount, authorized, referenced, unproven, senders, claimed, wallets };
+}
+
+type PaymentId = string | null | undefined;
+
+/** Loads the payments that the clues name. Returns what makes candidates of some of them. */
+async function loadPayments(
+  ctx: Pick<Context, 'prices'>,
+  db: Db,
+  transfer: StoredTransfer,
+  { amount, authorized, referenced, unproven, senders, claimed }: Clues,
+) {
+  const { livemode, network, to: address } = transfer;
+  const ids = [
+    amount?.paymentId,
+    transfer.paymentId,
+    ...authorized,
+    ...referenced,
+    ...unproven,
+    ...senders,
+    ...claimed,
+  ].filter((id) => id != null);
+  const payments = await findPaymentsById(db, [...new Set(ids)]);
+  // Assessed without this transfer: its own amount must not count toward the missing amount.
+  const assessed = await assessPayments(ctx, db, payments, transfer.id);
+  // In test mode, accounts may use addresses that they do not own.
+  const owner = livemode ? await findAddressOwner(db, { livemode, network, address }) : undefined;
+  const isOthers = ({ payment }: AssessedPayment) => owner !== undefined && payment.accountId !== owner;
+  const assessedOf = (paymentIds: readonly PaymentId[]) =>
+    paymentIds
+      .flatMap((id) => (id ? (assessed.get(id) ?? []) : []))
+      // The owner released this transfer, so no payment of another account gets it again.
+      .filter((assessed) => !(transfer.releasedAt && isOthers(assessed)));
+  return {
+    /** For rules that identify a payment by themselves. The owner's payments come first. */
+    candidates: (paymentIds: readonly PaymentId[]) =>
+      assessedOf(paymentIds)
+        .sort((a, b) => Number(isOthers(a)) - Number(isOthers(b)))
+        .map(candidateOf),
+    /** For rules that depend on other payments at the address. Excludes accounts that do not own the address. */
+    ownCandidates: (paymentIds: readonly PaymentId[]) =>
+      assessedOf(paymentIds)
+        .filter((assessed) => !isOthers(assessed))
+        .map(candidateOf),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Pass, Transfer } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { storeTransfers } from '../records/transfer-store.ts';
+import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { countActivity, findActivity, findMatches } from './activity-store.ts';
 import { isBelowCent, listedLimit, selectTransfers } from './select-transfers.ts';
 

@@ -1,9 +1,8 @@
 import type { ReceiveNetwork, UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
-import type { Db, Transaction } from '../../platform/db/db.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { noticeTransfers } from './notice-store.ts';
-import { lockPayments, toJson } from './payment-store.ts';
+import { toJson } from './payment-store.ts';
 import type { Attribution, Rule } from './attribution.ts';
 
 /** A stored transfer: the chain's data, and its state. */
@@ -41,9 +40,6 @@ export type TransferRow = Omit<StoredTransfer, 'block' | 'unproven' | 'untraced'
   unproven: Uint8Array[];
 };
 
-// The limit of the column.
-const MAX_UNPROVEN = 4;
-
 /** Prefix of the generated name of a transfer without a known transaction. */
 const UNTRACED = 'block:';
 
@@ -55,168 +51,6 @@ export function toStored(row: TransferRow): StoredTransfer {
     unproven: row.unproven.length > 0 ? row.unproven : undefined,
     untraced: row.txHash.startsWith(UNTRACED) ? true : undefined,
   };
-}
-
-/** Rows per statement. */
-const MAX_ROWS = 500;
-
-/**
- * Stores transfers, each once, and queues new and moved ones for attribution. Returns the new ones. Payments are always
- * locked before their transfers.
- */
-export async function storeTransfers(
-  db: Transaction,
-  livemode: boolean,
-  transfers: readonly Transfer[],
-  at: Date,
-): Promise<StoredTransfer[]> {
-  const fresh: StoredTransfer[] = [];
-  for (let start = 0; start < transfers.length; start += MAX_ROWS) {
-    const some = transfers.slice(start, start + MAX_ROWS);
-    const inserted = await insertTransfers(db, livemode, some, at);
-    fresh.push(...inserted);
-    if (inserted.length === some.length) continue;
-    await lockPayments(db, await findPaymentsOfMoving(db, livemode, some));
-    await moveTransfers(db, livemode, some);
-    fresh.push(...(await replaceDropped(db, livemode, some, at)));
-  }
-  return fresh;
-}
-
-/** Inserts transfers that are not stored yet, and returns them. The unique key decides between concurrent readers. */
-async function insertTransfers(
-  db: Db,
-  livemode: boolean,
-  transfers: readonly Transfer[],
-  at: Date,
-): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>(
-    'insert_transfers',
-    `
-    insert into transfers as t (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
-                                carried, unproven, status, evidence, first_seen_at, queued)
-    select seen.id, $1, seen.network, seen.tx_hash, seen.index, seen.asset, seen.from_address, seen.to_address, seen.amount_units, seen.block_number,
-           seen.block_hash, seen.block_time,
-           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
-           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark), 'seen', '{}', $14, true
-      from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::numeric[], $10::bigint[], $11::text[],
-                  $12::timestamptz[], $13::text[], $15::text[])
-        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
-     order by seen.network, seen.tx_hash, seen.index
-        on conflict (livemode, network, tx_hash, index) do nothing
-    returning ${TRANSFER_COLUMNS}`,
-    [
-      livemode,
-      transfers.map(() => newId('tr')),
-      ...columnsOf(transfers),
-      transfers.map(carriedOf),
-      at,
-      transfers.map(unprovenOf),
-    ],
-  );
-  return rows.map(toStored);
-}
-
-/** The payments of transfers that moved to another block. */
-async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<string[]> {
-  const rows = await db.query<{ paymentId: string }>(
-    'find_payments_of_moving',
-    `
-    select distinct t.payment_id
-      from transfers t
-      join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) as seen (network, tx_hash, index, block_hash)
-        on t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
-     where t.payment_id is not null and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))`,
-    [
-      livemode,
-      transfers.map((one) => one.network),
-      transfers.map((one) => one.txHash),
-      transfers.map((one) => one.index),
-      transfers.map((one) => one.block.hash),
-    ],
-  );
-  return rows.map((row) => row.paymentId);
-}
-
-/**
- * Updates the blocks of known transfers: after a reorg moved them, or when a dropped transfer is back. Final transfers
- * of payments are not changed, except those that became final with their block only. Returns the changed transfers.
- */
-async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>(
-    'move_transfers',
-    `
-    update transfers t
-       set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
-           unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
-           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',
-           evidence = t.evidence - 'byBlock', final_at = null, queued = true, attempts = 0, set_aside_at = null
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
-     where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
-       and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
-       and (t.status = 'dropped' or ((t.status = 'seen' or t.evidence ? 'byBlock') and t.block_hash <> seen.block_hash))
-    returning ${TRANSFER_COLUMNS}`,
-    [livemode, ...columnsOf(transfers), transfers.map(carriedOf), transfers.map(unprovenOf)],
-  );
-  return rows.map(toStored);
-}
-
-/**
- * A dropped transaction is back with other transfers, as contract calls may on another fork. The row is overwritten and
- * attributed again. Returns the changed transfers.
- */
-async function replaceDropped(
-  db: Db,
-  livemode: boolean,
-  transfers: readonly Transfer[],
-  at: Date,
-): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>(
-    'replace_dropped_transfers',
-    `
-    update transfers t
-       set asset = seen.asset, from_address = seen.from_address, to_address = seen.to_address, amount_units = seen.amount_units,
-           block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
-           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
-           unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
-           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null, released_at = null,
-           evidence = '{}', first_seen_at = $12,
-           queued = true, attempts = 0, set_aside_at = null
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
-     where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
-       and t.status = 'dropped' and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
-    returning ${TRANSFER_COLUMNS}`,
-    [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf), transfers.map(unprovenOf)],
-  );
-  return rows.map(toStored);
-}
-
-function carriedOf(transfer: Transfer): string {
-  return transfer.carried.map((mark) => Buffer.from(mark).toString('hex')).join(',');
-}
-
-function unprovenOf(transfer: Transfer): string {
-  return (transfer.unproven ?? [])
-    .slice(0, MAX_UNPROVEN)
-    .map((mark) => Buffer.from(mark).toString('hex'))
-    .join(',');
-}
-
-function columnsOf(transfers: readonly Transfer[]): unknown[] {
-  return [
-    transfers.map((transfer) => transfer.network),
-    transfers.map((transfer) => transfer.txHash),
-    transfers.map((transfer) => transfer.index),
-    transfers.map((transfer) => transfer.asset),
-    transfers.map((transfer) => transfer.from),
-    transfers.map((transfer) => transfer.to),
-    transfers.map((transfer) => transfer.amountUnits.toString()),
-    transfers.map((transfer) => transfer.block.number.toString()),
-    transfers.map((transfer) => transfer.block.hash),
-    transfers.map((transfer) => transfer.block.time),
-  ];
 }
 
 /** Saves the payments of transfers, or why they are unattributed. */

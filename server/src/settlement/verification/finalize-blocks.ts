@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head } from '../../outside/chains/chain.ts';
-import { storeTransfers } from '../records/transfer-store.ts';
+import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } from '../records/unverified-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';

@@ -3,7 +3,8 @@ import { type Chain, createAnswerCache, type Head, type Verdict, type Watching }
 import { MINUTE_MS } from '../../platform/time.ts';
 import { coverage } from '../reading/coverage.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
-import { addEvidence, findTransfersOf, storeTransfers, type StoredTransfer } from '../records/transfer-store.ts';
+import { storeTransfers } from '../records/seen-transfer-store.ts';
+import { addEvidence, findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
 import { findUnverifiedTransfers, type UnverifiedTransfer } from '../records/unverified-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';

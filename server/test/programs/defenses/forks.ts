@@ -33,7 +33,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transfer that comes back changed after a fork is attributed again',
-    file: `${settlement}/records/transfer-store.ts`,
+    file: `${settlement}/records/seen-transfer-store.ts`,
     defends: '    fresh.push(...(await replaceDropped(db, livemode, some, at)));',
     without: '    void replaceDropped;',
     test: forks,
@@ -41,7 +41,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A transfer that a fork has moved is assessed again, by the time of its new block',
-    file: `${settlement}/records/transfer-store.ts`,
+    file: `${settlement}/records/seen-transfer-store.ts`,
     defends: 'final_at = null, queued = true, attempts',
     without: 'final_at = null, attempts',
     test: forks,
@@ -57,7 +57,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A tag counts by what stands beside it on the branch that stays',
-    file: `${settlement}/records/transfer-store.ts`,
+    file: `${settlement}/records/seen-transfer-store.ts`,
     defends:
       "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',\n",
     without: "           status = 'seen',\n",

@@ -166,7 +166,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'an unproven reference is stored as a proven one',
     breaks: 'attribution',
-    file: `${settlement}/records/transfer-store.ts`,
+    file: `${settlement}/records/seen-transfer-store.ts`,
     defends: '  return transfer.carried.map(',
     without: '  return [...transfer.carried, ...transfer.unproven ?? []].map(',
   },

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
-import type { BlockRef, Chain, Reading, ReadStep } from '../chain.ts';
-import { createBudget } from '../rpc/budget.ts';
-import { createRpcChain, type RpcTuning } from '../rpc/chain.ts';
+import type { BlockRef, Chain, FoundTransaction, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
+import { type Budget, createBudget } from '../rpc/budget.ts';
+import { type ChainAdapter, createRpcChain, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
-import { createProviders } from '../rpc/providers.ts';
+import { createProviders, type Providers } from '../rpc/providers.ts';
+import type { Report } from '../rpc/quorum.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
 import { balancesAt } from './balances.ts';
 import { findBlockAt } from './block-at.ts';
@@ -45,74 +46,10 @@ const FULL_BLOCKS = { first: 4, widest: 24 };
 /** One EVM network over JSON-RPC. */
 export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   const { network, tuning = {} } = options;
-  const evm: Evm = {
-    network,
-    chainId: options.chainId ?? CHAIN_IDS[network],
-    tokens: watchedTokens(network, options.tokens),
-    native: NATIVE_ASSET[network] ?? null,
-    nativeEmitter: options.tokens[NATIVE_ASSET[network] ?? '']?.toLowerCase() ?? null,
-    maxFilteredWallets: tuning.maxFilteredWallets ?? MAX_FILTERED_WALLETS,
-    log: log.child({ network }),
-    contradicted: new Map(),
-  };
+  const evm = evmOf(options, log);
   const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), ...tuning }, evm.log);
-  const traceBudget = () =>
-    createBudget({ maxStarts: MAX_TRACES_PER_MINUTE, maxSpentMs: MAX_TRACING_MS_PER_MINUTE, windowMs: 60_000 });
-  const context: EvmContext = {
-    evm,
-    providers,
-    tracer: createTracer(providers),
-    balances: null,
-    traceBudget: traceBudget(),
-  };
-  // Hints and claims choose what is looked up, so lookups have their own budget.
-  const lookupContext: EvmContext = { ...context, traceBudget: traceBudget() };
-  const logWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
-  const blockWindows = new Map<string, Window>(
-    providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]),
-  );
-
-  /** Reads whole blocks only if native transfers must be found. Otherwise logs are sufficient. */
-  function read(provider: Provider, { after, until, watching }: ReadStep): Promise<Reading> {
-    if (until.number <= after.number) return readEmptyRange(provider, after);
-    const range = { after, until: until.number, watched: watchedOf(watching) };
-    return evm.native !== null && evm.nativeEmitter === null && range.watched.size > 0
-      ? readBlocks(context, provider, range, blockWindows.get(provider.name) as Window)
-      : readTokens(context, provider, range, logWindows.get(provider.name) as Window);
-  }
-
-  const shared = createRpcChain(
-    providers,
-    {
-      maxLag: MAX_LAG_BLOCKS,
-      usualBlockMs: options.chainId === null ? USUAL_BLOCK_MS[network] : null,
-      log: evm.log,
-      readHead,
-      findBlock,
-      read,
-      report: (provider, transfer, watching) => reportOn(context, provider, transfer, watching),
-      toTxHash(text) {
-        const txHash = text.toLowerCase();
-        return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
-      },
-      async findTransaction(provider, txHash, watching) {
-        const watched = watchedOf(watching);
-        const seen = await lookUp(lookupContext, provider, txHash, watched);
-        return (
-          seen && {
-            transfers: watching.selfTransfers
-              ? await selfTransfersOf(lookupContext, provider, seen, watched)
-              : transfersOf(evm, seen, watched),
-            reverted: seen.receipt.succeeded === false ? revertedPayments(evm, seen.transaction, watched) : null,
-          }
-        );
-      },
-    },
-    tuning,
-  );
-
   return {
-    ...shared,
+    ...createRpcChain(providers, new EvmAdapter(options, evm, providers), tuning),
     network,
     blockAt: (time) => providers.use((provider) => findBlockAt(provider, time)),
     signed: createSignedPayments(providers, evm.chainId),
@@ -123,9 +60,89 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   };
 }
 
-async function findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined> {
-  const block = await provider.call(blockByNumber(number));
-  return block ? toBlockRef(block) : undefined;
+function evmOf({ network, chainId, tokens, tuning }: EvmChainOptions, log: Logger): Evm {
+  return {
+    network,
+    chainId: chainId ?? CHAIN_IDS[network],
+    tokens: watchedTokens(network, tokens),
+    native: NATIVE_ASSET[network] ?? null,
+    nativeEmitter: tokens[NATIVE_ASSET[network] ?? '']?.toLowerCase() ?? null,
+    maxFilteredWallets: tuning?.maxFilteredWallets ?? MAX_FILTERED_WALLETS,
+    log: log.child({ network }),
+    contradicted: new Map(),
+  };
+}
+
+/** The calls of EVM networks to one provider, with the state that reading and lookups keep between them. */
+class EvmAdapter implements ChainAdapter {
+  readonly maxLag = MAX_LAG_BLOCKS;
+  readonly usualBlockMs: number | null;
+  readonly log: Logger;
+  readonly readHead = readHead;
+  readonly #evm: Evm;
+  readonly #context: EvmContext;
+  readonly #lookupContext: EvmContext;
+  readonly #logWindows: ReadonlyMap<string, Window>;
+  readonly #blockWindows: ReadonlyMap<string, Window>;
+
+  constructor({ network, chainId, tuning }: EvmChainOptions, evm: Evm, providers: Providers) {
+    this.usualBlockMs = chainId === null ? USUAL_BLOCK_MS[network] : null;
+    this.log = evm.log;
+    this.#evm = evm;
+    this.#context = {
+      evm,
+      providers,
+      tracer: createTracer(providers),
+      balances: null,
+      traceBudget: createTraceBudget(),
+    };
+    // Hints and claims choose what is looked up, so lookups have their own budget.
+    this.#lookupContext = { ...this.#context, traceBudget: createTraceBudget() };
+    this.#logWindows = new Map(providers.names.map((name) => [name, createWindow(tuning?.windowBlocks)]));
+    this.#blockWindows = new Map(
+      providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]),
+    );
+  }
+
+  async findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined> {
+    const block = await provider.call(blockByNumber(number));
+    return block ? toBlockRef(block) : undefined;
+  }
+
+  /** Reads whole blocks only if native transfers must be found. Otherwise logs are sufficient. */
+  read(provider: Provider, { after, until, watching }: ReadStep): Promise<Reading> {
+    if (until.number <= after.number) return readEmptyRange(provider, after);
+    const range = { after, until: until.number, watched: watchedOf(watching) };
+    return this.#evm.native !== null && this.#evm.nativeEmitter === null && range.watched.size > 0
+      ? readBlocks(this.#context, provider, range, this.#blockWindows.get(provider.name) as Window)
+      : readTokens(this.#context, provider, range, this.#logWindows.get(provider.name) as Window);
+  }
+
+  report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report> {
+    return reportOn(this.#context, provider, transfer, watching);
+  }
+
+  toTxHash(text: string): string | undefined {
+    const txHash = text.toLowerCase();
+    return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
+  }
+
+  async findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
+    const watched = watchedOf(watching);
+    const seen = await lookUp(this.#lookupContext, provider, txHash, watched);
+    return (
+      seen && {
+        transfers: watching.selfTransfers
+          ? await selfTransfersOf(this.#lookupContext, provider, seen, watched)
+          : transfersOf(this.#evm, seen, watched),
+        reverted: seen.receipt.succeeded === false ? revertedPayments(this.#evm, seen.transaction, watched) : null,
+      }
+    );
+  }
+}
+
+function createTraceBudget(): Budget {
+  return createBudget({ maxStarts: MAX_TRACES_PER_MINUTE, maxSpentMs: MAX_TRACING_MS_PER_MINUTE, windowMs: 60_000 });
 }
 
 async function lookUp(context: EvmContext, provider: Provider, txHash: string, watched: WatchedWallets) {

@@ -1,9 +1,20 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
-import type { BlockRef, Chain } from '../chain.ts';
-import { createRpcChain, type RpcTuning } from '../rpc/chain.ts';
-import type { Provider } from '../rpc/provider.ts';
-import { createProviders } from '../rpc/providers.ts';
+import type {
+  AccountKind,
+  BlockRef,
+  Chain,
+  FoundTransaction,
+  Head,
+  Reading,
+  ReadStep,
+  Transfer,
+  Watching,
+} from '../chain.ts';
+import { type ChainAdapter, createRpcChain, type RpcTuning } from '../rpc/chain.ts';
+import type { ChainPin, Provider } from '../rpc/provider.ts';
+import { createProviders, type Providers } from '../rpc/providers.ts';
+import type { Report } from '../rpc/quorum.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
 import { buildTransfer } from './build-transfer.ts';
@@ -11,7 +22,7 @@ import { findBlock, findTransactions, latestBlockhash, ownerOf, requireBlock } f
 import { accepts, broadcast } from './signed-payments.ts';
 import { reportOn } from './check.ts';
 import { readHead } from './head.ts';
-import { createReader, type ReaderOptions } from './reader.ts';
+import { createReader, type Reader, type ReaderOptions } from './reader.ts';
 import { MAINNET_GENESIS, type Solana, SYSTEM_PROGRAM, TOKEN_PROGRAMS, watchedMints } from './solana.ts';
 import { isSignature } from './signature.ts';
 import { selfTransfersOf } from './self-transfers.ts';
@@ -39,83 +50,14 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     log: log.child({ network: 'solana' }),
     unreadable: new Map(),
   };
-  const providers = createProviders(
-    options.rpcUrls,
-    {
-      pin: {
-        method: 'getGenesisHash',
-        expected: options.genesisHash ?? MAINNET_GENESIS,
-        parse: (value) => address(value, 'genesis hash'),
-      },
-      ...tuning,
-    },
-    solana.log,
-  );
-  const reader = createReader(solana, tuning);
-
-  const shared = createRpcChain(
-    providers,
-    {
-      maxLag: MAX_LAG_SLOTS,
-      usualBlockMs: options.genesisHash === null ? USUAL_SLOT_MS : null,
-      log: solana.log,
-      readHead: async (provider) => reader.reportHead(provider, await readHead(provider)),
-      async findBlock(provider, slot) {
-        const block = await findBlock(provider, slot);
-        return block === null || block === 'skipped' ? undefined : toBlockRef(block);
-      },
-      read: (provider, step) => reader.read(provider, step),
-      report: (provider, transfer, watching) => reportOn(solana, provider, transfer, watching),
-      toTxHash: (text) => (isSignature(text) ? text : undefined),
-      async findTransaction(provider, txHash, watching) {
-        const seen = await lookUp(provider, txHash);
-        return (
-          seen && {
-            transfers: watching.selfTransfers
-              ? selfTransfersOf(solana, seen, watching.addresses)
-              : transfersOf(solana, seen, watching.addresses),
-            reverted: seen.transaction.failed ? revertedPayments(solana, seen.transaction, watching.addresses) : null,
-          }
-        );
-      },
-    },
-    tuning,
-  );
-
+  const providers = createProviders(options.rpcUrls, { pin: clusterPin(options.genesisHash), ...tuning }, solana.log);
   return {
-    ...shared,
+    ...createRpcChain(providers, new SolanaAdapter(options, solana), tuning),
     network: 'solana',
-
-    async blockAt(time) {
-      let oldest: BlockRef | undefined;
-      for (const name of providers.names) {
-        const found = await providers
-          .use((provider) => findBlockAt(provider, time), { only: [name] })
-          .catch((failure: unknown) => {
-            if (failure instanceof TemporaryError) return undefined;
-            throw failure;
-          });
-        if (found?.reached) return found.block;
-        if (found && (!oldest || found.block.number < oldest.number)) oldest = found.block;
-      }
-      if (!oldest) return (await providers.use((provider) => findBlockAt(provider, time))).block;
-      solana.log.error(
-        { wanted: time, from: oldest.time, alarm: 'history_missing' },
-        'no provider has the blocks to read: add one with the full history',
-      );
-      return oldest;
-    },
-
-    async accountKindOf(address) {
-      const account = await providers.use((provider) => provider.call(ownerOf(address)));
-      if (!account || account.owner === SYSTEM_PROGRAM) return null;
-      if (account.isProgram) return 'program';
-      return TOKEN_PROGRAMS.includes(account.owner) ? 'token_account' : 'contract';
-    },
-
+    blockAt: (time) => blockAt(providers, solana, time),
+    accountKindOf: (address) => accountKindOf(providers, address),
     broadcast: (signed) => broadcast(providers, signed),
     accepts: (signed) => accepts(providers, signed),
-
     async buildTransfer(request) {
       const recentBlockhash = await providers.use((provider) => provider.call(latestBlockhash));
       return buildTransfer({ ...request, recentBlockhash, tokens: options.tokens });
@@ -123,7 +65,97 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
   };
 }
 
+/** A provider proves its chain by the genesis hash. */
+function clusterPin(genesisHash: string | null): ChainPin {
+  return {
+    method: 'getGenesisHash',
+    expected: genesisHash ?? MAINNET_GENESIS,
+    parse: (value) => address(value, 'genesis hash'),
+  };
+}
+
+/** The calls of Solana to one provider, with the state that reading keeps between them. */
+class SolanaAdapter implements ChainAdapter {
+  readonly maxLag = MAX_LAG_SLOTS;
+  readonly usualBlockMs: number | null;
+  readonly log: Logger;
+  readonly #solana: Solana;
+  readonly #reader: Reader;
+
+  constructor({ genesisHash, tuning = {} }: SolanaChainOptions, solana: Solana) {
+    this.usualBlockMs = genesisHash === null ? USUAL_SLOT_MS : null;
+    this.log = solana.log;
+    this.#solana = solana;
+    this.#reader = createReader(solana, tuning);
+  }
+
+  async readHead(provider: Provider): Promise<Head> {
+    return this.#reader.reportHead(provider, await readHead(provider));
+  }
+
+  async findBlock(provider: Provider, slot: bigint): Promise<BlockRef | undefined> {
+    const block = await findBlock(provider, slot);
+    return block === null || block === 'skipped' ? undefined : toBlockRef(block);
+  }
+
+  read(provider: Provider, step: ReadStep): Promise<Reading> {
+    return this.#reader.read(provider, step);
+  }
+
+  report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report> {
+    return reportOn(this.#solana, provider, transfer, watching);
+  }
+
+  toTxHash(text: string): string | undefined {
+    return isSignature(text) ? text : undefined;
+  }
+
+  async findTransaction(
+    provider: Provider,
+    txHash: string,
+    { addresses, selfTransfers }: Watching,
+  ): Promise<FoundTransaction | undefined> {
+    const seen = await lookUp(provider, txHash);
+    return (
+      seen && {
+        transfers: selfTransfers
+          ? selfTransfersOf(this.#solana, seen, addresses)
+          : transfersOf(this.#solana, seen, addresses),
+        reverted: seen.transaction.failed ? revertedPayments(this.#solana, seen.transaction, addresses) : null,
+      }
+    );
+  }
+}
+
 async function lookUp(provider: Provider, txHash: string) {
   const [transaction] = await findTransactions(provider, [txHash]);
   return transaction ? { transaction, block: await requireBlock(provider, transaction.slot) } : undefined;
+}
+
+/** From the first provider whose history reaches the instant; otherwise the oldest block that a provider has. */
+async function blockAt(providers: Providers, solana: Solana, time: Date): Promise<BlockRef> {
+  let oldest: BlockRef | undefined;
+  for (const name of providers.names) {
+    const found = await providers
+      .use((provider) => findBlockAt(provider, time), { only: [name] })
+      .catch((failure: unknown) => {
+        if (failure instanceof TemporaryError) return undefined;
+        throw failure;
+      });
+    if (found?.reached) return found.block;
+    if (found && (!oldest || found.block.number < oldest.number)) oldest = found.block;
+  }
+  if (!oldest) return (await providers.use((provider) => findBlockAt(provider, time))).block;
+  solana.log.error(
+    { wanted: time, from: oldest.time, alarm: 'history_missing' },
+    'no provider has the blocks to read: add one with the full history',
+  );
+  return oldest;
+}
+
+async function accountKindOf(providers: Providers, address: string): Promise<AccountKind | null> {
+  const account = await providers.use((provider) => provider.call(ownerOf(address)));
+  if (!account || account.owner === SYSTEM_PROGRAM) return null;
+  if (account.isProgram) return 'program';
+  return TOKEN_PROGRAMS.includes(account.owner) ? 'token_account' : 'contract';
 }
