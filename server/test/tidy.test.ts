@@ -211,7 +211,6 @@ const TO_BE_SPLIT = new Set([
   'server/test/journeys/solana-settlement.test.ts',
   'server/test/journeys/solana-transfers.test.ts',
   'server/test/api/claims/submit.test.ts',
-  'server/test/api/checkout-sessions/public-pay.test.ts',
   'server/test/api/quotes/quote.test.ts',
   'server/test/api/settlement/forks.test.ts',
 ]);
