@@ -207,7 +207,6 @@ const TO_BE_SPLIT = new Set([
   'server/test/journeys/evm-references.test.ts',
   'server/test/journeys/routed-lies.test.ts',
   'server/test/journeys/solana-transfers.test.ts',
-  'server/test/api/quotes/quote.test.ts',
   'server/test/api/settlement/forks.test.ts',
 ]);
 
