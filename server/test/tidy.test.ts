@@ -205,7 +205,6 @@ test('no test is left out or left alone', () => {
 const TO_BE_SPLIT = new Set([
   'server/src/settlement/records/transfer-store.ts',
   'server/test/journeys/evm-references.test.ts',
-  'server/test/journeys/routed-lies.test.ts',
   'server/test/journeys/solana-transfers.test.ts',
   'server/test/api/settlement/forks.test.ts',
 ]);

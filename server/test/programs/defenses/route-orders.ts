@@ -3,7 +3,7 @@ import type { Defense } from './list.ts';
 const sessions = 'server/src/resources/checkout-sessions';
 const journeys = 'server/test/journeys';
 const quotes = 'server/test/api/quotes/live.test.ts';
-const lies = `${journeys}/routed-lies.test.ts`;
+const answers = `${journeys}/routed-order-answers.test.ts`;
 const mutations = `${journeys}/routed-mutations.test.ts`;
 
 /** Which quotes and answers of a route provider are accepted, and which orders are kept. */
@@ -186,7 +186,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     file: 'server/src/resources/checkout-sessions/choose-route.ts',
     defends: '      const isWrong = error instanceof PermanentError;',
     without: '      const isWrong = error instanceof PermanentError && false;',
-    test: lies,
+    test: answers,
     named: 'is refused, and the next provider is asked',
   },
   {
