@@ -206,7 +206,6 @@ const TO_BE_SPLIT = new Set([
   'server/src/settlement/records/transfer-store.ts',
   'server/test/journeys/evm-references.test.ts',
   'server/test/journeys/solana-transfers.test.ts',
-  'server/test/api/settlement/forks.test.ts',
 ]);
 
 test(`no file is longer than ${MAX_LINES} lines: past that it has two ideas`, () => {
