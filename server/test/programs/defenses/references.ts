@@ -5,6 +5,7 @@ const solana = 'server/src/outside/chains/solana';
 const rpc = 'server/src/outside/chains/rpc';
 const attribution = 'server/src/settlement/attribution';
 const evmJourney = 'server/test/journeys/evm-references.test.ts';
+const evmOperations = 'server/test/journeys/evm-user-operations.test.ts';
 const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
 
 /** What keeps a reference from taking another customer's money. */
@@ -27,7 +28,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
       defends: '[...bySender].map(([sender, own]) => [sender, own.map(',
       without: '[...payers].map((sender) => [sender as string, [...bySender.values()].flat().map(',
     },
-    test: evmJourney,
+    test: evmOperations,
     named: "reference in another's operation proves nothing",
   },
   {
@@ -37,7 +38,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     succeeded.has(operationKey(operation.sender, operation.nonce)),
   )`,
     without: '.filter(() => succeeded)',
-    test: evmJourney,
+    test: evmOperations,
     named: 'an operation that failed proves nothing',
   },
   {
