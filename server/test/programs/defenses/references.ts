@@ -6,7 +6,7 @@ const rpc = 'server/src/outside/chains/rpc';
 const attribution = 'server/src/settlement/attribution';
 const evmJourney = 'server/test/journeys/evm-references.test.ts';
 const evmOperations = 'server/test/journeys/evm-user-operations.test.ts';
-const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
+const solanaBalances = 'server/test/journeys/solana-balances.test.ts';
 
 /** What keeps a reference from taking another customer's money. */
 export const REFERENCE_DEFENSES: readonly Defense[] = [
@@ -134,7 +134,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     file: `${solana}/transfers.ts`,
     defends: '  if (isUnexplained) return [];\n',
     without: '  void isUnexplained;\n',
-    test: solanaJourney,
+    test: solanaBalances,
     named: 'has no sender and carries nothing',
   },
   {
