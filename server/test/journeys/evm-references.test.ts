@@ -1,25 +1,29 @@
-import { pino } from 'pino';
-import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbiParameters } from 'viem';
-import { entryPoint06Abi, entryPoint06Address, entryPoint07Abi, entryPoint07Address } from 'viem/account-abstraction';
+import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BlockRef, Chain, Transfer } from '../../src/outside/chains/chain.ts';
-import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { buildTag } from '../../src/outside/chains/evm/tag.ts';
 import { MAX_TRACES_PER_MINUTE } from '../../src/outside/chains/evm/tagged-calls.ts';
 import { type BatchCall, calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
+import {
+  execute,
+  hex,
+  openChain,
+  OTHER_REFERENCE,
+  PROVEN,
+  readAfter,
+  REFERENCE,
+  references,
+  SHOP,
+  TAG,
+  UNPROVEN,
+  WATCHING,
+} from '../support/evm-references.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
-
-const SHOP = '0x00000000000000000000000000000000000A11cE';
-const WATCHING = { addresses: new Set([SHOP]) };
-const REFERENCE = Buffer.alloc(16, 0xa7);
-const OTHER_REFERENCE = Buffer.alloc(16, 0xb8);
-const TAG = buildTag(REFERENCE);
 
 let anvil: TestChain;
 let token: Hex;
 let vault: Hex;
 let wallet: Hex;
-let otherWallet: Hex;
 let safe: Hex;
 let attackerContract: Hex;
 let attacker: Hex;
@@ -33,15 +37,13 @@ beforeAll(async () => {
   token = await anvil.deployToken();
   vault = await anvil.deploy('Release');
   wallet = await anvil.deploy('Batcher');
-  otherWallet = await anvil.deploy('Batcher');
   attackerContract = await anvil.deploy('Batcher');
   safe = await anvil.deploy('ProxyWallet', [wallet]);
   attacker = anvil.accounts[2]?.address as Hex;
-  for (const holder of [vault, wallet, otherWallet, safe]) {
+  for (const holder of [vault, wallet, safe]) {
     await anvil.send({ to: token, data: calldata('TestToken', 'mint', [holder, 1_000_000_000n]) });
     if (holder !== vault) await anvil.sendEth({ to: holder, amount: 10n ** 18n });
   }
-  for (const at of [entryPoint06Address, entryPoint07Address]) await anvil.deploy('TestEntryPoint', [], { at });
 });
 
 afterAll(() => anvil.stop());
@@ -59,28 +61,10 @@ afterEach(async () => {
 });
 
 function open(rpcUrls: string[], network: 'base' | 'ethereum' = 'base', usdc = token): Chain {
-  return createEvmChain(
-    {
-      network,
-      rpcUrls,
-      chainId: anvil.chainId,
-      tokens: { USDC: usdc },
-      tuning: { pauseMs: { first: 1, longest: 5 } },
-    },
-    pino({ level: 'silent' }),
-  );
+  return openChain(anvil, { rpcUrls, network, usdc });
 }
 
-async function readNew(): Promise<Transfer[]> {
-  const head = await chain.head('first');
-  const transfers: Transfer[] = [];
-  for (let after = start; after.number < head.number; ) {
-    const reading = await chain.read({ after, until: head, watching: WATCHING, pass: 'first' });
-    transfers.push(...reading.transfers);
-    after = reading.covered;
-  }
-  return transfers;
-}
+const readNew = () => readAfter(chain, start);
 
 /** A batch through a contract, with more bytes after it, as only the sender can compose them. */
 function batchWith(contract: Hex, calls: readonly BatchCall[], behind: Hex, from: Hex = attacker): Promise<Hex> {
@@ -91,14 +75,6 @@ function batchWith(contract: Hex, calls: readonly BatchCall[], behind: Hex, from
     gas: 2_000_000n,
   });
 }
-
-const execute = (calls: readonly BatchCall[]): Hex =>
-  calldata('Batcher', 'execute', [calls.map(({ target, value = 0n, data = '0x' }) => ({ target, value, data }))]);
-const references = (transfers: Transfer[]) =>
-  transfers.map(({ carried, unproven = [] }) => ({ carried: carried.map(hex), unproven: unproven.map(hex) }));
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const PROVEN = { carried: [hex(REFERENCE)], unproven: [] };
-const UNPROVEN = { carried: [], unproven: [hex(REFERENCE)] };
 
 describe('a reference beside money that another account pays', () => {
   test.each<[string, () => Promise<unknown>]>([
@@ -326,117 +302,6 @@ describe("a reference in a call that the payer's contract made itself", () => {
     expect(references(await readNew())).toEqual([PROVEN, { carried: [], unproven: [] }]);
     for (const proxy of [one, two])
       expect([...proxy.heard.keys()].filter((method) => /trace/.test(method))).toEqual([]);
-  });
-});
-
-describe('a bundle of user operations (ERC-4337)', () => {
-  const zero = `0x${'00'.repeat(32)}` as const;
-  const common = { initCode: '0x', preVerificationGas: 0n, paymasterAndData: '0x', signature: '0x' } as const;
-  const packed = { ...common, accountGasLimits: zero, gasFees: zero } as const;
-  const unpacked = {
-    ...common,
-    callGasLimit: 0n,
-    verificationGasLimit: 0n,
-    maxFeePerGas: 0n,
-    maxPriorityFeePerGas: 0n,
-  } as const;
-  const pays = (tag?: Uint8Array) => execute([{ target: token, data: transferCalldata(SHOP, 7n, tag) }]);
-  const bundle = (to: Hex, data: Hex) => anvil.send({ from: attacker, to, data, gas: 3_000_000n });
-
-  beforeEach(() => {
-    for (const proxy of [one, two]) proxy.refused = ['debug_', 'trace_'];
-  });
-
-  test.each([
-    [
-      '0.7 and later',
-      entryPoint07Address,
-      (ops: { sender: Hex; nonce: bigint; callData: Hex }[]) =>
-        encodeFunctionData({
-          abi: entryPoint07Abi,
-          functionName: 'handleOps',
-          args: [ops.map((op) => ({ ...packed, ...op })), attacker],
-        }),
-    ],
-    [
-      '0.6',
-      entryPoint06Address,
-      (ops: { sender: Hex; nonce: bigint; callData: Hex }[]) =>
-        encodeFunctionData({
-          abi: entryPoint06Abi,
-          functionName: 'handleOps',
-          args: [ops.map((op) => ({ ...unpacked, ...op })), attacker],
-        }),
-    ],
-  ])('version %s: only the operation of the payer speaks for its money', async (_version, entryPoint, encode) => {
-    await bundle(
-      entryPoint,
-      encode([
-        { sender: otherWallet, nonce: 5n, callData: pays(buildTag(OTHER_REFERENCE)) },
-        { sender: wallet, nonce: 6n, callData: pays(TAG) },
-      ]),
-    );
-
-    const transfers = await readNew();
-
-    expect(transfers.map(({ from }) => from)).toEqual([otherWallet, wallet]);
-    expect(references(transfers)).toEqual([{ carried: [hex(OTHER_REFERENCE)], unproven: [] }, PROVEN]);
-    for (const transfer of transfers)
-      expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: { length: 2 } });
-  });
-
-  test("a reference in another's operation proves nothing", async () => {
-    const release = execute([{ target: vault, data: calldata('Release', 'release', [token, SHOP, 7n]) }]);
-    const behind = `${release}${transferCalldata(SHOP, 7n, TAG).slice(2)}` as Hex;
-    await bundle(
-      entryPoint07Address,
-      encodeFunctionData({
-        abi: entryPoint07Abi,
-        functionName: 'handleOps',
-        args: [
-          [
-            { ...packed, sender: otherWallet, nonce: 7n, callData: behind },
-            { ...packed, sender: wallet, nonce: 8n, callData: pays() },
-          ],
-          attacker,
-        ],
-      }),
-    );
-
-    const transfers = await readNew();
-
-    expect(transfers.map(({ from }) => from)).toEqual([vault, wallet]);
-    expect(references(transfers)).toEqual([UNPROVEN, UNPROVEN]);
-  });
-
-  test('an operation that failed proves nothing, nor does one that no entry point ran', async () => {
-    const failing = execute([
-      { target: token, data: transferCalldata(SHOP, 7n, TAG) },
-      { target: token, data: transferCalldata(SHOP, 10n ** 30n) },
-    ]);
-    const data = encodeFunctionData({
-      abi: entryPoint07Abi,
-      functionName: 'handleOps',
-      args: [
-        [
-          { ...packed, sender: wallet, nonce: 9n, callData: failing },
-          { ...packed, sender: wallet, nonce: 10n, callData: pays() },
-        ],
-        attacker,
-      ],
-    });
-    await bundle(entryPoint07Address, data);
-    const lookAlike = await anvil.deploy('TestEntryPoint');
-    await bundle(
-      lookAlike,
-      encodeFunctionData({
-        abi: entryPoint07Abi,
-        functionName: 'handleOps',
-        args: [[{ ...packed, sender: wallet, nonce: 11n, callData: pays(TAG) }], attacker],
-      }),
-    );
-
-    expect(references(await readNew())).toEqual([UNPROVEN, UNPROVEN]);
   });
 });
 

@@ -1,88 +1,22 @@
 import { PAY_ASSETS, RECEIVE_ASSETS, type Asset } from '@quittance/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  RouteRefusedError,
-  type RoutePreview,
-  type Router,
-  type RouteRequest,
-} from '../../../src/outside/routers/router.ts';
-import { PermanentError, TemporaryError } from '../../../src/platform/errors.ts';
 import { parseUnits } from '../../../src/platform/money.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { ScriptedRouter } from './scripted-router.ts';
 
 const ADDRESSES = {
   evm: '0x52908400098527886E0F7030069857D2E4169EE7',
   solana: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
 };
 
-/** A provider with scripted answers that records its requests. */
-class ScriptedRouter implements Router {
-  readonly name: string;
-  readonly asked: RouteRequest[] = [];
-  answer: 'one to one' | 'refused' | 'down' | 'missing' | 'lying' = 'one to one';
-  offerMs = 120_000;
-  /** The factor of its price over the fixed price. */
-  premium = 1;
-  constructor(name: string) {
-    this.name = name;
-  }
-
-  async supports() {
-    return this.answer !== 'missing';
-  }
-
-  async preview(request: RouteRequest): Promise<RoutePreview> {
-    this.asked.push(request);
-    if (this.answer === 'lying') throw new PermanentError(`${this.name} answers something else`);
-    if (this.answer === 'down') throw new TemporaryError(`${this.name} does not answer`);
-    if (this.answer === 'refused') throw new RouteRefusedError('too little');
-    const inputUnits = (atFixedPrice(request) * BigInt(Math.round(this.premium * 10_000))) / 10_000n + 1n;
-    return {
-      provider: this.name,
-      inputUnits,
-      outputUnits: request.outputUnits,
-      expiresAt: new Date(Date.now() + 20_000 + this.offerMs),
-    };
-  }
-
-  order = () => Promise.reject(new Error('a quote orders nothing'));
-  progress = () => Promise.reject(new Error('a quote follows nothing'));
-  close = () => Promise.resolve();
-}
-
-// In cents, from the fixed table.
-const CENTS: Record<string, bigint> = {
-  USDC: 100n,
-  USDT: 100n,
-  ETH: 250_000n,
-  SOL: 15_000n,
-  BTC: 6_000_000n,
-  BNB: 60_000n,
-  POL: 50n,
-  AVAX: 3_000n,
-  TRX: 15n,
-};
-
-function atFixedPrice({ pay, receive, outputUnits }: RouteRequest): bigint {
-  const [worth, price] = [
-    outputUnits * (CENTS[receive.asset] as bigint) * 10n ** BigInt(pay.decimals),
-    (CENTS[pay.asset] as bigint) * 10n ** BigInt(receive.decimals),
-  ];
-  return (worth + price - 1n) / price;
-}
-
-const [first, second, sandbox] = ['first', 'second', 'sandbox'].map((name) => new ScriptedRouter(name)) as [
-  ScriptedRouter,
-  ScriptedRouter,
-  ScriptedRouter,
-];
+const sandbox = new ScriptedRouter('sandbox');
 let app: TestApp;
 let merchant: Merchant;
 const wallets = new Map<string, string>();
 
 beforeAll(async () => {
-  app = await startApp({ overrides: { routers: [first, second], sandboxRouter: sandbox }, movableClock: true });
+  app = await startApp({ overrides: { routers: [], sandboxRouter: sandbox } });
   merchant = app.merchant;
   for (const entry of RECEIVE_ASSETS) wallets.set(entry.key, (await merchant.createWallet(walletOf(entry))).id);
 });
@@ -356,154 +290,6 @@ describe('GET /v1/routes/quote answers 400 invalid_route', () => {
     expect((await quote(query)).body.error).toMatchObject({ code: 'invalid_route', param: 'pay_asset' });
     sandbox.answer = 'one to one';
   });
-});
-
-describe('in live mode', () => {
-  let query: Record<string, string>;
-  beforeAll(async () => {
-    query = {
-      pay_asset: 'ETH',
-      pay_network: 'base',
-      payout_wallet_id: (await merchant.live.createWallet()).id,
-      amount: '100',
-    };
-  });
-  // Each with another amount, so that none is answered from the cache.
-  let cents = 10_000n;
-  const ask = (on: TestApp = app, by: Merchant = merchant.live) =>
-    on.inject('GET', '/v1/routes/quote', { query: { ...query, amount: inCents(cents++) }, token: by.token });
-
-  test('the first provider that has the pair is taken', async () => {
-    expect((await ask()).body.data).toMatchObject({
-      provider: 'first',
-      livemode: true,
-      expected_output: '98.500000 USDC',
-      expires_in: 90,
-    });
-    for (const answer of ['refused', 'down', 'missing', 'lying'] as const) {
-      first.answer = answer;
-      expect((await ask()).body.data.provider).toBe('second');
-    }
-    first.answer = 'one to one';
-  });
-
-  test('a price up to 5 % above the market is usual, up to 15 % it carries a warning, and above that the next provider is asked', async () => {
-    for (const [premium, provider, warning] of [
-      [1.049, 'first', null],
-      [1.052, 'first', 5.2],
-      [1.149, 'first', 14.9],
-      [1.151, 'second', null],
-      [20, 'second', null],
-    ] as const) {
-      first.premium = premium;
-      expect((await ask()).body.data).toMatchObject({ provider, price_warning_pct: warning });
-    }
-    first.premium = second.premium = 1.2;
-    expect((await ask()).body.error).toMatchObject({
-      code: 'invalid_route',
-      param: 'pay_asset',
-      message: expect.stringContaining('at a fair price'),
-    });
-    first.premium = second.premium = 1;
-  });
-
-  test('in the development profile the fixed table answers where no provider does, and says so', async () => {
-    first.answer = second.answer = 'down';
-    cents = 20_000n;
-    expect((await ask()).body.data).toMatchObject({
-      type: 'routed',
-      provider: 'indicative',
-      pay_amount: '0.080000000000000000',
-      fee_pct: 1.5,
-      service_fee: '3.00',
-      expected_output: '197.000000 USDC',
-    });
-    first.answer = second.answer = 'one to one';
-  });
-
-  test('a provider is asked once in 20 seconds for the same, however many ask at once; each is given a quote of its own that holds 90 s', async () => {
-    const same = () =>
-      app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '77.77' }, token: merchant.live.token });
-    const before = first.asked.length;
-    const together = await Promise.all([same(), same(), same(), same()]);
-    const answers = together.map(({ body }) => body.data);
-    await app.pass(19);
-    answers.push((await same()).body.data);
-    expect(first.asked.length - before).toBe(1);
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(5);
-    for (const answer of answers) expect([answer.pay_amount, answer.expires_in]).toEqual([answers[0].pay_amount, 90]);
-    const kept = await app.ctx.db.query<{ id: string }>(
-      'test_quotes_kept',
-      'select id from quotes where id = any($1) and account_id = $2',
-      [answers.map(({ id }) => id), merchant.accountId],
-    );
-    expect(kept).toHaveLength(5);
-
-    await app.pass(1);
-    await same();
-    expect(first.asked.length - before).toBe(2);
-  });
-
-  test("a preview for one merchant's wallet is never returned to another, and another pair, amount or wallet is requested again", async () => {
-    const stranger = await app.newMerchant();
-    const theirs = (await stranger.live.createWallet({ address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D' })).id;
-    const asked = first.asked.length;
-    const mine = await app.inject('GET', '/v1/routes/quote', {
-      query: { ...query, amount: '55.55' },
-      token: merchant.live.token,
-    });
-    const others = await app.inject('GET', '/v1/routes/quote', {
-      query: { ...query, amount: '55.55', payout_wallet_id: theirs },
-      token: stranger.live.token,
-    });
-    expect(mine.body.data.id).not.toBe(others.body.data.id);
-    expect(first.asked.slice(asked).map(({ recipient }) => recipient)).toEqual([
-      ADDRESSES.evm,
-      '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
-    ]);
-    await app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '55.56' }, token: merchant.live.token });
-    await app.inject('GET', '/v1/routes/quote', {
-      query: { ...query, amount: '55.55', pay_network: 'arbitrum' },
-      token: merchant.live.token,
-    });
-    expect(first.asked).toHaveLength(asked + 4);
-  });
-
-  test('a refusal and an outage are not kept', async () => {
-    const same = () =>
-      app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '33.33' }, token: merchant.live.token });
-    for (const answer of ['refused', 'down', 'lying'] as const) {
-      first.answer = answer;
-      expect((await same()).body.data.provider).toBe('second');
-    }
-    first.answer = 'one to one';
-    expect((await same()).body.data.provider).toBe('first');
-  });
-
-  test('in production 503 with Retry-After is the answer where no provider or price source answers', async () => {
-    const rate = app.ctx.prices.rate.bind(app.ctx.prices);
-    for (const overrides of [
-      { routers: [] },
-      { routers: [Object.assign(new ScriptedRouter('down'), { answer: 'down' as const })] },
-      {
-        routers: [first],
-        prices: { ...app.ctx.prices, rate: () => Promise.reject(new TemporaryError('no source')), fixedRate: rate },
-      },
-    ]) {
-      const production = await startApp({
-        env: { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: '00'.repeat(32) },
-        overrides: { sandboxRouter: sandbox, ...overrides } as never,
-      });
-      try {
-        query.payout_wallet_id = (await production.merchant.live.createWallet()).id;
-        const answer = await ask(production, production.merchant.live);
-        expect([answer.status, answer.body.error.code]).toEqual([503, 'service_unavailable']);
-        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      } finally {
-        await production.stop();
-      }
-    }
-  }, 60_000);
 });
 
 function quote(query: Record<string, string | undefined>) {

@@ -3,6 +3,7 @@ import type { Defense } from './list.ts';
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const claims = 'server/test/api/claims/submit.test.ts';
+const wallets = 'server/test/api/claims/contract-and-solana-wallets.test.ts';
 
 /** Claims of customers about their transactions. */
 export const CLAIM_DEFENSES: readonly Defense[] = [
@@ -27,7 +28,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     file: `${settlement}/attribution/claim-store.ts`,
     defends: ' and c.verified_at is not null\n             order by c.id',
     without: '\n             order by c.id',
-    test: claims,
+    test: wallets,
     named: 'claims by a signature that two providers confirm',
   },
   {
@@ -35,7 +36,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     file: `${settlement}/attribution/verify-claims.ts`,
     defends: "return (await contractWallets.isSigned(signed, { for: 'claim' }))",
     without: "return (await contractWallets.isSigned(signed, { for: 'claim' })) || true",
-    test: claims,
+    test: wallets,
     named: 'does not claim what its providers do not confirm',
   },
   {
@@ -43,7 +44,7 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     file: `${settlement}/attribution/verify-claims.ts`,
     defends: 'if (await isSignedBy(network, { message, address, signature })) return',
     without: 'if (message) return',
-    test: claims,
+    test: wallets,
     named: 'one that does not is verified against the account that was debited',
   },
   {

@@ -3,6 +3,7 @@ import type { Defense } from './list.ts';
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement/forks.test.ts';
+const faults = 'server/test/api/settlement/provider-faults.test.ts';
 const races = 'server/test/api/settlement/races.test.ts';
 
 /** What a reorg may change, and what it must not. */
@@ -95,7 +96,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
     file: `${settlement}/verification/verify-transfers.ts`,
     defends: '  if (transfer.evidence.contradictedSince) return',
     without: '  if (transfer.evidence.contradictedSince && chain === undefined) return',
-    test: forks,
+    test: faults,
     named: 'a contradicted transfer is not paid',
   },
 ];

@@ -124,7 +124,7 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     defends: `if (cursor.number - head.number > MAX_ABOVE_HEAD)
     throw`,
     without: '  if (cursor.number - head.number > MAX_ABOVE_HEAD * 1_000n) throw',
-    test: 'server/test/api/settlement/forks.test.ts',
+    test: 'server/test/api/settlement/provider-faults.test.ts',
     named: 'a reader that followed a provider far beyond the head',
   },
   {

@@ -2,7 +2,7 @@ import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
-const forks = 'server/test/api/settlement/forks.test.ts';
+const faults = 'server/test/api/settlement/provider-faults.test.ts';
 const lies = `${journeys}/routed-lies.test.ts`;
 
 /** What keeps reading a network complete, and bounded in calls and memory. */
@@ -52,7 +52,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     file: 'server/src/watch.ts',
     defends: '  if (head.number < LOOK_AGAIN_BLOCKS) return null;',
     without: '  if (head.number >= 0n) return null;',
-    test: forks,
+    test: faults,
     named: 'a single provider that left something out',
   },
   {

@@ -5,7 +5,8 @@ const solana = 'server/src/outside/chains/solana';
 const rpc = 'server/src/outside/chains/rpc';
 const attribution = 'server/src/settlement/attribution';
 const evmJourney = 'server/test/journeys/evm-references.test.ts';
-const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
+const evmOperations = 'server/test/journeys/evm-user-operations.test.ts';
+const solanaBalances = 'server/test/journeys/solana-balances.test.ts';
 
 /** What keeps a reference from taking another customer's money. */
 export const REFERENCE_DEFENSES: readonly Defense[] = [
@@ -27,7 +28,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
       defends: '[...bySender].map(([sender, own]) => [sender, own.map(',
       without: '[...payers].map((sender) => [sender as string, [...bySender.values()].flat().map(',
     },
-    test: evmJourney,
+    test: evmOperations,
     named: "reference in another's operation proves nothing",
   },
   {
@@ -37,7 +38,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     succeeded.has(operationKey(operation.sender, operation.nonce)),
   )`,
     without: '.filter(() => succeeded)',
-    test: evmJourney,
+    test: evmOperations,
     named: 'an operation that failed proves nothing',
   },
   {
@@ -133,7 +134,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     file: `${solana}/transfers.ts`,
     defends: '  if (isUnexplained) return [];\n',
     without: '  void isUnexplained;\n',
-    test: solanaJourney,
+    test: solanaBalances,
     named: 'has no sender and carries nothing',
   },
   {

@@ -2,7 +2,8 @@ import type { Defense } from './list.ts';
 
 const sessions = 'server/src/resources/checkout-sessions';
 const journeys = 'server/test/journeys';
-const lies = `${journeys}/routed-lies.test.ts`;
+const quotes = 'server/test/api/quotes/live.test.ts';
+const answers = `${journeys}/routed-order-answers.test.ts`;
 const mutations = `${journeys}/routed-mutations.test.ts`;
 
 /** Which quotes and answers of a route provider are accepted, and which orders are kept. */
@@ -96,7 +97,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     file: 'server/src/resources/quotes/quote.ts',
     defends: '      if (!isPremiumTooHigh(premium, ctx.config.routes)) return',
     without: '      if (!isPremiumTooHigh(premium, ctx.config.routes) || true) return',
-    test: 'server/test/api/quotes/quote.test.ts',
+    test: quotes,
     named: 'above that the next provider is asked',
   },
   {
@@ -185,7 +186,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     file: 'server/src/resources/checkout-sessions/choose-route.ts',
     defends: '      const isWrong = error instanceof PermanentError;',
     without: '      const isWrong = error instanceof PermanentError && false;',
-    test: lies,
+    test: answers,
     named: 'is refused, and the next provider is asked',
   },
   {
@@ -211,7 +212,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     file: 'server/src/resources/quotes/preview.ts',
     defends: ' ${request.outputUnits} ${request.recipient}`',
     without: ' ${request.outputUnits}`',
-    test: 'server/test/api/quotes/quote.test.ts',
+    test: quotes,
     named: 'is never returned to another',
   },
   {
@@ -219,7 +220,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
     file: 'server/src/resources/quotes/preview.ts',
     defends: '< KEPT_MS;',
     without: '< KEPT_MS * 60;',
-    test: 'server/test/api/quotes/quote.test.ts',
+    test: quotes,
     named: 'asked once in 20 seconds',
   },
 ];

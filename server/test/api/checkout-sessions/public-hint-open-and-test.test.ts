@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
+
+const SOLANA_WALLET = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB';
+
+let app: TestApp;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = app.merchant;
+});
+afterAll(() => app.stop());
+
+describe('POST /v1/public/checkout/sessions/{id}/transactions', () => {
+  test('a well-formed hash is answered 202, whatever comes of it', async () => {
+    const session = await merchant.createSession();
+    const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, {
+      body: { tx_hash: `0x${'ab'.repeat(32)}` },
+    });
+    expect([status, body.data]).toEqual([202, { accepted: true }]);
+  });
+
+  test.each([['0x12'], ['ab'.repeat(32)], [SOLANA_WALLET]])(
+    'a malformed hash: 400 invalid_request (%s)',
+    async (hash) => {
+      const session = await merchant.createSession();
+      const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, {
+        body: { tx_hash: hash },
+      });
+      expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'tx_hash']);
+    },
+  );
+});
+
+describe('POST /v1/public/payment-links/{id}/open', () => {
+  test('opens a session of its own each time', async () => {
+    const link = await merchant.createLink();
+    const [one, two] = [
+      await app.inject('POST', `/v1/public/payment-links/${link.id}/open`),
+      await app.inject('POST', `/v1/public/payment-links/${link.id}/open`),
+    ];
+    expect([one.status, two.status]).toEqual([201, 201]);
+    expect(one.body.data.id).not.toBe(two.body.data.id);
+    expect(one.body.data).toMatchObject({ status: 'created', amount: '49.00', payment: null });
+  });
+
+  test('the same Idempotency-Key opens the same session', async () => {
+    const link = await merchant.createLink();
+    const open = () =>
+      app.inject('POST', `/v1/public/payment-links/${link.id}/open`, { headers: { 'idempotency-key': 'visit-1' } });
+    expect((await open()).raw).toBe((await open()).raw);
+  });
+
+  test('a disabled link: 409 link_disabled', async () => {
+    const link = await merchant.createLink();
+    await merchant.post(`/payment-links/${link.id}/disable`);
+    const { status, body } = await app.inject('POST', `/v1/public/payment-links/${link.id}/open`);
+    expect([status, body.error.code]).toEqual([409, 'link_disabled']);
+  });
+
+  test('a link counts what was paid through it, once', async () => {
+    const link = await merchant.createLink();
+    const { body } = await app.inject('POST', `/v1/public/payment-links/${link.id}/open`);
+    await merchant.post(`/test_helpers/checkout/sessions/${body.data.id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'base',
+      outcome: 'paid',
+    });
+    expect((await merchant.get(`/payment-links/${link.id}`)).payments).toBe(1);
+  });
+});
+
+describe('POST /v1/public/checkout/sessions/{id}/test', () => {
+  test('acts on a test session and answers what became of it', async () => {
+    const session = await merchant.createSession();
+    const act = async (action: string) =>
+      (await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action } })).body.data;
+    expect((await act('underpaid')).payment).toMatchObject({
+      amount_received: expect.stringMatching(/^24\.5/),
+      confirmations: 2,
+    });
+    expect((await act('paid')).status).toBe('paid');
+  });
+
+  test('pays in an accepted asset where the payout asset is not among them', async () => {
+    const session = await merchant.createSession({ accepted_assets: ['BTC_BITCOIN'] });
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'paid' },
+    });
+    expect(body.data).toMatchObject({ status: 'paid', payment: { asset: 'BTC', network: 'bitcoin', kind: 'routed' } });
+  });
+
+  test('`expire` ends the session it is asked of', async () => {
+    const session = await merchant.createSession();
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'expire' },
+    });
+    expect(body.data.status).toBe('expired');
+  });
+
+  test('a live session: 404', async () => {
+    const session = await merchant.live.createSession();
+    const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'paid' },
+    });
+    expect(status).toBe(404);
+  });
+});

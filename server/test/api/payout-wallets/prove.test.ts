@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { ethereumWallet, solanaWallet } from '../../support/logins.ts';
+import type { Merchant } from '../../support/merchant.ts';
+
+let app: TestApp;
+let merchant: Merchant;
+beforeAll(async () => {
+  app = await startApp();
+  merchant = await app.newMerchant();
+});
+afterAll(() => app.stop());
+
+describe('POST /v1/payout-wallets/{id}/prove', () => {
+  const prove = (id: string, signature?: unknown) =>
+    merchant.dashboard.request('POST', `/payout-wallets/${id}/prove`, {
+      body: signature === undefined ? undefined : { signature },
+    });
+
+  test.each([
+    ['base', ethereumWallet],
+    ['ethereum', ethereumWallet],
+    ['solana', solanaWallet],
+  ] as const)('200: first the text to sign, then that it is proved, on %s', async (network, make) => {
+    const owner = make();
+    const { id } = await merchant.createWallet({ network, address: owner.address });
+
+    const asked = await prove(id);
+    expect(asked.body.data).toEqual({
+      payout_wallet_id: id,
+      proved: false,
+      message: expect.any(String),
+      expires_in: 300,
+      proof: 'not_required',
+      transfer: null,
+    });
+    expect(asked.body.data.message.split('\n').slice(0, 4)).toEqual([
+      'Quittance wallet ownership',
+      `Wallet: ${id}`,
+      `Network: ${network}`,
+      `Address: ${owner.address}`,
+    ]);
+    const answer = await prove(id, await owner.sign(asked.body.data.message));
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { payout_wallet_id: id, proved: true, message: null, expires_in: null } },
+    });
+    expect((await merchant.get(`/payout-wallets/${id}`)).proved).toBe(true);
+    expect((await prove(id)).body.data.proved).toBe(true);
+  });
+
+  test('a repeat under its Idempotency-Key is answered the same text, and gives no new one', async () => {
+    const owner = ethereumWallet();
+    const { id } = await merchant.createWallet({ address: owner.address });
+    const ask = () =>
+      merchant.dashboard.request('POST', `/payout-wallets/${id}/prove`, {
+        headers: { 'idempotency-key': 'prove-once' },
+      });
+
+    const asked = await ask();
+    const again = await ask();
+
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body).toEqual(asked.body);
+    expect((await prove(id, await owner.sign(asked.body.data.message))).body.data.proved).toBe(true);
+  });
+
+  test("400 invalid_signature: another wallet's, another text's, an older text's, an expired one's, none asked for", async () => {
+    const [owner, stranger] = [ethereumWallet(), ethereumWallet()];
+    const { id } = await merchant.createWallet({ address: owner.address });
+    const other = await merchant.createWallet({ address: owner.address });
+    const refused = async (signature: unknown) =>
+      expect(await prove(id, signature)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_signature', param: 'signature' } },
+      });
+
+    await refused(await owner.sign('anything'));
+    const older = (await prove(id)).body.data.message;
+    const text = (await prove(id)).body.data.message;
+    await refused(await stranger.sign(text));
+    await refused(await owner.sign(older));
+    await refused(await owner.sign((await prove(other.id)).body.data.message));
+    for (const nonsense of ['', '0x', 5, null, 'x'.repeat(70_000)]) await refused(nonsense);
+    await app.ctx.db.query(
+      'age_challenge',
+      `update wallet_challenges set expires_at = expires_at - interval '301 seconds' where payout_wallet_id = $1`,
+      [id],
+    );
+    await refused(await owner.sign(text));
+    expect((await merchant.get(`/payout-wallets/${id}`)).proved).toBe(false);
+  });
+});
