@@ -6,7 +6,7 @@ import type { Chain, Head } from './outside/chains/chain.ts';
 import { createAlarm, type Alarm } from './platform/alarm.ts';
 import { TemporaryError } from './platform/errors.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
-import { later, SECOND_MS } from './platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import {
   findCursor,
   LeaseLostError,
@@ -31,6 +31,8 @@ const STAND_BACK_MS = 6 * SECOND_MS;
 const MAX_FAILED_TURNS = 2;
 /** How often a reading process stores its health; a change is stored at once. */
 const NOTE_EVERY_MS = 5 * SECOND_MS;
+/** For how long only one provider can be read from before an alarm says so. */
+const REPORT_WAITING_AFTER_MS = 60 * MINUTE_MS;
 const MAX_QUEUE_TURNS = 100;
 /** How often the queue is polled without a signal. */
 const QUEUE_EVERY_MS = 1 * SECOND_MS;
@@ -67,8 +69,8 @@ interface WatchedNetwork {
   position: QueuePosition;
   /** The health that this process last stored about the network, and when, by the monotonic clock. */
   noted?: { answered: boolean; atMs: number };
-  /** Whether the second pass waits for a provider, as this holder of the lease last stored it. */
-  waiting?: { lease: Lease; waits: boolean };
+  /** Whether the second pass waits for a provider, as this holder of the lease last stored it, and since when. */
+  waiting?: { lease: Lease; waits: boolean; since: Date; isReported: boolean };
 }
 
 export function createWatcher(holder: string = randomUUID()): Watcher {
@@ -249,18 +251,30 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
     (await unlessUnreachable(ctx, network, () =>
       readForward(ctx, chain, lease, { pass: 'second', head: secondHead, watching, now }),
     ));
-  await noteWaiting(ctx, chain, state, lease);
+  await noteWaiting(ctx, chain, state, { lease, now: readAt });
   noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
   return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
 }
 
 /** While only one provider answers, payments expire by what it reads alone. */
-async function noteWaiting(ctx: Context, chain: Chain, state: WatchedNetwork, lease: Lease): Promise<void> {
+async function noteWaiting(
+  ctx: Context,
+  chain: Chain,
+  state: WatchedNetwork,
+  { lease, now }: { lease: Lease; now: Date },
+): Promise<void> {
   const waits = chain.health().isDownToOne;
-  const { waiting } = state;
-  if (waiting?.waits === waits && waiting.lease.token === lease.token) return;
-  await recordWaiting(ctx.db, lease, waits);
-  state.waiting = { lease, waits };
+  const before = state.waiting;
+  const isKnown = before?.waits === waits && before.lease.token === lease.token;
+  if (!isKnown) await recordWaiting(ctx.db, lease, waits);
+  const waiting = isKnown ? before : { lease, waits, since: now, isReported: false };
+  state.waiting = waiting;
+  if (!waits || waiting.isReported || now.getTime() - waiting.since.getTime() < REPORT_WAITING_AFTER_MS) return;
+  waiting.isReported = true;
+  ctx.log.error(
+    { alarm: 'second_pass_waits', network: chain.network, since: waiting.since },
+    'only one provider can be read from: what it leaves out is missed until another one answers',
+  );
 }
 
 /** A reorg stays noted until verification has checked the transfers that it may have moved. */

@@ -242,7 +242,10 @@ export interface TransferRequest {
 
 export interface ChainHealth {
   reachable: boolean;
-  /** There are several providers, and all but one at most have failed every call for `DOWN_TO_ONE_AFTER_MS`. */
+  /**
+   * One of several providers is left to read from: the others have failed every call for `DOWN_TO_ONE_AFTER_MS`, or
+   * every read of the second pass for `UNREACHABLE_MIN_MS`.
+   */
   isDownToOne: boolean;
   providers: { name: string; healthy: boolean; lastError: string | null }[];
 }

@@ -27,10 +27,12 @@ export function keyedIdentity(
   secrets: Secrets,
   { accountId, livemode, key, fingerprint }: Pick<IdempotencyClaim, 'accountId' | 'livemode' | 'key' | 'fingerprint'>,
 ): Identity {
-  const request = JSON.stringify([accountId, livemode, key, fingerprint.toString('hex')]);
+  const timeMs = timeOf(key);
+  // Sessions of releases whose ids had no time keep their references for themselves.
+  const form = timeMs === undefined ? [] : ['with time'];
+  const request = JSON.stringify([accountId, livemode, key, fingerprint.toString('hex'), ...form]);
   // The reference is public on the chain. Each part has its own hash, so that none reveals another.
   const root = secrets.keyedHash(request, 'session identity');
-  const timeMs = timeOf(key);
   return {
     sessionId: derivedId('cs', root, timeMs),
     paymentId: derivedId('pay', root, timeMs),

@@ -122,8 +122,8 @@ async function resolve(ctx: Context, credential: StoredCredential, payment: Paym
 }
 
 /**
- * Whether a credential can never move money any more: its end has passed in a final block, every pass has read
- * everything up to that block, and no transfer of it was found. A used authorization waits until its transfer is read.
+ * Whether a credential can never move money any more: its end has passed in a final block, everything up to that block
+ * has been read (`coverage`), and no transfer of it was found. A used authorization waits until its transfer is read.
  */
 async function isVoid(ctx: Context, credential: StoredCredential, payment: Payment, turn: Turn): Promise<boolean> {
   const { now } = turn;

@@ -1,9 +1,12 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { BlockRef, Pass } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
 
 /** Block hashes are stored this far back. Deeper reorgs are not followed. */
 export const MAX_REORG_BLOCKS = 20_000n;
+/** What the second pass has not read yet is stored this long. Reading never begins earlier. */
+const MAX_WAITING_MS = 31 * DAY_MS;
 const BLOCKS_LOOKED_AHEAD = 1000;
 
 /**
@@ -34,7 +37,8 @@ export async function acquireLease(
     values ($1, 'first', $2, 1, $4), ($1, 'second', $2, 1, $4)
         on conflict (network, pass) do update
        set token = case when c.holder = $2 then c.token else c.token + 1 end, holder = $2,
-           lease_until = case when c.holder = $2 and c.lease_until > $3 then c.lease_until else $4 end
+           lease_until = case when c.holder = $2 and c.lease_until > $3 then c.lease_until else $4 end,
+           waits_for_provider = c.waits_for_provider and c.holder = $2
      where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3
     returning token`,
     [network, holder, now, until],
@@ -163,15 +167,15 @@ export async function deleteBlocksAbove(
   ]);
 }
 
-/** Deletes old blocks, except those that the second pass has not read yet. */
-export async function pruneBlocks(db: Db, network: ReceiveNetwork, before: bigint): Promise<void> {
+/** Deletes blocks far below the given one, except those that the second pass has not read yet. */
+export async function pruneBlocks(db: Db, network: ReceiveNetwork, { number, time }: BlockRef): Promise<void> {
   await db.query(
     'forget_old_blocks',
     `
     delete from chain_blocks
      where network = $1 and number < $2
-       and number < coalesce((select block_number from chain_cursors where network = $1 and pass = 'second'), $2)`,
-    [network, before],
+       and (time < $3 or number < coalesce((select block_number from chain_cursors where network = $1 and pass = 'second'), $2))`,
+    [network, number - MAX_REORG_BLOCKS, later(time, -MAX_WAITING_MS)],
   );
 }
 

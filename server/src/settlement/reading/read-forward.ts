@@ -14,7 +14,6 @@ import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { markForRecheckAbove } from '../records/transfer-store.ts';
 import {
-  MAX_REORG_BLOCKS,
   findBlocksBefore,
   findCursor,
   findFirstRead,
@@ -167,7 +166,9 @@ async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading
   const now = isEmpty ? undefined : await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, { from, to: reading.covered });
-    await storeBlock(db, lease.network, pass, { ...reading.covered, provider: reading.provider });
+    // A step that covers nothing says nothing about who read the last range.
+    if (reading.covered.number !== from.number)
+      await storeBlock(db, lease.network, pass, { ...reading.covered, provider: reading.provider });
     if (now) {
       await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);
       await saveReverted(db, lease, reading, now);
@@ -177,8 +178,7 @@ async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading
       if (reading.transfers.length > 0) ctx.db.notify('transfers', lease.network);
     });
   });
-  if (reading.covered.number % 1_000n === 0n)
-    await pruneBlocks(ctx.db, lease.network, reading.covered.number - MAX_REORG_BLOCKS);
+  if (reading.covered.number % 1_000n === 0n) await pruneBlocks(ctx.db, lease.network, reading.covered);
 }
 
 /** The cursor, or the start of reading: the block of the earliest session that is open or recent. */

@@ -158,7 +158,7 @@ async function checkTransaction(
 }
 
 /**
- * Late money waits until all money that could be in time has been read by both passes and is final. Otherwise it would
+ * Late money waits until all money that could be in time has been read (`coverage`) and is final. Otherwise it would
  * turn a payment that was paid in time into a late one.
  */
 async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date, expiresAt: Date): Promise<boolean> {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { later } from '../../../src/platform/time.ts';
+import { acquireLease } from '../../../src/settlement/reading/cursor-store.ts';
 import { rescan } from '../../../src/settlement/rescan.ts';
 import { type FakeProvider, removeFaults, runAhead } from '../../programs/simulation/fake-provider.ts';
 import { ChainPerTest } from './chain-per-test.ts';
@@ -26,6 +28,48 @@ test('a reader that followed a provider far beyond the head reads the real block
   shop.ledger.send(shop.transfer(one.amountUnits));
   await shop.blocks(12);
   expect(await shop.status(one)).toBe('paid');
+});
+
+test('a read that covers nothing does not change by whom the blocks before it were read', async () => {
+  await shop.checkout();
+  await shop.blocks(2);
+  const readers = () =>
+    shop.ctx.db.query('test_readers', `select number, provider from chain_blocks where pass = 'first' order by number`);
+  const before = await readers();
+  const { chain } = shop.fake;
+  const read: typeof chain.read = async (step) =>
+    step.pass === 'first'
+      ? { transfers: [], reverted: [], covered: step.after, provider: 'provider 1' }
+      : chain.read(step);
+  shop.ctx = { ...shop.ctx, chains: new Map([['base', { ...chain, read }]]) };
+  await shop.blocks(2);
+  expect(await readers()).toEqual(before);
+});
+
+test('when only one provider is left, an alarm says so after an hour, once', async () => {
+  await shop.checkout({ expires_in: 86_400 });
+  await shop.blocks(2);
+  const [, other] = shop.fake.providers as [FakeProvider, FakeProvider];
+  const alarms = () => shop.lines.filter((line) => line.alarm === 'second_pass_waits');
+  other.isDown = true;
+  await shop.blocks(170);
+  expect(alarms()).toHaveLength(0);
+  await shop.blocks(40);
+  expect(alarms()).toHaveLength(1);
+
+  other.isDown = false;
+  await shop.blocks(2);
+  const waits = () =>
+    shop.ctx.db.query<{ waits: boolean }>(
+      'test_waits',
+      `select waits_for_provider as waits from chain_cursors where pass = 'second'`,
+    );
+  expect(await waits()).toEqual([{ waits: false }]);
+
+  // The next holder of the lease may reach what this one could not.
+  await shop.ctx.db.query('test_wait', `update chain_cursors set waits_for_provider = true, lease_until = null`);
+  await acquireLease(shop.ctx.db, 'base', 'the next holder', { now: shop.now, until: later(shop.now, 10_000) });
+  expect(await waits()).toEqual([{ waits: false }]);
 });
 
 test('a single provider that left something out is asked for it a second time', async () => {

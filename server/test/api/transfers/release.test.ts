@@ -45,8 +45,15 @@ describe('POST /v1/transfers/{id}/release', () => {
       rightful.merchant.dashboard.post(`/transfers/${id}/assign`, { payment: own.paymentId }),
     ).rejects.toMatchObject({ code: 'invalid_payment_state', param: 'id' });
 
+    await app.ctx.db.query(
+      'test_sum_of_today',
+      `insert into activity_so_far (account_id, livemode, day, summed_until, paid, started) values ($1, $2, '2026-01-01', '2026-01-01', '[]', 1)`,
+      [squatter.merchant.accountId, true],
+    );
     const released = await rightful.merchant.dashboard.post(`/transfers/${id}/release`);
 
+    // The sales of today are summed again without it.
+    expect(await app.ctx.db.query('test_sums_of_today', 'select 1 from activity_so_far')).toEqual([]);
     expect(released).toMatchObject({ reason: 'released', payment: null, held_by_other_account: false });
     expect(await rightful.merchant.dashboard.post(`/transfers/${id}/release`)).toEqual(released);
     expect(await payment(squatter.merchant, held.paymentId)).toMatchObject({

@@ -13,11 +13,13 @@ import {
   type Reading,
   type ReadStep,
   type Transfer,
+  UNREACHABLE_MIN_MS,
   type Verdict,
   type Watching,
 } from '../chain.ts';
 import { checkTransfer } from './check.ts';
 import { ProviderBehindError, ProviderError } from './errors.ts';
+import { FailureRun } from './failure-run.ts';
 import { createHeads, type Heads } from './heads.ts';
 import { createHints } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
@@ -77,16 +79,19 @@ class RpcChain {
   readonly #heads: Heads;
   /** The provider of the first pass's latest reading in this process. */
   #firstReader: string | undefined;
+  readonly #secondReads = new FailureRun();
+  readonly #nowMs: () => number;
   readonly #hints = createHints();
   readonly #proofs = createHints();
 
   constructor(providers: Providers, adapter: ChainAdapter, tuning: RpcTuning) {
     this.#providers = providers;
     this.#adapter = adapter;
+    this.#nowMs = tuning.nowMs ?? Date.now;
     this.#heads = createHeads({
       maxLag: adapter.maxLag,
       usualBlockMs: tuning.usualBlockMs ?? adapter.usualBlockMs,
-      nowMs: tuning.nowMs ?? Date.now,
+      nowMs: this.#nowMs,
       log: adapter.log,
     });
   }
@@ -114,20 +119,34 @@ class RpcChain {
   }
 
   async read(step: ReadStep): Promise<Reading> {
-    const { pass, firstReader } = step;
+    const { after, pass, firstReader } = step;
     // A second pass that read from the first pass's provider would miss again what that one leaves out.
     const only = pass === 'second' ? this.#others(firstReader) : this.#providers.names;
-    const reading = await this.#providers.use(
-      async (provider) => {
-        const found = await this.#readOnMajorityFork(provider, step);
-        // The covered time decides which payments expire.
-        this.#heads.requireNotInFuture(found.covered, provider.name);
-        return found;
-      },
-      { only },
-    );
-    if (pass === 'first') this.#firstReader = reading.provider;
-    return reading;
+    let isBehind = false;
+    try {
+      const reading = await this.#providers.use(
+        async (provider) => {
+          try {
+            const found = await this.#readOnMajorityFork(provider, step);
+            // The covered time decides which payments expire.
+            this.#heads.requireNotInFuture(found.covered, provider.name);
+            return found;
+          } catch (error) {
+            isBehind ||= error instanceof ProviderBehindError;
+            throw error;
+          }
+        },
+        { only },
+      );
+      if (pass === 'second') this.#secondReads.succeeded();
+      else if (reading.covered.number > after.number) this.#firstReader = reading.provider;
+      return reading;
+    } catch (error) {
+      // A provider that is behind will get there, and is waited for.
+      if (pass === 'second' && isBehind) this.#secondReads.succeeded();
+      else if (pass === 'second' && error instanceof TemporaryError) this.#secondReads.failed(this.#nowMs());
+      throw error;
+    }
   }
 
   check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict> {
@@ -158,7 +177,9 @@ class RpcChain {
     const unreachable = this.#providers.names.filter((name) => this.#isUnreachable(name));
     return {
       reachable: health.some((provider) => provider.healthy),
-      isDownToOne: health.length > 1 && unreachable.length >= health.length - 1,
+      isDownToOne:
+        health.length > 1 &&
+        (unreachable.length >= health.length - 1 || this.#secondReads.lengthMs(this.#nowMs()) >= UNREACHABLE_MIN_MS),
       providers: health,
     };
   }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
-import { MINUTE_MS } from '../../../platform/time.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
 import { ProviderBehindError, ProviderError, RpcError } from './errors.ts';
+import { FailureRun } from './failure-run.ts';
 
 /** The providers of one network, with their health. */
 export interface Providers {
@@ -46,14 +46,12 @@ interface Member {
   failuresInARow: number;
   pausedUntilMs: number;
   failingSinceMs: number | null;
-  /** The start of the current run of failures, and its newest failure. */
-  unreachable: { sinceMs: number; lastMs: number } | null;
+  calls: FailureRun;
   lastError: string | null;
 }
 
 const WEIGHT = 0.15;
-// Longer than the longest pause between two calls, so that only a time without calls ends a run of failures.
-const MAX_GAP_BETWEEN_FAILURES_MS = 2 * MINUTE_MS;
+const MAX_DOUBLINGS = 16;
 
 export function createProviders(urls: readonly string[], options: ProvidersOptions, log: Logger): Providers {
   return new ProviderPool(urls, options, log);
@@ -74,7 +72,7 @@ class ProviderPool implements Providers {
       failuresInARow: 0,
       pausedUntilMs: 0,
       failingSinceMs: null,
-      unreachable: null,
+      calls: new FailureRun(),
       lastError: null,
     }));
     this.names = this.#members.map((member) => member.provider.name);
@@ -113,9 +111,8 @@ class ProviderPool implements Providers {
   }
 
   unreachableMs(name: string): number {
-    const run = this.#members.find((candidate) => candidate.provider.name === name)?.unreachable;
-    const atMs = this.#clockMs();
-    return !run || atMs - run.lastMs > MAX_GAP_BETWEEN_FAILURES_MS ? 0 : Math.max(0, atMs - run.sinceMs);
+    const member = this.#members.find((candidate) => candidate.provider.name === name);
+    return member?.calls.lengthMs(this.#clockMs()) ?? 0;
   }
 
   health(): { name: string; healthy: boolean; lastError: string | null }[] {
@@ -144,7 +141,7 @@ class ProviderPool implements Providers {
     member.failureShare *= 1 - WEIGHT;
     member.failuresInARow = 0;
     member.failingSinceMs = null;
-    member.unreachable = null;
+    member.calls.succeeded();
   }
 
   /** It answered, so it is reachable. Others are preferred until it has caught up. */
@@ -162,15 +159,13 @@ class ProviderPool implements Providers {
     member.failureShare += (1 - member.failureShare) * WEIGHT;
     member.failuresInARow += 1;
     member.failingSinceMs ??= nowMs;
-    const atMs = this.#clockMs();
-    const isOneRun = member.unreachable !== null && atMs - member.unreachable.lastMs <= MAX_GAP_BETWEEN_FAILURES_MS;
-    member.unreachable = { sinceMs: isOneRun && member.unreachable ? member.unreachable.sinceMs : atMs, lastMs: atMs };
+    member.calls.failed(this.#clockMs());
     member.lastError = error.message;
     member.pausedUntilMs =
       nowMs +
       Math.max(
         error.retryAfterMs ?? 0,
-        Math.min(this.#pause.first * 2 ** (member.failuresInARow - 1), this.#pause.longest),
+        Math.min(this.#pause.first * 2 ** Math.min(member.failuresInARow - 1, MAX_DOUBLINGS), this.#pause.longest),
       );
   }
 }

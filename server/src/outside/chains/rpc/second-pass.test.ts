@@ -1,0 +1,109 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../platform/time.ts';
+import type { BlockRef, Chain, Head, Pass } from '../chain.ts';
+import { createRpcChain, type ChainAdapter } from './chain.ts';
+import { ProviderBehindError, ProviderError } from './errors.ts';
+import type { Provider } from './provider.ts';
+import { createProviders } from './providers.ts';
+
+const WATCHING = { addresses: new Set(['shop']) };
+
+interface Nodes {
+  chain: Pick<Chain, 'read' | 'health'>;
+  /** What a read from a provider throws; undefined if it reads one block. */
+  failures: Map<string, Error>;
+  read(pass: Pass, step?: { covers?: bigint; firstReader?: string }): Promise<string>;
+  passMinutes(count: number): void;
+}
+
+/** Two providers whose heads are always known, and whose reads may fail. */
+function start(): Nodes {
+  let nowMs = 0;
+  const failures = new Map<string, Error>();
+  let covers = 1n;
+  const log = pino({ level: 'silent' });
+  const open = (name: string) =>
+    ({ name, requests: 0, recheckChain() {}, close: async () => {} }) as unknown as Provider & { requests: number };
+  const providers = createProviders(
+    ['one', 'two'],
+    {
+      pin: { method: 'none', expected: '', parse: String },
+      pauseMs: { first: 0, longest: 0 },
+      nowMs: () => nowMs,
+      open,
+    },
+    log,
+  );
+  const adapter = {
+    maxLag: 1n,
+    usualBlockMs: null,
+    log,
+    read: async (provider: Provider & { requests: number }, { after }: { after: BlockRef }) => {
+      provider.requests += 1;
+      const failure = failures.get(provider.name);
+      if (failure) throw failure;
+      return {
+        transfers: [],
+        reverted: [],
+        covered: { ...after, number: after.number + covers },
+        provider: provider.name,
+      };
+    },
+    readHead: async (provider: Provider & { requests: number }) => {
+      provider.requests += 1;
+      return until;
+    },
+  } as unknown as ChainAdapter;
+  const after: BlockRef = { number: 1n, hash: '0x1', time: new Date(0) };
+  const until: Head = { ...after, number: 9n, safe: null, finalized: null };
+  const chain = createRpcChain(providers, adapter, { nowMs: () => nowMs });
+  return {
+    chain,
+    failures,
+    passMinutes(count) {
+      nowMs += count * MINUTE_MS;
+    },
+    async read(pass, step = {}) {
+      covers = step.covers ?? 1n;
+      // Every provider answers something else meanwhile.
+      await Promise.all([chain.head('first'), chain.head('second')]);
+      const { firstReader } = step;
+      return (await chain.read({ after, until, watching: WATCHING, pass, firstReader })).provider;
+    },
+  };
+}
+
+test('a first read that covers nothing does not make its provider the reader', async () => {
+  const { failures, read } = start();
+  expect(await read('first')).toBe('one');
+  failures.set('one', new ProviderError('busy'));
+  expect(await read('first', { covers: 0n })).toBe('two');
+  failures.clear();
+  expect(await read('second')).toBe('two');
+});
+
+test('a provider that answers and refuses every read is given up after ten minutes, until it serves one', async () => {
+  const { chain, failures, read, passMinutes } = start();
+  failures.set('two', new ProviderError('these blocks are pruned'));
+  for (let minute = 0; minute < 10; minute += 1) {
+    await expect(read('second', { firstReader: 'one' })).rejects.toThrow('pruned');
+    expect(chain.health().isDownToOne).toBe(false);
+    passMinutes(1);
+  }
+  await expect(read('second', { firstReader: 'one' })).rejects.toThrow('pruned');
+  expect(chain.health().isDownToOne).toBe(true);
+  failures.clear();
+  expect(await read('second', { firstReader: 'one' })).toBe('two');
+  expect(chain.health().isDownToOne).toBe(false);
+});
+
+test('a provider that is behind is waited for, however long', async () => {
+  const { chain, failures, read, passMinutes } = start();
+  failures.set('two', new ProviderBehindError('not there yet'));
+  for (let minute = 0; minute < 30; minute += 1) {
+    await expect(read('second', { firstReader: 'one' })).rejects.toThrow('not there yet');
+    passMinutes(1);
+  }
+  expect(chain.health().isDownToOne).toBe(false);
+});
