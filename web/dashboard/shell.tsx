@@ -71,23 +71,7 @@ function SignedIn() {
           <Navigation openPalette={() => setPaletteOpen(true)} />
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
-          <header className="sticky top-0 z-10 flex items-center justify-between gap-3 border-b border-line bg-surface/95 px-4 py-2.5 backdrop-blur sm:px-8">
-            <div className="flex min-w-0 items-center gap-2">
-              <button
-                type="button"
-                className="grid size-9 place-items-center rounded-lg hover:bg-raised lg:hidden"
-                aria-label={t('Menu')}
-                onClick={() => setMenuOpen(true)}
-              >
-                <Icon name="menu" />
-              </button>
-              <p className="truncate text-sm font-medium">{plain(account.data?.name ?? account.data?.email ?? '')}</p>
-            </div>
-            <div className="flex shrink-0 items-center gap-2">
-              <ModeSwitch />
-              <AccountMenu account={account.data} openHelp={() => setHelpOpen(true)} />
-            </div>
-          </header>
+          <Header account={account.data} openMenu={() => setMenuOpen(true)} openHelp={() => setHelpOpen(true)} />
           <main id="main" className="mx-auto w-full max-w-6xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
             <Outlet />
           </main>
@@ -115,6 +99,38 @@ function SignedIn() {
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** The account and the mode, above every view. */
+function Header({
+  account,
+  openMenu,
+  openHelp,
+}: {
+  account: AccountJson | undefined;
+  openMenu: () => void;
+  openHelp: () => void;
+}) {
+  const t = useT();
+  return (
+    <header className="sticky top-0 z-10 flex items-center justify-between gap-3 border-b border-line bg-surface/95 px-4 py-2.5 backdrop-blur sm:px-8">
+      <div className="flex min-w-0 items-center gap-2">
+        <button
+          type="button"
+          className="grid size-9 place-items-center rounded-lg hover:bg-raised lg:hidden"
+          aria-label={t('Menu')}
+          onClick={openMenu}
+        >
+          <Icon name="menu" />
+        </button>
+        <p className="truncate text-sm font-medium">{plain(account?.name ?? account?.email ?? '')}</p>
+      </div>
+      <div className="flex shrink-0 items-center gap-2">
+        <ModeSwitch />
+        <AccountMenu account={account} openHelp={openHelp} />
+      </div>
+    </header>
   );
 }
 
