@@ -23,9 +23,6 @@ export function Receipt({
   t: Translate;
 }) {
   const { session } = page;
-  const { payment, currency } = session;
-  const merchant = merchantName(page, t);
-  const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
   return (
     <div class="checkout receipt" data-stage="receipt">
       {!session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
@@ -38,61 +35,75 @@ export function Receipt({
         </Summary>
         <main class="stage">
           <h2>{t('receipt_title')}</h2>
-          <dl class="facts">
-            <Fact name={t('status_region')}>
-              <span class={`status status-${session.status}`}>
-                {t(STATUS[stageOf(page)] ?? `${session.status as EndStatus}_title`)}
-              </span>
-            </Fact>
-            <Fact name={t('paid_to')}>
-              <bdi>{merchant}</bdi>
-            </Fact>
-            <Fact name={t('amount_label')}>
-              <bdi dir="ltr">{displayMoney(session.amount, currency, page.locale)}</bdi>
-            </Fact>
-            {payment && (
-              <Fact name={t('paid_with')}>
-                <bdi dir="ltr">
-                  {plainAmount(payment.amount_received)} {payment.asset}
-                </bdi>{' '}
-                {t('on_network', { network: networkName(payment.network) })}
-              </Fact>
-            )}
-            {payment && price && (
-              <Fact name={t('exchange_rate')}>
-                <bdi dir="ltr">
-                  {t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}
-                </bdi>
-              </Fact>
-            )}
-            {paidAt && (
-              <Fact name={t('paid_at')}>
-                <time dateTime={paidAt}>{displayTime(paidAt, page.locale)}</time>
-              </Fact>
-            )}
-            <Fact name={t('order_reference')}>
-              <bdi dir="ltr">
-                <code>{session.id}</code>
-              </bdi>
-            </Fact>
-          </dl>
+          <ReceiptFacts page={page} paidAt={paidAt} t={t} />
           <Transactions page={page} t={t} />
-          <div class="actions">
-            <button type="button" class="with-script" data-print>
-              {t('print')}
-            </button>
-            {signedUrl && (
-              <a class="button" href={signedUrl} download>
-                {t('receipt_signed')}
-              </a>
-            )}
-            <a class="button" href={`/checkout/${session.id}`}>
-              {t('back')}
-            </a>
-          </div>
+          <Actions sessionId={session.id} signedUrl={signedUrl} t={t} />
         </main>
       </div>
-      <Foot page={url} locale={page.locale} merchant={merchant} t={t} />
+      <Foot page={url} locale={page.locale} merchant={merchantName(page, t)} t={t} />
+    </div>
+  );
+}
+
+/** Who was paid how much, how, and when. */
+function ReceiptFacts({ page, paidAt, t }: { page: CheckoutPage; paidAt: string | null; t: Translate }) {
+  const { session } = page;
+  const { payment, currency } = session;
+  const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
+  return (
+    <dl class="facts">
+      <Fact name={t('status_region')}>
+        <span class={`status status-${session.status}`}>
+          {t(STATUS[stageOf(page)] ?? `${session.status as EndStatus}_title`)}
+        </span>
+      </Fact>
+      <Fact name={t('paid_to')}>
+        <bdi>{merchantName(page, t)}</bdi>
+      </Fact>
+      <Fact name={t('amount_label')}>
+        <bdi dir="ltr">{displayMoney(session.amount, currency, page.locale)}</bdi>
+      </Fact>
+      {payment && (
+        <Fact name={t('paid_with')}>
+          <bdi dir="ltr">
+            {plainAmount(payment.amount_received)} {payment.asset}
+          </bdi>{' '}
+          {t('on_network', { network: networkName(payment.network) })}
+        </Fact>
+      )}
+      {payment && price && (
+        <Fact name={t('exchange_rate')}>
+          <bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi>
+        </Fact>
+      )}
+      {paidAt && (
+        <Fact name={t('paid_at')}>
+          <time dateTime={paidAt}>{displayTime(paidAt, page.locale)}</time>
+        </Fact>
+      )}
+      <Fact name={t('order_reference')}>
+        <bdi dir="ltr">
+          <code>{session.id}</code>
+        </bdi>
+      </Fact>
+    </dl>
+  );
+}
+
+function Actions({ sessionId, signedUrl, t }: { sessionId: string; signedUrl: string | null; t: Translate }) {
+  return (
+    <div class="actions">
+      <button type="button" class="with-script" data-print>
+        {t('print')}
+      </button>
+      {signedUrl && (
+        <a class="button" href={signedUrl} download>
+          {t('receipt_signed')}
+        </a>
+      )}
+      <a class="button" href={`/checkout/${sessionId}`}>
+        {t('back')}
+      </a>
     </div>
   );
 }

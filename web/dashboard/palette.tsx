@@ -37,80 +37,12 @@ const PLACE_OF: Record<
 
 /** Everything by keyboard: places, actions, and search results of the account. */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const { t, locale } = useLanguage();
-  const { mode, setMode } = useMode();
-  const navigate = useNavigate();
+  const { t } = useLanguage();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const wanted = useDelayed(typed.trim());
-  const found = useRead<SearchJson>(
-    'search',
-    '/dashboard/api/search',
-    { q: wanted },
-    { enabled: wanted.length > 1, keep: true },
-  );
+  const choices = useChoices(typed.trim(), onClose);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-
-  const leave = (go: () => void) => () => {
-    onClose();
-    go();
-  };
-  const fits = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase());
-  const choices: Choice[] = [
-    ...(wanted.length > 1 ? (found.data?.payments ?? []) : []).slice(0, 8).map(
-      (payment): Choice => ({
-        key: payment.id,
-        icon: 'payments',
-        text: `${money(locale, payment.amount, payment.currency)} · ${plain(payment.order_id ?? shorten(payment.id))}`,
-        aside: <StatusBadge status={payment.status} />,
-        go: leave(() => void navigate({ to: '/payments/$id', params: { id: payment.id } })),
-      }),
-    ),
-    ...(wanted.length > 1 ? (found.data?.others ?? []) : []).map(
-      ({ kind, id, label }): Choice => ({
-        key: id,
-        icon: PLACE_OF[kind].icon,
-        text: plain(label),
-        go: leave(() => void navigate({ to: PLACE_OF[kind].to })),
-      }),
-    ),
-    ...PLACES.map(
-      ({ to, name, icon }): Choice => ({ key: to, icon, text: t(name), go: leave(() => void navigate({ to })) }),
-    ).filter(({ text }) => fits(text)),
-    ...ACTIONS.map(
-      ({ to, name, icon }): Choice => ({
-        key: `new ${to}`,
-        icon,
-        text: t(name),
-        go: leave(() => void navigate({ to, search: { new: true } })),
-      }),
-    ).filter(({ text }) => fits(text)),
-    ...[
-      {
-        key: 'mode',
-        icon: 'circle' as const,
-        text: mode === 'test' ? t('Switch to live mode') : t('Switch to test mode'),
-        go: leave(() => setMode(mode === 'test' ? 'live' : 'test')),
-      },
-      {
-        key: 'theme',
-        icon: 'circle' as const,
-        text: isDark() ? t('Switch to light theme') : t('Switch to dark theme'),
-        go: leave(() => chooseTheme(isDark() ? 'light' : 'dark')),
-      },
-    ].filter(({ text }) => fits(text)),
-    ...(typed.trim().length > 1
-      ? [
-          {
-            key: 'all',
-            icon: 'search' as const,
-            text: t('Search payments for “{text}”', { text: typed.trim() }),
-            go: leave(() => void navigate({ to: '/payments', search: { q: typed.trim() } })),
-          },
-        ]
-      : []),
-  ];
   const chosen = choices[Math.min(at, choices.length - 1)];
   useEffect(() => {
     // Its result may be a promise, which an effect must not return.
@@ -127,6 +59,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       chosen?.go();
     }
   };
+  const type = (text: string) => {
+    setTyped(text);
+    setAt(0);
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; this is its backdrop
     <dialog
@@ -141,48 +77,167 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         if (event.target === dialog.current) onClose();
       }}
     >
-      <div className="flex items-center gap-3 border-b border-line px-4">
-        <Icon name="search" />
-        <input
-          role="combobox"
-          aria-expanded="true"
-          aria-controls="palette"
-          aria-activedescendant={chosen ? `palette-${chosen.key}` : undefined}
-          aria-label={t('Search')}
-          autoComplete="off"
-          spellCheck={false}
-          className="w-full bg-transparent py-4 text-base outline-none"
-          placeholder={t('Search orders, IDs, addresses or pages…')}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            setAt(0);
-          }}
-          onKeyDown={pressed}
-        />
-      </div>
-      <div id="palette" role="listbox" aria-label={t('Results')} className="max-h-[50vh] overflow-y-auto p-2">
-        {choices.map((choice) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, as a combobox does
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, as a combobox does
-          <div
-            key={choice.key}
-            id={`palette-${choice.key}`}
-            role="option"
-            aria-selected={choice === chosen}
-            onClick={choice.go}
-            onMouseMove={() => setAt(choices.indexOf(choice))}
-            className={`flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 text-sm ${choice === chosen ? 'bg-tint text-accent' : ''}`}
-          >
-            <Icon name={choice.icon} />
-            <bdi className="min-w-0 flex-1 truncate">{choice.text}</bdi>
-            {choice.aside}
-          </div>
-        ))}
-        {choices.length === 0 && <p className="px-3 py-6 text-center text-sm text-quiet">{t('No results')}</p>}
-      </div>
+      <SearchInput typed={typed} chosen={chosen} onType={type} onKeyDown={pressed} />
+      <Results choices={choices} chosen={chosen} choose={setAt} />
     </dialog>
   );
+}
+
+function SearchInput({
+  typed,
+  chosen,
+  onType,
+  onKeyDown,
+}: {
+  typed: string;
+  chosen: Choice | undefined;
+  onType: (text: string) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}) {
+  const { t } = useLanguage();
+  return (
+    <div className="flex items-center gap-3 border-b border-line px-4">
+      <Icon name="search" />
+      <input
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette"
+        aria-activedescendant={chosen ? `palette-${chosen.key}` : undefined}
+        aria-label={t('Search')}
+        autoComplete="off"
+        spellCheck={false}
+        className="w-full bg-transparent py-4 text-base outline-none"
+        placeholder={t('Search orders, IDs, addresses or pages…')}
+        value={typed}
+        onChange={(event) => onType(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+}
+
+function Results({
+  choices,
+  chosen,
+  choose,
+}: {
+  choices: Choice[];
+  chosen: Choice | undefined;
+  choose: (at: number) => void;
+}) {
+  const { t } = useLanguage();
+  return (
+    <div id="palette" role="listbox" aria-label={t('Results')} className="max-h-[50vh] overflow-y-auto p-2">
+      {choices.map((choice, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, as a combobox does
+        // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, as a combobox does
+        <div
+          key={choice.key}
+          id={`palette-${choice.key}`}
+          role="option"
+          aria-selected={choice === chosen}
+          onClick={choice.go}
+          onMouseMove={() => choose(at)}
+          className={`flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 text-sm ${choice === chosen ? 'bg-tint text-accent' : ''}`}
+        >
+          <Icon name={choice.icon} />
+          <bdi className="min-w-0 flex-1 truncate">{choice.text}</bdi>
+          {choice.aside}
+        </div>
+      ))}
+      {choices.length === 0 && <p className="px-3 py-6 text-center text-sm text-quiet">{t('No results')}</p>}
+    </div>
+  );
+}
+
+/** What fits the typed text: results first, then places, actions and switches. Choosing one closes the palette. */
+function useChoices(typed: string, onClose: () => void): Choice[] {
+  const { t } = useLanguage();
+  const navigate = useNavigate();
+  const switches = useSwitches();
+  const results = useResults(typed);
+  const fits = ({ text }: Choice) => text.toLowerCase().includes(typed.toLowerCase());
+  const choices: Choice[] = [
+    ...results,
+    ...PLACES.map(({ to, name, icon }) => ({ key: to, icon, text: t(name), go: () => void navigate({ to }) })).filter(
+      fits,
+    ),
+    ...ACTIONS.map(({ to, name, icon }) => ({
+      key: `new ${to}`,
+      icon,
+      text: t(name),
+      go: () => void navigate({ to, search: { new: true } }),
+    })).filter(fits),
+    ...switches.filter(fits),
+  ];
+  if (typed.length > 1)
+    choices.push({
+      key: 'all',
+      icon: 'search',
+      text: t('Search payments for “{text}”', { text: typed }),
+      go: () => void navigate({ to: '/payments', search: { q: typed } }),
+    });
+  return choices.map((choice) => ({
+    ...choice,
+    go: () => {
+      onClose();
+      choice.go();
+    },
+  }));
+}
+
+/** What the service finds in the account. */
+function useResults(typed: string): Choice[] {
+  const { locale } = useLanguage();
+  const navigate = useNavigate();
+  const wanted = useDelayed(typed);
+  const isSearch = wanted.length > 1;
+  const found = useRead<SearchJson>(
+    'search',
+    '/dashboard/api/search',
+    { q: wanted },
+    { enabled: isSearch, keep: true },
+  );
+  if (!isSearch || !found.data) return [];
+  return [
+    ...found.data.payments.slice(0, 8).map(
+      (payment): Choice => ({
+        key: payment.id,
+        icon: 'payments',
+        text: `${money(locale, payment.amount, payment.currency)} · ${plain(payment.order_id ?? shorten(payment.id))}`,
+        aside: <StatusBadge status={payment.status} />,
+        go: () => void navigate({ to: '/payments/$id', params: { id: payment.id } }),
+      }),
+    ),
+    ...found.data.others.map(
+      ({ kind, id, label }): Choice => ({
+        key: id,
+        icon: PLACE_OF[kind].icon,
+        text: plain(label),
+        go: () => void navigate({ to: PLACE_OF[kind].to }),
+      }),
+    ),
+  ];
+}
+
+/** The other mode, and the other theme. */
+function useSwitches(): Choice[] {
+  const { t } = useLanguage();
+  const { mode, setMode } = useMode();
+  return [
+    {
+      key: 'mode',
+      icon: 'circle',
+      text: mode === 'test' ? t('Switch to live mode') : t('Switch to test mode'),
+      go: () => setMode(mode === 'test' ? 'live' : 'test'),
+    },
+    {
+      key: 'theme',
+      icon: 'circle',
+      text: isDark() ? t('Switch to light theme') : t('Switch to dark theme'),
+      go: () => chooseTheme(isDark() ? 'light' : 'dark'),
+    },
+  ];
 }
 
 function useDelayed(text: string): string {

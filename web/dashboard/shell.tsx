@@ -1,20 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { currentMode, type Mode, ApiError, rememberMode } from './lib/api.ts';
-import { plain } from './lib/format.ts';
-import { commandKey } from './lib/platform.ts';
 import { useShortcuts } from './lib/shortcuts.ts';
-import { useSignOut } from './lib/sign-out.ts';
-import type { AccountJson } from './lib/types.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
 import { ModeContext, useAccount, useMode } from './lib/state.tsx';
-import { PLACES } from './places.ts';
+import { Header } from './shell/header.tsx';
+import { Navigation } from './shell/navigation.tsx';
 import { Problem } from './ui/basic.tsx';
 import { Dialog } from './ui/dialog.tsx';
-import { Icon } from './ui/icon.tsx';
-import { Popup } from './ui/popup.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Shortcuts = lazy(() => import('./shortcuts.tsx'));
@@ -71,23 +66,7 @@ function SignedIn() {
           <Navigation openPalette={() => setPaletteOpen(true)} />
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
-          <header className="sticky top-0 z-10 flex items-center justify-between gap-3 border-b border-line bg-surface/95 px-4 py-2.5 backdrop-blur sm:px-8">
-            <div className="flex min-w-0 items-center gap-2">
-              <button
-                type="button"
-                className="grid size-9 place-items-center rounded-lg hover:bg-raised lg:hidden"
-                aria-label={t('Menu')}
-                onClick={() => setMenuOpen(true)}
-              >
-                <Icon name="menu" />
-              </button>
-              <p className="truncate text-sm font-medium">{plain(account.data?.name ?? account.data?.email ?? '')}</p>
-            </div>
-            <div className="flex shrink-0 items-center gap-2">
-              <ModeSwitch />
-              <AccountMenu account={account.data} openHelp={() => setHelpOpen(true)} />
-            </div>
-          </header>
+          <Header account={account.data} openMenu={() => setMenuOpen(true)} openHelp={() => setHelpOpen(true)} />
           <main id="main" className="mx-auto w-full max-w-6xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
             <Outlet />
           </main>
@@ -115,130 +94,6 @@ function SignedIn() {
         </Suspense>
       )}
     </div>
-  );
-}
-
-/** The account's menu, with sign-out. */
-function AccountMenu({ account, openHelp }: { account: AccountJson | undefined; openHelp: () => void }) {
-  const t = useT();
-  const signOut = useSignOut();
-  const name = plain(account?.name ?? account?.email ?? '');
-  const item = 'flex w-full items-center gap-3 rounded-lg px-3 py-2 text-start text-sm hover:bg-raised';
-  return (
-    <Popup
-      end
-      closes
-      name={t('Account')}
-      label={
-        <span aria-hidden="true" className="grid size-6 place-items-center text-sm font-semibold uppercase">
-          {[...name][0] ?? '·'}
-        </span>
-      }
-    >
-      <div className="grid w-60 gap-0.5">
-        <p className="px-3 pb-2 text-sm [overflow-wrap:anywhere]">
-          <span className="block font-medium">{name}</span>
-          {account?.email && account.email !== name && <span className="text-quiet">{account.email}</span>}
-        </p>
-        <Link to="/settings" className={item}>
-          <Icon name="settings" />
-          {t('Settings')}
-        </Link>
-        <button type="button" className={`${item} pointer-coarse:hidden`} onClick={openHelp}>
-          <Icon name="keyboard" />
-          {t('Keyboard shortcuts')}
-        </button>
-        <button type="button" className={item} onClick={() => signOut(false)}>
-          <Icon name="leave" />
-          {t('Sign out')}
-        </button>
-      </div>
-    </Popup>
-  );
-}
-
-function Navigation({ openPalette, isDrawer = false }: { openPalette: () => void; isDrawer?: boolean }) {
-  const t = useT();
-  return (
-    <div className={`flex flex-1 flex-col gap-4 ${isDrawer ? '' : 'p-4'}`}>
-      {!isDrawer && <Logo />}
-      <button
-        type="button"
-        onClick={openPalette}
-        className="flex items-center gap-2 rounded-lg border border-line px-3 py-1.5 text-sm text-quiet hover:bg-raised"
-      >
-        <Icon name="search" size={16} />
-        <span className="flex-1 text-start">{t('Search')}</span>
-        <kbd dir="ltr" className="rounded border border-line px-1.5 font-sans text-xs pointer-coarse:hidden">
-          {commandKey('K')}
-        </kbd>
-      </button>
-      <nav aria-label={t('Main')} className="grid gap-0.5">
-        {PLACES.map(({ to, name, icon }) => (
-          <Link
-            key={to}
-            to={to}
-            activeOptions={{ exact: to === '/', includeSearch: false }}
-            className="flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink aria-[current=page]:bg-tint aria-[current=page]:font-medium aria-[current=page]:text-accent"
-          >
-            <Icon name={icon} />
-            {t(name)}
-          </Link>
-        ))}
-      </nav>
-      <a
-        href="/docs"
-        className="mt-auto flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink"
-      >
-        <Icon name="book" />
-        {t('Documentation')}
-      </a>
-    </div>
-  );
-}
-
-function Logo() {
-  return (
-    <Link to="/" className="flex items-center gap-2.5 px-2 pt-1 text-base font-semibold tracking-tight">
-      <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
-        <rect width="32" height="32" rx="8" className="fill-accent" />
-        <path
-          d="M10 16.500l4 4 8-9"
-          fill="none"
-          className="stroke-on-accent"
-          strokeWidth="3.200"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
-      Quittance
-    </Link>
-  );
-}
-
-/** Always visible, because the same page shows test money in one position and real money in the other. */
-function ModeSwitch() {
-  const t = useT();
-  const { mode, setMode } = useMode();
-  const isTest = mode === 'test';
-  return (
-    <fieldset className="flex shrink-0 items-center gap-3">
-      <legend className="sr-only">{t('Mode')}</legend>
-      {isTest && (
-        <span className="hidden text-sm font-medium text-test sm:inline">{t('Test mode: no real money')}</span>
-      )}
-      <div className="inline-flex rounded-lg bg-raised p-0.5 text-sm font-medium">
-        {(['test', 'live'] as const).map((one) => (
-          <label
-            key={one}
-            className={`cursor-pointer rounded-md px-3 py-1 has-focus-visible:outline-2 has-focus-visible:outline-accent ${mode !== one ? 'text-quiet hover:text-ink' : one === 'test' ? 'bg-test text-on-test' : 'bg-surface text-ink shadow-xs'}`}
-          >
-            <input type="radio" name="mode" className="sr-only" checked={mode === one} onChange={() => setMode(one)} />
-            {one === 'test' ? t('Test') : t('Live')}
-          </label>
-        ))}
-      </div>
-    </fieldset>
   );
 }
 

@@ -59,14 +59,11 @@ export function DateRangeField({
 }
 
 function Calendar({ range, choose }: { range: DateRange; choose: (range: DateRange) => void }) {
-  const { t, locale } = useLanguage();
-  const today = new Date().toISOString().slice(0, 10);
+  const { t } = useLanguage();
   const [first, setFirst] = useState<string | null>(null);
-  const [at, setAt] = useState(range.before ?? range.after ?? today);
+  const [at, setAt] = useState(range.before ?? range.after ?? currentDay());
   const isMoved = useRef(false);
   const grid = useRef<HTMLDivElement>(null);
-  const month = at.slice(0, 7);
-  const [after, before] = first ? [first, first] : [range.after ?? range.before, range.before ?? range.after];
 
   // Only after a key, because a click keeps the focus where it is.
   useEffect(() => {
@@ -88,75 +85,96 @@ function Calendar({ range, choose }: { range: DateRange; choose: (range: DateRan
     isMoved.current = true;
     setAt(otherDay(at, step));
   };
-  const turn = (months: number) => setAt(`${otherMonth(month, months)}-01`);
-  const arrow = 'grid size-8 place-items-center rounded-lg text-quiet hover:bg-raised hover:text-ink';
-  const named = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-    return (day: string) => format.format(new Date(day));
-  };
-  const [fullName, number, weekday] = [
-    named({ dateStyle: 'full' }),
-    named({ day: 'numeric' }),
-    named({ weekday: 'narrow' }),
-  ];
-  const days = daysOfMonth(month, firstDayOfWeek(locale));
-  // 2023-01-01 was a Sunday.
-  const weekdays = Array.from({ length: 7 }, (_, day) => otherDay('2023-01-01', firstDayOfWeek(locale) + day));
   return (
     <div className="grid gap-2">
-      <div className="flex items-center justify-between">
-        <button
-          type="button"
-          className={`${arrow} rotate-90 rtl:-rotate-90`}
-          aria-label={t('Previous month')}
-          onClick={() => turn(-1)}
-        >
-          <Icon name="down" size={16} />
-        </button>
-        <p className="text-sm font-medium" aria-live="polite">
-          {named({ month: 'long', year: 'numeric' })(at)}
-        </p>
-        <button
-          type="button"
-          className={`${arrow} -rotate-90 rtl:rotate-90`}
-          aria-label={t('Next month')}
-          onClick={() => turn(1)}
-        >
-          <Icon name="down" size={16} />
-        </button>
-      </div>
+      <MonthHead at={at} turn={(months) => setAt(`${otherMonth(at.slice(0, 7), months)}-01`)} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move among the buttons inside */}
       <div ref={grid} className="grid grid-cols-7 justify-items-center text-center text-sm" onKeyDown={pressed}>
-        {weekdays.map((day) => (
-          <span key={day} className="pb-1 text-xs text-quiet" aria-hidden="true">
-            {weekday(day)}
-          </span>
-        ))}
-        {days.map((day, place) =>
-          day === null ? (
-            <span key={`empty ${place}`} />
-          ) : (
-            <button
-              key={day}
-              type="button"
-              data-day={day}
-              tabIndex={day === at ? 0 : -1}
-              aria-label={fullName(day)}
-              aria-pressed={after !== undefined && before !== undefined && day >= after && day <= before}
-              aria-current={day === today ? 'date' : undefined}
-              onClick={() => pick(day)}
-              className="size-9 rounded-lg tabular-nums hover:bg-raised aria-[current=date]:font-semibold aria-pressed:bg-tint aria-pressed:text-accent"
-            >
-              {number(day)}
-            </button>
-          ),
-        )}
+        <Weekdays />
+        <Days at={at} range={first ? { after: first, before: first } : range} pick={pick} />
       </div>
       <p role="status" className="min-h-5 text-xs text-quiet">
         {first ? t('Choose the last day.') : t('Choose the first day. Days are in UTC.')}
       </p>
     </div>
   );
+}
+
+/** The name of the month, between the arrows to the previous and the next one. */
+function MonthHead({ at, turn }: { at: string; turn: (months: number) => void }) {
+  const { t, locale } = useLanguage();
+  const arrow = 'grid size-8 place-items-center rounded-lg text-quiet hover:bg-raised hover:text-ink';
+  return (
+    <div className="flex items-center justify-between">
+      <button
+        type="button"
+        className={`${arrow} rotate-90 rtl:-rotate-90`}
+        aria-label={t('Previous month')}
+        onClick={() => turn(-1)}
+      >
+        <Icon name="down" size={16} />
+      </button>
+      <p className="text-sm font-medium" aria-live="polite">
+        {dayFormat(locale, { month: 'long', year: 'numeric' })(at)}
+      </p>
+      <button
+        type="button"
+        className={`${arrow} -rotate-90 rtl:rotate-90`}
+        aria-label={t('Next month')}
+        onClick={() => turn(1)}
+      >
+        <Icon name="down" size={16} />
+      </button>
+    </div>
+  );
+}
+
+function Weekdays() {
+  const { locale } = useLanguage();
+  const weekday = dayFormat(locale, { weekday: 'narrow' });
+  // 2023-01-01 was a Sunday.
+  const weekdays = Array.from({ length: 7 }, (_, day) => otherDay('2023-01-01', firstDayOfWeek(locale) + day));
+  return weekdays.map((day) => (
+    <span key={day} className="pb-1 text-xs text-quiet" aria-hidden="true">
+      {weekday(day)}
+    </span>
+  ));
+}
+
+/** The days of the month of `at`, which is the one that the Tab key reaches. */
+function Days({ at, range, pick }: { at: string; range: DateRange; pick: (day: string) => void }) {
+  const { locale } = useLanguage();
+  const today = currentDay();
+  const [after, before] = [range.after ?? range.before, range.before ?? range.after];
+  const [fullName, number] = [dayFormat(locale, { dateStyle: 'full' }), dayFormat(locale, { day: 'numeric' })];
+  return daysOfMonth(at.slice(0, 7), firstDayOfWeek(locale)).map((day, place) =>
+    day === null ? (
+      <span key={`empty ${place}`} />
+    ) : (
+      <button
+        key={day}
+        type="button"
+        data-day={day}
+        tabIndex={day === at ? 0 : -1}
+        aria-label={fullName(day)}
+        aria-pressed={after !== undefined && before !== undefined && day >= after && day <= before}
+        aria-current={day === today ? 'date' : undefined}
+        onClick={() => pick(day)}
+        className="size-9 rounded-lg tabular-nums hover:bg-raised aria-[current=date]:font-semibold aria-pressed:bg-tint aria-pressed:text-accent"
+      >
+        {number(day)}
+      </button>
+    ),
+  );
+}
+
+function currentDay(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function dayFormat(locale: string, options: Intl.DateTimeFormatOptions): (day: string) => string {
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  return (day) => format.format(new Date(day));
 }
 
 function rangeText(locale: string, { after, before }: DateRange): string {

@@ -14,24 +14,19 @@ import { Listing } from '../ui/listing.tsx';
 import { Cell, Table } from '../ui/table.tsx';
 import { CreateLink } from './links/create.tsx';
 
+type OpenDialog = { kind: 'create'; from?: PaymentLinkJson } | { kind: 'share'; link: PaymentLinkJson };
+
 export function LinksView() {
-  const { t, locale } = useLanguage();
+  const { t } = useLanguage();
   const list = useList<PaymentLinkJson>('links', '/v1/payment-links');
-  const [open, setOpen] = useState<
-    { kind: 'create'; from?: PaymentLinkJson } | { kind: 'share'; link: PaymentLinkJson } | null
-  >(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
   useOpenOnLoad(useSearch({ from: '/shell/links' }).new, () => setOpen({ kind: 'create' }));
   const toggle = useAct(
     (link: PaymentLinkJson) =>
       post<PaymentLinkJson>(`/v1/payment-links/${link.id}/${link.status === 'active' ? 'disable' : 'enable'}`),
     ['links'],
   );
-  const create = (
-    <Button kind="primary" onClick={() => setOpen({ kind: 'create' })}>
-      <Icon name="plus" size={16} />
-      {t('Create a link')}
-    </Button>
-  );
+  const create = <CreateButton onClick={() => setOpen({ kind: 'create' })} />;
   return (
     <>
       <Heading
@@ -65,64 +60,13 @@ export function LinksView() {
               ]}
             >
               {list.items.map((link) => (
-                <tr key={link.id}>
-                  <Cell className="max-w-72">
-                    <button
-                      type="button"
-                      onClick={() => setOpen({ kind: 'share', link })}
-                      className="text-start font-medium hover:underline"
-                    >
-                      <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
-                    </button>
-                    <span className="block text-xs text-quiet">
-                      <Copyable
-                        text={link.url}
-                        shown={`…${link.url.slice(-12)}`}
-                        label={t('Copy {text}', { text: link.url })}
-                      />
-                    </span>
-                  </Cell>
-                  <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
-                  <Cell className="whitespace-nowrap text-quiet">
-                    {link.receive_asset} · {networkName(link.receive_network)}
-                  </Cell>
-                  <Cell className="tabular-nums">
-                    {link.payments === 0 ? (
-                      0
-                    ) : (
-                      <Link
-                        to="/payments"
-                        search={{ q: link.id }}
-                        aria-label={t('{count} payments', { count: link.payments })}
-                        className="text-accent hover:underline"
-                      >
-                        {link.payments}
-                      </Link>
-                    )}
-                  </Cell>
-                  <Cell>
-                    {link.status === 'active' ? (
-                      <Badge tone="good">{t('Active')}</Badge>
-                    ) : (
-                      <Badge>{t('Disabled')}</Badge>
-                    )}
-                  </Cell>
-                  <Cell className="text-end whitespace-nowrap">
-                    <span className="inline-flex gap-1">
-                      <Button onClick={() => setOpen({ kind: 'share', link })}>{t('Share')}</Button>
-                      <Button kind="quiet" onClick={() => setOpen({ kind: 'create', from: link })}>
-                        {t('Duplicate')}
-                      </Button>
-                      <Button
-                        kind="quiet"
-                        busy={toggle.isPending && toggle.variables?.id === link.id}
-                        onClick={() => toggle.mutate(link)}
-                      >
-                        {link.status === 'active' ? t('Disable') : t('Enable')}
-                      </Button>
-                    </span>
-                  </Cell>
-                </tr>
+                <LinkRow
+                  key={link.id}
+                  link={link}
+                  open={setOpen}
+                  toggle={() => toggle.mutate(link)}
+                  busy={toggle.isPending && toggle.variables?.id === link.id}
+                />
               ))}
             </Table>
           </Listing>
@@ -137,6 +81,78 @@ export function LinksView() {
       )}
       {open?.kind === 'share' && <ShareLink link={open.link} onClose={() => setOpen(null)} />}
     </>
+  );
+}
+
+function CreateButton({ onClick }: { onClick: () => void }) {
+  const { t } = useLanguage();
+  return (
+    <Button kind="primary" onClick={onClick}>
+      <Icon name="plus" size={16} />
+      {t('Create a link')}
+    </Button>
+  );
+}
+
+function LinkRow({
+  link,
+  open,
+  toggle,
+  busy,
+}: {
+  link: PaymentLinkJson;
+  open: (dialog: OpenDialog) => void;
+  toggle: () => void;
+  busy: boolean;
+}) {
+  const { t, locale } = useLanguage();
+  return (
+    <tr>
+      <Cell className="max-w-72">
+        <button
+          type="button"
+          onClick={() => open({ kind: 'share', link })}
+          className="text-start font-medium hover:underline"
+        >
+          <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
+        </button>
+        <span className="block text-xs text-quiet">
+          <Copyable text={link.url} shown={`…${link.url.slice(-12)}`} label={t('Copy {text}', { text: link.url })} />
+        </span>
+      </Cell>
+      <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
+      <Cell className="whitespace-nowrap text-quiet">
+        {link.receive_asset} · {networkName(link.receive_network)}
+      </Cell>
+      <Cell className="tabular-nums">
+        {link.payments === 0 ? (
+          0
+        ) : (
+          <Link
+            to="/payments"
+            search={{ q: link.id }}
+            aria-label={t('{count} payments', { count: link.payments })}
+            className="text-accent hover:underline"
+          >
+            {link.payments}
+          </Link>
+        )}
+      </Cell>
+      <Cell>
+        {link.status === 'active' ? <Badge tone="good">{t('Active')}</Badge> : <Badge>{t('Disabled')}</Badge>}
+      </Cell>
+      <Cell className="text-end whitespace-nowrap">
+        <span className="inline-flex gap-1">
+          <Button onClick={() => open({ kind: 'share', link })}>{t('Share')}</Button>
+          <Button kind="quiet" onClick={() => open({ kind: 'create', from: link })}>
+            {t('Duplicate')}
+          </Button>
+          <Button kind="quiet" busy={busy} onClick={toggle}>
+            {link.status === 'active' ? t('Disable') : t('Enable')}
+          </Button>
+        </span>
+      </Cell>
+    </tr>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../lib/api.ts';
 import { assetAmount, instant, networkName, shorten } from '../lib/format.ts';
 import { useLanguage, useT } from '../lib/i18n.tsx';
@@ -16,9 +16,8 @@ import { AssignDialog } from './transfers/assign.tsx';
 const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'timeline', 'overview'];
 
 export function TransfersView() {
-  const { t, locale } = useLanguage();
+  const t = useT();
   const { all } = useSearch({ from: '/shell/transfers' });
-  const navigate = useNavigate();
   const list = useList<TransferJson>('transfers', '/v1/transfers', all ? {} : { unattributed: true });
   const handle = useAct((id: string) => post<TransferJson>(`/v1/transfers/${id}/handle`), CHANGED);
   const setAside = new Set(useAttention().data?.set_aside.map(({ id }) => id));
@@ -27,19 +26,7 @@ export function TransfersView() {
   const [assigning, setAssigning] = useState<TransferJson | null>(null);
   return (
     <>
-      <Heading
-        title={t('Unattributed transfers')}
-        below={t(
-          'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.',
-        )}
-      >
-        <Button
-          aria-pressed={all === true}
-          onClick={() => void navigate({ to: '/transfers', search: { all: all ? undefined : true } })}
-        >
-          {all ? t('Show open only') : t('Show all transfers')}
-        </Button>
-      </Heading>
+      <TransfersHeading all={all === true} />
       <div className="grid gap-4">
         <Problem error={handle.error ?? release.error} />
         <Card flush>
@@ -65,69 +52,122 @@ export function TransfersView() {
               ]}
             >
               {list.items.map((transfer) => (
-                <tr key={transfer.id}>
-                  <Cell className="font-semibold whitespace-nowrap tabular-nums">
-                    {assetAmount(transfer.amount, transfer.asset)}{' '}
-                    <span className="font-normal text-quiet">· {networkName(transfer.network)}</span>
-                  </Cell>
-                  <Cell>
-                    <Reason transfer={transfer} isSetAside={setAside.has(transfer.id)} />
-                    {transfer.payment && (
-                      <Link
-                        to="/payments/$id"
-                        params={{ id: transfer.payment }}
-                        className="ms-2 inline-block text-accent hover:underline"
-                      >
-                        {t('Payment')}
-                      </Link>
-                    )}
-                  </Cell>
-                  <Cell>
-                    {transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}
-                  </Cell>
-                  <Cell>
-                    <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
-                  </Cell>
-                  <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
-                  <Cell className="text-end whitespace-nowrap">
-                    {transfer.held_by_other_account && (
-                      <Button onClick={() => setReleasing(transfer)}>{t('Release')}</Button>
-                    )}
-                    {isOpen(transfer) && (
-                      <span className="inline-flex gap-2">
-                        <Button onClick={() => setAssigning(transfer)}>{t('Assign')}</Button>
-                        <Button
-                          kind="quiet"
-                          busy={handle.isPending && handle.variables === transfer.id}
-                          onClick={() => handle.mutate(transfer.id)}
-                        >
-                          {t('Mark as handled')}
-                        </Button>
-                      </span>
-                    )}
-                  </Cell>
-                </tr>
+                <TransferRow key={transfer.id} transfer={transfer} isSetAside={setAside.has(transfer.id)}>
+                  {transfer.held_by_other_account && (
+                    <Button onClick={() => setReleasing(transfer)}>{t('Release')}</Button>
+                  )}
+                  {isOpen(transfer) && (
+                    <OpenTransferActions
+                      assign={() => setAssigning(transfer)}
+                      handle={() => handle.mutate(transfer.id)}
+                      busy={handle.isPending && handle.variables === transfer.id}
+                    />
+                  )}
+                </TransferRow>
               ))}
             </Table>
           </Listing>
         </Card>
       </div>
       {releasing && (
-        <Confirm
-          title={t('Release this transfer?')}
-          action={t('Release')}
-          danger
+        <ReleaseDialog
           busy={release.isPending}
           onClose={() => setReleasing(null)}
           onConfirm={() => release.mutate(releasing.id, { onSettled: () => setReleasing(null) })}
-        >
-          {t(
-            'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.',
-          )}
-        </Confirm>
+        />
       )}
       {assigning && <AssignDialog transfer={assigning} onClose={() => setAssigning(null)} />}
     </>
+  );
+}
+
+/** Says what the list contains, and switches between the open transfers and all of them. */
+function TransfersHeading({ all }: { all: boolean }) {
+  const t = useT();
+  const navigate = useNavigate();
+  return (
+    <Heading
+      title={t('Unattributed transfers')}
+      below={t(
+        'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.',
+      )}
+    >
+      <Button
+        aria-pressed={all}
+        onClick={() => void navigate({ to: '/transfers', search: { all: all ? undefined : true } })}
+      >
+        {all ? t('Show open only') : t('Show all transfers')}
+      </Button>
+    </Heading>
+  );
+}
+
+/** `children` are the actions of the transfer. */
+function TransferRow({
+  transfer,
+  isSetAside,
+  children,
+}: {
+  transfer: TransferJson;
+  isSetAside: boolean;
+  children: ReactNode;
+}) {
+  const { t, locale } = useLanguage();
+  return (
+    <tr>
+      <Cell className="font-semibold whitespace-nowrap tabular-nums">
+        {assetAmount(transfer.amount, transfer.asset)}{' '}
+        <span className="font-normal text-quiet">· {networkName(transfer.network)}</span>
+      </Cell>
+      <Cell>
+        <Reason transfer={transfer} isSetAside={isSetAside} />
+        {transfer.payment && (
+          <Link
+            to="/payments/$id"
+            params={{ id: transfer.payment }}
+            className="ms-2 inline-block text-accent hover:underline"
+          >
+            {t('Payment')}
+          </Link>
+        )}
+      </Cell>
+      <Cell>{transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}</Cell>
+      <Cell>
+        <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
+      </Cell>
+      <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
+      <Cell className="text-end whitespace-nowrap">{children}</Cell>
+    </tr>
+  );
+}
+
+function OpenTransferActions({ assign, handle, busy }: { assign: () => void; handle: () => void; busy: boolean }) {
+  const t = useT();
+  return (
+    <span className="inline-flex gap-2">
+      <Button onClick={assign}>{t('Assign')}</Button>
+      <Button kind="quiet" busy={busy} onClick={handle}>
+        {t('Mark as handled')}
+      </Button>
+    </span>
+  );
+}
+
+function ReleaseDialog({ busy, onClose, onConfirm }: { busy: boolean; onClose: () => void; onConfirm: () => void }) {
+  const t = useT();
+  return (
+    <Confirm
+      title={t('Release this transfer?')}
+      action={t('Release')}
+      danger
+      busy={busy}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      {t(
+        'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.',
+      )}
+    </Confirm>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { networkName, plain, shorten } from '../lib/format.ts';
@@ -14,13 +14,13 @@ import { ProveWallet } from './wallets/prove.tsx';
 
 const CHANGED = ['wallets', 'attention', 'onboarding'];
 
+type OpenDialog = { kind: 'add' } | { kind: 'prove' | 'archive'; wallet: PayoutWalletJson };
+
 export function WalletsView() {
   const t = useT();
   const account = useAccount().data;
   const list = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
-  const [open, setOpen] = useState<{ kind: 'add' } | { kind: 'prove' | 'archive'; wallet: PayoutWalletJson } | null>(
-    null,
-  );
+  const [open, setOpen] = useState<OpenDialog | null>(null);
   useOpenOnLoad(useSearch({ from: '/shell/wallets' }).new, () => setOpen({ kind: 'add' }));
   const close = () => setOpen(null);
   const makeDefault = useAct((id: string) => post<PayoutWalletJson>(`/v1/payout-wallets/${id}/default`), CHANGED);
@@ -55,98 +55,161 @@ export function WalletsView() {
         ) : list.error ? (
           <Problem error={list.error} retry={() => void list.refetch()} />
         ) : list.items.length === 0 ? (
-          <Card>
-            <Empty
-              title={t('No payout wallet yet')}
-              docs="/docs/guides/going-live"
-              action={
-                <Button kind="primary" onClick={() => setOpen({ kind: 'add' })}>
-                  {t('Add a wallet')}
-                </Button>
-              }
-            >
-              {t('Add the wallet address where you want to receive payments.')}
-            </Empty>
-          </Card>
+          <NoWallet add={() => setOpen({ kind: 'add' })} />
         ) : (
-          <ul className="grid gap-3">
-            {[...list.items]
-              .sort((a, b) => Number(a.archived) - Number(b.archived))
-              .map((wallet) => (
-                <li
-                  key={wallet.id}
-                  className={`flex flex-wrap items-center gap-4 rounded-xl border border-line bg-surface px-5 py-4 ${wallet.archived ? 'text-quiet' : ''}`}
-                >
-                  <div className="min-w-0 flex-1 max-sm:basis-full">
-                    <p className="flex flex-wrap items-center gap-2 font-medium">
-                      <bdi>{plain(wallet.label ?? '')}</bdi>
-                      <Badge>
-                        {wallet.asset} · {networkName(wallet.network)}
-                      </Badge>
-                      {wallet.is_default && <Badge tone="accent">{t('Default')}</Badge>}
-                      {wallet.proved && <Badge tone="good">{t('Verified')}</Badge>}
-                      {!wallet.archived && wallet.proof === 'required' && (
-                        <Badge tone="warn">{t('Proof required')}</Badge>
-                      )}
-                      {!wallet.archived && wallet.proof === 'disputed' && <Badge tone="bad">{t('Disputed')}</Badge>}
-                      {wallet.archived && <Badge>{t('Archived')}</Badge>}
-                      {wallet.created_by === 'key' && <Badge tone="warn">{t('Added via API')}</Badge>}
-                    </p>
-                    <p className="mt-1 text-sm text-quiet">
-                      <span className="hidden sm:inline">
-                        <Copyable text={wallet.address} />
-                      </span>
-                      <span className="sm:hidden">
-                        <Copyable text={wallet.address} shown={shorten(wallet.address)} />
-                      </span>
-                    </p>
-                    {!wallet.archived && wallet.proof === 'required' && (
-                      <p className="mt-2 text-sm">
-                        {t('This wallet gets no exact amounts until you prove that it is yours.')}
-                      </p>
-                    )}
-                    {!wallet.archived && wallet.proof === 'disputed' && (
-                      <p className="mt-2 text-sm">
-                        {t('Another account proved this address first. Ask the operator of this server to decide.')}
-                      </p>
-                    )}
-                  </div>
-                  {!wallet.archived && (
-                    <div className="flex flex-wrap gap-2">
-                      {!wallet.proved && (
-                        <Button onClick={() => setOpen({ kind: 'prove', wallet })}>{t('Verify ownership')}</Button>
-                      )}
-                      {!wallet.is_default && (
-                        <Button kind="quiet" onClick={() => makeDefault.mutate(wallet.id)}>
-                          {t('Make default')}
-                        </Button>
-                      )}
-                      {!isWalletAccount && (
-                        <Button kind="quiet" onClick={() => setOpen({ kind: 'archive', wallet })}>
-                          {t('Archive')}
-                        </Button>
-                      )}
-                    </div>
-                  )}
-                </li>
-              ))}
-          </ul>
+          <WalletList wallets={list.items}>
+            {(wallet) => (
+              <WalletActions
+                wallet={wallet}
+                canArchive={!isWalletAccount}
+                makeDefault={() => makeDefault.mutate(wallet.id)}
+                open={(kind) => setOpen({ kind, wallet })}
+              />
+            )}
+          </WalletList>
         )}
       </div>
       {open?.kind === 'add' && <AddWallet onClose={close} />}
       {open?.kind === 'prove' && <ProveWallet wallet={open.wallet} onClose={close} />}
       {open?.kind === 'archive' && (
-        <Confirm
-          title={t('Archive this wallet?')}
-          action={t('Archive')}
-          danger
+        <ArchiveDialog
           busy={archive.isPending}
           onClose={close}
           onConfirm={() => archive.mutate(open.wallet.id, { onSettled: close })}
-        >
-          {t('No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.')}
-        </Confirm>
+        />
       )}
     </>
+  );
+}
+
+function NoWallet({ add }: { add: () => void }) {
+  const t = useT();
+  return (
+    <Card>
+      <Empty
+        title={t('No payout wallet yet')}
+        docs="/docs/guides/going-live"
+        action={
+          <Button kind="primary" onClick={add}>
+            {t('Add a wallet')}
+          </Button>
+        }
+      >
+        {t('Add the wallet address where you want to receive payments.')}
+      </Empty>
+    </Card>
+  );
+}
+
+/** Archived wallets come last and have no actions. `children` are the actions of one wallet. */
+function WalletList({
+  wallets,
+  children,
+}: {
+  wallets: PayoutWalletJson[];
+  children: (wallet: PayoutWalletJson) => ReactNode;
+}) {
+  return (
+    <ul className="grid gap-3">
+      {[...wallets]
+        .sort((a, b) => Number(a.archived) - Number(b.archived))
+        .map((wallet) => (
+          <li
+            key={wallet.id}
+            className={`flex flex-wrap items-center gap-4 rounded-xl border border-line bg-surface px-5 py-4 ${wallet.archived ? 'text-quiet' : ''}`}
+          >
+            <div className="min-w-0 flex-1 max-sm:basis-full">
+              <WalletName wallet={wallet} />
+              <p className="mt-1 text-sm text-quiet">
+                <span className="hidden sm:inline">
+                  <Copyable text={wallet.address} />
+                </span>
+                <span className="sm:hidden">
+                  <Copyable text={wallet.address} shown={shorten(wallet.address)} />
+                </span>
+              </p>
+              {!wallet.archived && <MissingProof proof={wallet.proof} />}
+            </div>
+            {!wallet.archived && children(wallet)}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** The wallet's name, and a badge for each thing that is special about it. */
+function WalletName({ wallet }: { wallet: PayoutWalletJson }) {
+  const t = useT();
+  return (
+    <p className="flex flex-wrap items-center gap-2 font-medium">
+      <bdi>{plain(wallet.label ?? '')}</bdi>
+      <Badge>
+        {wallet.asset} · {networkName(wallet.network)}
+      </Badge>
+      {wallet.is_default && <Badge tone="accent">{t('Default')}</Badge>}
+      {wallet.proved && <Badge tone="good">{t('Verified')}</Badge>}
+      {!wallet.archived && wallet.proof === 'required' && <Badge tone="warn">{t('Proof required')}</Badge>}
+      {!wallet.archived && wallet.proof === 'disputed' && <Badge tone="bad">{t('Disputed')}</Badge>}
+      {wallet.archived && <Badge>{t('Archived')}</Badge>}
+      {wallet.created_by === 'key' && <Badge tone="warn">{t('Added via API')}</Badge>}
+    </p>
+  );
+}
+
+function MissingProof({ proof }: { proof: PayoutWalletJson['proof'] }) {
+  const t = useT();
+  if (proof === 'required')
+    return <p className="mt-2 text-sm">{t('This wallet gets no exact amounts until you prove that it is yours.')}</p>;
+  if (proof === 'disputed')
+    return (
+      <p className="mt-2 text-sm">
+        {t('Another account proved this address first. Ask the operator of this server to decide.')}
+      </p>
+    );
+  return null;
+}
+
+function WalletActions({
+  wallet,
+  canArchive,
+  makeDefault,
+  open,
+}: {
+  wallet: PayoutWalletJson;
+  canArchive: boolean;
+  makeDefault: () => void;
+  open: (dialog: 'prove' | 'archive') => void;
+}) {
+  const t = useT();
+  return (
+    <div className="flex flex-wrap gap-2">
+      {!wallet.proved && <Button onClick={() => open('prove')}>{t('Verify ownership')}</Button>}
+      {!wallet.is_default && (
+        <Button kind="quiet" onClick={makeDefault}>
+          {t('Make default')}
+        </Button>
+      )}
+      {canArchive && (
+        <Button kind="quiet" onClick={() => open('archive')}>
+          {t('Archive')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function ArchiveDialog({ busy, onClose, onConfirm }: { busy: boolean; onClose: () => void; onConfirm: () => void }) {
+  const t = useT();
+  return (
+    <Confirm
+      title={t('Archive this wallet?')}
+      action={t('Archive')}
+      danger
+      busy={busy}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      {t('No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.')}
+    </Confirm>
   );
 }

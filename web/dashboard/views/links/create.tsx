@@ -8,7 +8,10 @@ import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/type
 import { Button, Notice, Problem, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
+const FIELDS = ['description', 'amount', 'payout_wallet_id', 'order_id', 'success_url'];
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
+
+type LinkDraft = ReturnType<typeof useLinkDraft>;
 
 interface Form {
   description: string;
@@ -29,10 +32,40 @@ export function CreateLink({
   onClose: () => void;
   onMade: (link: PaymentLinkJson) => void;
 }) {
-  const { t, locale } = useLanguage();
+  const { t } = useLanguage();
+  const draft = useLinkDraft(from);
+  const { create } = draft;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(undefined, { onSuccess: onMade });
+  };
+  return (
+    <Dialog title={t('Create a payment link')} onClose={onClose} side>
+      {draft.isWalletMissing ? (
+        <WalletMissing />
+      ) : (
+        <form onSubmit={submit} className="grid gap-4">
+          <LinkFields draft={draft} />
+          <MoreFields draft={draft} />
+          <Preview draft={draft} />
+          <Problem error={draft.otherError} />
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>{t('Cancel')}</Button>
+            <Button kind="primary" type="submit" busy={create.isPending} disabled={!draft.wallet}>
+              {t('Create link')}
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+/** What is in the form, what it means with the account's defaults, and the request that makes the link. */
+function useLinkDraft(from: PaymentLinkJson | undefined) {
   const account = useAccount().data;
-  const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
-  const usable = wallets.items.filter(({ archived }) => !archived);
+  const list = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
+  const wallets = list.items.filter(({ archived }) => !archived);
   const [form, setForm] = useState<Form>({
     description: from?.description ?? '',
     amount: from?.amount ?? '',
@@ -41,11 +74,11 @@ export function CreateLink({
     order: from?.order_id ?? '',
     success: from?.success_url ?? '',
   });
-  const set = (name: keyof typeof form) => (event: { target: { value: string } }) =>
+  const set = (name: keyof Form) => (event: { target: { value: string } }) =>
     setForm({ ...form, [name]: event.target.value });
   const currency = form.currency ?? account?.session_defaults.currency ?? 'USD';
   const wallet =
-    usable.find(({ id }) => id === form.wallet) ?? usable.find(({ is_default }) => is_default) ?? usable[0];
+    wallets.find(({ id }) => id === form.wallet) ?? wallets.find(({ is_default }) => is_default) ?? wallets[0];
   const create = useAct(
     () =>
       post<PaymentLinkJson>('/v1/payment-links', {
@@ -59,118 +92,132 @@ export function CreateLink({
     ['links'],
   );
   const problem = create.error instanceof ApiError ? create.error : null;
-  const of = (param: string) => problem?.param === param && problem.message;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate(undefined, { onSuccess: onMade });
+  return {
+    form,
+    set,
+    currency,
+    wallets,
+    wallet,
+    isWalletMissing: !list.isPending && wallets.length === 0,
+    create,
+    errorOf: (param: string) => problem?.param === param && problem.message,
+    /** What no field shows. */
+    otherError: problem?.param && FIELDS.includes(problem.param) ? null : create.error,
   };
+}
+
+function WalletMissing() {
+  const { t } = useLanguage();
+  return (
+    <Notice tone="warn">
+      {t('Add a payout wallet before you create a link.')}{' '}
+      <Link to="/wallets" className="underline">
+        {t('Add a wallet')}
+      </Link>
+    </Notice>
+  );
+}
+
+/** What every link has. */
+function LinkFields({ draft }: { draft: LinkDraft }) {
+  const { t } = useLanguage();
+  const { form, set, currency, wallets, wallet, errorOf } = draft;
+  return (
+    <>
+      <TextField
+        label={t('Description')}
+        required
+        maxLength={500}
+        value={form.description}
+        error={errorOf('description')}
+        onChange={set('description')}
+        placeholder={t('Workshop seat')}
+      />
+      <div className="grid grid-cols-[1fr_7rem] gap-3">
+        <TextField
+          label={t('Amount')}
+          required
+          inputMode="decimal"
+          value={form.amount}
+          error={errorOf('amount')}
+          onChange={set('amount')}
+          placeholder="49.00"
+        />
+        <SelectField label={t('Currency')} value={currency} onChange={set('currency')}>
+          {CURRENCIES.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </SelectField>
+      </div>
+      <SelectField
+        label={t('Payout wallet')}
+        value={wallet?.id ?? ''}
+        error={errorOf('payout_wallet_id')}
+        onChange={set('wallet')}
+      >
+        {wallets.map((one) => (
+          <option key={one.id} value={one.id}>
+            {plain(one.label ?? one.address)} ({one.asset} · {networkName(one.network)})
+          </option>
+        ))}
+      </SelectField>
+    </>
+  );
+}
+
+/** What few links need. */
+function MoreFields({ draft: { form, set, errorOf } }: { draft: LinkDraft }) {
+  const { t } = useLanguage();
+  return (
+    <details className="text-sm">
+      <summary className="w-fit text-quiet hover:text-ink">{t('More')}</summary>
+      <div className="mt-3 grid gap-4">
+        <TextField
+          label={t('Order number (optional)')}
+          maxLength={200}
+          value={form.order}
+          error={errorOf('order_id')}
+          onChange={set('order')}
+        />
+        <TextField
+          label={t('Redirect after payment (optional)')}
+          type="url"
+          value={form.success}
+          error={errorOf('success_url')}
+          onChange={set('success')}
+          placeholder="https://"
+        />
+      </div>
+    </details>
+  );
+}
+
+/** What the customer will see, and what the merchant will receive. */
+function Preview({ draft: { form, currency, wallet } }: { draft: LinkDraft }) {
+  const { t, locale } = useLanguage();
+  const account = useAccount().data;
   const isAmount = /^\d{1,9}(\.\d{1,2})?$/.test(form.amount.trim());
   return (
-    <Dialog title={t('Create a payment link')} onClose={onClose} side>
-      {!wallets.isPending && usable.length === 0 ? (
-        <Notice tone="warn">
-          {t('Add a payout wallet before you create a link.')}{' '}
-          <Link to="/wallets" className="underline">
-            {t('Add a wallet')}
-          </Link>
-        </Notice>
-      ) : (
-        <form onSubmit={submit} className="grid gap-4">
-          <TextField
-            label={t('Description')}
-            required
-            maxLength={500}
-            value={form.description}
-            error={of('description')}
-            onChange={set('description')}
-            placeholder={t('Workshop seat')}
-          />
-          <div className="grid grid-cols-[1fr_7rem] gap-3">
-            <TextField
-              label={t('Amount')}
-              required
-              inputMode="decimal"
-              value={form.amount}
-              error={of('amount')}
-              onChange={set('amount')}
-              placeholder="49.00"
-            />
-            <SelectField label={t('Currency')} value={currency} onChange={set('currency')}>
-              {CURRENCIES.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </SelectField>
-          </div>
-          <SelectField
-            label={t('Payout wallet')}
-            value={wallet?.id ?? ''}
-            error={of('payout_wallet_id')}
-            onChange={set('wallet')}
-          >
-            {usable.map((one) => (
-              <option key={one.id} value={one.id}>
-                {plain(one.label ?? one.address)} ({one.asset} · {networkName(one.network)})
-              </option>
-            ))}
-          </SelectField>
-          <details className="text-sm">
-            <summary className="w-fit text-quiet hover:text-ink">{t('More')}</summary>
-            <div className="mt-3 grid gap-4">
-              <TextField
-                label={t('Order number (optional)')}
-                maxLength={200}
-                value={form.order}
-                error={of('order_id')}
-                onChange={set('order')}
-              />
-              <TextField
-                label={t('Redirect after payment (optional)')}
-                type="url"
-                value={form.success}
-                error={of('success_url')}
-                onChange={set('success')}
-                placeholder="https://"
-              />
-            </div>
-          </details>
-          <div className="grid gap-2">
-            <p className="text-sm text-quiet">{t('Preview')}</p>
-            <div className="grid gap-1 rounded-xl border border-line bg-ground p-5 text-center">
-              <p className="text-sm font-medium">{plain(account?.name ?? t('Your shop'))}</p>
-              <p className="text-2xl font-semibold tabular-nums">
-                {isAmount ? money(locale, form.amount.trim(), currency) : '–'}
-              </p>
-              <p className="text-sm text-quiet [overflow-wrap:anywhere]">
-                <bdi>{plain(form.description) || t('Description')}</bdi>
-              </p>
-              <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">
-                {t('Pay')}
-              </span>
-            </div>
-            {isAmount && wallet && (
-              <p className="text-sm text-quiet">
-                {t('You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.', {
-                  asset: wallet.asset,
-                  network: networkName(wallet.network),
-                })}
-              </p>
-            )}
-          </div>
-          {problem?.param === null || !problem ? (
-            <Problem error={create.error} />
-          ) : (
-            !['description', 'amount', 'payout_wallet_id', 'order_id', 'success_url'].includes(problem.param) && (
-              <Problem error={problem} />
-            )
-          )}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>{t('Cancel')}</Button>
-            <Button kind="primary" type="submit" busy={create.isPending} disabled={!wallet}>
-              {t('Create link')}
-            </Button>
-          </div>
-        </form>
+    <div className="grid gap-2">
+      <p className="text-sm text-quiet">{t('Preview')}</p>
+      <div className="grid gap-1 rounded-xl border border-line bg-ground p-5 text-center">
+        <p className="text-sm font-medium">{plain(account?.name ?? t('Your shop'))}</p>
+        <p className="text-2xl font-semibold tabular-nums">
+          {isAmount ? money(locale, form.amount.trim(), currency) : '–'}
+        </p>
+        <p className="text-sm text-quiet [overflow-wrap:anywhere]">
+          <bdi>{plain(form.description) || t('Description')}</bdi>
+        </p>
+        <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">{t('Pay')}</span>
+      </div>
+      {isAmount && wallet && (
+        <p className="text-sm text-quiet">
+          {t('You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.', {
+            asset: wallet.asset,
+            network: networkName(wallet.network),
+          })}
+        </p>
       )}
-    </Dialog>
+    </div>
   );
 }

@@ -27,14 +27,9 @@ export function RecordRefund({
   onClose: () => void;
 }) {
   const t = useT();
-  const [txHash, setTxHash] = useState(sent ?? '');
+  const transaction = useTransaction(payment, address, sent);
   const [shown, setShown] = useState(payment.amount);
   const [reason, setReason] = useState('');
-  const [check, setCheck] = useState<RefundCheckJson | null>(null);
-  const [isAllTheSame, setAllTheSame] = useState(false);
-  const ask = () =>
-    post<RefundCheckJson>(`/dashboard/api/payments/${payment.id}/check-refund`, { tx_hash: txHash.trim(), address });
-  const look = useAct(ask, []);
   const record = useAct(
     () =>
       post<PaymentJson>(`/v1/payments/${payment.id}/refund`, {
@@ -44,9 +39,7 @@ export function RecordRefund({
       }),
     CHANGED,
   );
-  useUntilFound(sent !== null && txHash === sent && check?.verdict !== 'found', ask, setCheck);
   const isTooMuch = /^\d+\.\d{2}$/.test(shown) && cents(shown) > cents(payment.amount);
-  const isOpen = payment.livemode && txHash.trim() !== '' && check?.verdict !== 'found';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     record.mutate(undefined, { onSuccess: onClose });
@@ -54,47 +47,7 @@ export function RecordRefund({
   return (
     <form onSubmit={submit} className="grid gap-4">
       <div className="grid gap-2" hidden={!back}>
-        <TextField
-          label={t('Transaction (optional)')}
-          hint={t('We’ll check the transaction on-chain before recording it.')}
-          value={txHash}
-          spellCheck={false}
-          className={MONO}
-          onChange={(event) => {
-            setTxHash(event.target.value);
-            setCheck(null);
-          }}
-        />
-        {txHash.trim() !== '' &&
-          (address === '' ? (
-            <Notice>{t('To check it on-chain, go back and enter the recipient’s address.')}</Notice>
-          ) : (
-            <div>
-              <Button busy={look.isPending} onClick={() => look.mutate(undefined, { onSuccess: setCheck })}>
-                {t('Check transaction')}
-              </Button>
-            </div>
-          ))}
-        <Problem error={look.error} />
-        <div role="status" className="grid gap-2">
-          {check ? (
-            <Verdict check={check} />
-          ) : (
-            sent !== null &&
-            txHash === sent && <Notice>{t('Sent. Waiting for the transaction to appear on-chain…')}</Notice>
-          )}
-        </div>
-        {isOpen && (
-          <label className="flex items-start gap-3 text-sm">
-            <input
-              type="checkbox"
-              className="mt-0.5 size-4 accent-accent"
-              checked={isAllTheSame}
-              onChange={(event) => setAllTheSame(event.target.checked)}
-            />
-            {t('Record without on-chain confirmation')}
-          </label>
-        )}
+        <TransactionFields transaction={transaction} address={address} sent={sent} />
       </div>
       <TextField
         label={t('Amount ({asset})', { asset: payment.currency })}
@@ -104,20 +57,7 @@ export function RecordRefund({
         error={isTooMuch && t('At most {amount}', { amount: fromCents(cents(payment.amount)) })}
         onChange={(event) => setShown(event.target.value)}
       />
-      <Field
-        label={t('Reason (optional)')}
-        hint={t('{count} characters left', { count: REASON_LENGTH - reason.length })}
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            rows={2}
-            maxLength={REASON_LENGTH}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-      </Field>
+      <ReasonField reason={reason} onChange={setReason} />
       <Problem error={record.error} />
       <div className="flex justify-between gap-2 border-t border-line pt-4">
         {back && (
@@ -125,11 +65,115 @@ export function RecordRefund({
             {t('Back')}
           </Button>
         )}
-        <Button kind="primary" type="submit" busy={record.isPending} disabled={isTooMuch || (isOpen && !isAllTheSame)}>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={record.isPending}
+          disabled={isTooMuch || (transaction.isOpen && !transaction.isAllTheSame)}
+        >
           {back ? t('Record the refund') : t('Record as resolved')}
         </Button>
       </div>
     </form>
+  );
+}
+
+/** The transaction of the refund, and what the service found of it. */
+function useTransaction(payment: PaymentJson, address: string, sent: string | null) {
+  const [hash, setHash] = useState(sent ?? '');
+  const [check, setCheck] = useState<RefundCheckJson | null>(null);
+  const [isAllTheSame, setAllTheSame] = useState(false);
+  const ask = () =>
+    post<RefundCheckJson>(`/dashboard/api/payments/${payment.id}/check-refund`, { tx_hash: hash.trim(), address });
+  const look = useAct(ask, []);
+  useUntilFound(sent !== null && hash === sent && check?.verdict !== 'found', ask, setCheck);
+  return {
+    hash,
+    change: (next: string) => {
+      setHash(next);
+      setCheck(null);
+    },
+    check,
+    look: () => look.mutate(undefined, { onSuccess: setCheck }),
+    isLooking: look.isPending,
+    error: look.error,
+    /** Real money whose transaction was not found yet. */
+    isOpen: payment.livemode && hash.trim() !== '' && check?.verdict !== 'found',
+    /** The merchant wants to record it without that. */
+    isAllTheSame,
+    setAllTheSame,
+  };
+}
+
+function TransactionFields({
+  transaction,
+  address,
+  sent,
+}: {
+  transaction: ReturnType<typeof useTransaction>;
+  address: string;
+  sent: string | null;
+}) {
+  const t = useT();
+  const { hash, change, check, look, isLooking, error, isOpen, isAllTheSame, setAllTheSame } = transaction;
+  return (
+    <>
+      <TextField
+        label={t('Transaction (optional)')}
+        hint={t('We’ll check the transaction on-chain before recording it.')}
+        value={hash}
+        spellCheck={false}
+        className={MONO}
+        onChange={(event) => change(event.target.value)}
+      />
+      {hash.trim() !== '' &&
+        (address === '' ? (
+          <Notice>{t('To check it on-chain, go back and enter the recipient’s address.')}</Notice>
+        ) : (
+          <div>
+            <Button busy={isLooking} onClick={look}>
+              {t('Check transaction')}
+            </Button>
+          </div>
+        ))}
+      <Problem error={error} />
+      <div role="status" className="grid gap-2">
+        {check ? (
+          <Verdict check={check} />
+        ) : (
+          sent !== null &&
+          hash === sent && <Notice>{t('Sent. Waiting for the transaction to appear on-chain…')}</Notice>
+        )}
+      </div>
+      {isOpen && (
+        <label className="flex items-start gap-3 text-sm">
+          <input
+            type="checkbox"
+            className="mt-0.5 size-4 accent-accent"
+            checked={isAllTheSame}
+            onChange={(event) => setAllTheSame(event.target.checked)}
+          />
+          {t('Record without on-chain confirmation')}
+        </label>
+      )}
+    </>
+  );
+}
+
+function ReasonField({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) {
+  const t = useT();
+  return (
+    <Field label={t('Reason (optional)')} hint={t('{count} characters left', { count: REASON_LENGTH - reason.length })}>
+      {(control) => (
+        <textarea
+          {...control}
+          rows={2}
+          maxLength={REASON_LENGTH}
+          value={reason}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

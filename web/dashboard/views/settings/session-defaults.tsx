@@ -45,13 +45,6 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
     event.preventDefault();
     save.mutate(draft.value, { onSuccess: draft.done });
   };
-  const toggle = (key: string) =>
-    draft.edit({ assets: ALL_KEYS.filter((one) => (one === key) !== (assets?.includes(one) ?? false)) });
-  // A value that was set by the API and is not in the list is added to it.
-  const expiries =
-    expiry === '' || EXPIRIES.some(({ seconds }) => String(seconds) === expiry)
-      ? EXPIRIES
-      : [{ seconds: Number(expiry), name: '' as const }, ...EXPIRIES];
   return (
     <Card title={t('Checkouts')}>
       <form ref={draft.form} onSubmit={submit} className="grid gap-4">
@@ -69,61 +62,91 @@ export function SessionDefaults({ account }: { account: AccountJson }) {
               <option key={one}>{one}</option>
             ))}
           </SelectField>
-          <SelectField
-            label={t('Expires after')}
-            value={expiry}
-            onChange={(event) => draft.edit({ expiry: event.target.value })}
-          >
-            <option value="">{t('Default ({value})', { value: t('1 hour') })}</option>
-            {expiries.map(({ seconds, name }) => (
-              <option key={seconds} value={seconds}>
-                {name === '' ? t('{count} seconds', { count: seconds }) : t(name)}
-              </option>
-            ))}
-          </SelectField>
+          <ExpiryField expiry={expiry} onChange={(next) => draft.edit({ expiry: next })} />
         </div>
-        <fieldset className="grid gap-2">
-          <legend className="mb-1.5 text-sm font-medium">{t('Accepted coins')}</legend>
-          <label className="flex items-center gap-2.5 text-sm">
-            <input
-              type="radio"
-              name="assets"
-              className="size-4 accent-accent"
-              checked={assets === null}
-              onChange={() => draft.edit({ assets: null })}
-            />
-            {t('All supported coins')}
-          </label>
-          <label className="flex items-center gap-2.5 text-sm">
-            <input
-              type="radio"
-              name="assets"
-              className="size-4 accent-accent"
-              checked={assets !== null}
-              onChange={() => draft.edit({ assets: kept.accepted_assets ?? ALL_KEYS })}
-            />
-            {t('Selected coins only')}
-          </label>
-          {assets && (
-            <div className="grid gap-1.5 ps-6 pt-1 sm:grid-cols-3">
-              {PAY_ASSETS.map(({ key, asset, network }) => (
-                <label key={key} className="flex items-center gap-2.5 text-sm">
-                  <input
-                    type="checkbox"
-                    className="size-4 accent-accent"
-                    checked={assets.includes(key)}
-                    onChange={() => toggle(key)}
-                  />
-                  <bdi>
-                    {asset} · {networkName(network)}
-                  </bdi>
-                </label>
-              ))}
-            </div>
-          )}
-        </fieldset>
+        <AssetFields
+          assets={assets}
+          kept={kept.accepted_assets ?? ALL_KEYS}
+          onChange={(next) => draft.edit({ assets: next })}
+        />
         <Problem error={save.error} />
       </form>
     </Card>
+  );
+}
+
+function ExpiryField({ expiry, onChange }: { expiry: string; onChange: (expiry: string) => void }) {
+  const t = useT();
+  // A value that was set by the API and is not in the list is added to it.
+  const expiries =
+    expiry === '' || EXPIRIES.some(({ seconds }) => String(seconds) === expiry)
+      ? EXPIRIES
+      : [{ seconds: Number(expiry), name: '' as const }, ...EXPIRIES];
+  return (
+    <SelectField label={t('Expires after')} value={expiry} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{t('Default ({value})', { value: t('1 hour') })}</option>
+      {expiries.map(({ seconds, name }) => (
+        <option key={seconds} value={seconds}>
+          {name === '' ? t('{count} seconds', { count: seconds }) : t(name)}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+/** All coins, or those that are selected. `kept` is what a selection starts with. */
+function AssetFields({
+  assets,
+  kept,
+  onChange,
+}: {
+  assets: readonly string[] | null;
+  kept: readonly string[];
+  onChange: (assets: readonly string[] | null) => void;
+}) {
+  const t = useT();
+  const toggle = (key: string) =>
+    onChange(ALL_KEYS.filter((one) => (one === key) !== (assets?.includes(one) ?? false)));
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-sm font-medium">{t('Accepted coins')}</legend>
+      <label className="flex items-center gap-2.5 text-sm">
+        <input
+          type="radio"
+          name="assets"
+          className="size-4 accent-accent"
+          checked={assets === null}
+          onChange={() => onChange(null)}
+        />
+        {t('All supported coins')}
+      </label>
+      <label className="flex items-center gap-2.5 text-sm">
+        <input
+          type="radio"
+          name="assets"
+          className="size-4 accent-accent"
+          checked={assets !== null}
+          onChange={() => onChange(kept)}
+        />
+        {t('Selected coins only')}
+      </label>
+      {assets && (
+        <div className="grid gap-1.5 ps-6 pt-1 sm:grid-cols-3">
+          {PAY_ASSETS.map(({ key, asset, network }) => (
+            <label key={key} className="flex items-center gap-2.5 text-sm">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent"
+                checked={assets.includes(key)}
+                onChange={() => toggle(key)}
+              />
+              <bdi>
+                {asset} · {networkName(network)}
+              </bdi>
+            </label>
+          ))}
+        </div>
+      )}
+    </fieldset>
   );
 }

@@ -3,10 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { networkName } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
+import { useSettled } from '../../lib/settled.ts';
 import { useAct, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
-import { useSettled } from '../../lib/settled.ts';
 import { Button, Notice, Problem, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
@@ -19,13 +19,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   const [address, setAddress] = useState('');
   const [label, setLabel] = useState('');
   const chosen = RECEIVE_ASSETS.find((entry) => entry.key === key) ?? RECEIVE_ASSETS[0];
-  const settled = useSettled(address.trim());
-  const check = useRead<AddressCheckJson>(
-    'address-check',
-    '/dashboard/api/address-check',
-    { network: chosen?.network, asset: chosen?.asset, address: settled },
-    { enabled: settled.length > 8 },
-  );
+  const verdict = useVerdict(chosen, address);
   const add = useAct(
     () =>
       post<PayoutWalletJson>('/v1/payout-wallets', {
@@ -36,7 +30,6 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
       }),
     ['wallets', 'onboarding', 'address-check'],
   );
-  const verdict = settled.length > 8 ? check.data : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate(undefined, { onSuccess: onClose });
@@ -51,32 +44,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
             </option>
           ))}
         </SelectField>
-        <TextField
-          label={t('Address')}
-          required
-          value={address}
-          spellCheck={false}
-          autoComplete="off"
-          error={
-            verdict &&
-            !verdict.valid &&
-            verdict.why && <ServiceMessage code="invalid_payout_wallet">{verdict.why}</ServiceMessage>
-          }
-          onChange={(event) => setAddress(event.target.value)}
-          className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"
-          placeholder={chosen?.network === 'solana' ? '7vfC…' : '0x…'}
-          hint={t('Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.')}
-        />
-        {verdict?.address && (
-          <div className="grid gap-2" role="status">
-            <p className="rounded-lg bg-good-tint px-4 py-3 font-mono text-sm text-good [overflow-wrap:anywhere]">
-              <strong>{verdict.address.slice(0, ENDS + 2)}</strong>
-              {verdict.address.slice(ENDS + 2, -ENDS)}
-              <strong>{verdict.address.slice(-ENDS)}</strong>
-            </p>
-            <AddressWarnings warnings={verdict.warnings} />
-          </div>
-        )}
+        <AddressField network={chosen?.network} address={address} verdict={verdict} onChange={setAddress} />
         <TextField
           label={t('Name (optional)')}
           maxLength={100}
@@ -100,5 +68,61 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** What the service says about the address, once the typing has paused. */
+function useVerdict(chosen: { network: string; asset: string } | undefined, address: string) {
+  const settled = useSettled(address.trim());
+  const check = useRead<AddressCheckJson>(
+    'address-check',
+    '/dashboard/api/address-check',
+    { network: chosen?.network, asset: chosen?.asset, address: settled },
+    { enabled: settled.length > 8 },
+  );
+  return settled.length > 8 ? check.data : undefined;
+}
+
+function AddressField({
+  network,
+  address,
+  verdict,
+  onChange,
+}: {
+  network: string | undefined;
+  address: string;
+  verdict: AddressCheckJson | undefined;
+  onChange: (address: string) => void;
+}) {
+  const t = useT();
+  return (
+    <>
+      <TextField
+        label={t('Address')}
+        required
+        value={address}
+        spellCheck={false}
+        autoComplete="off"
+        error={
+          verdict &&
+          !verdict.valid &&
+          verdict.why && <ServiceMessage code="invalid_payout_wallet">{verdict.why}</ServiceMessage>
+        }
+        onChange={(event) => onChange(event.target.value)}
+        className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"
+        placeholder={network === 'solana' ? '7vfC…' : '0x…'}
+        hint={t('Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.')}
+      />
+      {verdict?.address && (
+        <div className="grid gap-2" role="status">
+          <p className="rounded-lg bg-good-tint px-4 py-3 font-mono text-sm text-good [overflow-wrap:anywhere]">
+            <strong>{verdict.address.slice(0, ENDS + 2)}</strong>
+            {verdict.address.slice(ENDS + 2, -ENDS)}
+            <strong>{verdict.address.slice(-ENDS)}</strong>
+          </p>
+          <AddressWarnings warnings={verdict.warnings} />
+        </div>
+      )}
+    </>
   );
 }

@@ -8,53 +8,16 @@ import { type BrowserWallet, watchWallets } from '../../lib/wallets.ts';
 import { Button, Copyable, Field, Notice, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
+type Proof = { signature: string } | { tx_hash: string };
+
 /**
  * Three ways to prove an address: a signature in this browser, a signature from elsewhere (also of a contract wallet),
  * or a transfer.
  */
 export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose: () => void }) {
-  const { t, locale } = useLanguage();
-  const [wallets, setWallets] = useState<BrowserWallet[]>([]);
-  const [signature, setSignature] = useState('');
-  const [hash, setHash] = useState('');
-  const [problem, setProblem] = useState<unknown>(null);
-  const [challenge, setChallenge] = useState<WalletProofJson | null>(null);
-  const prove = useAct(
-    (proof: { signature: string } | { tx_hash: string }) =>
-      post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`, proof),
-    ['wallets', 'onboarding', 'attention', 'transfers'],
-  );
-  useEffect(() => watchWallets(setWallets), []);
-  useEffect(() => {
-    post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`).then(setChallenge, setProblem);
-  }, [wallet.id]);
+  const { t } = useLanguage();
+  const { wallets, challenge, problem, busy, prove, signBy } = useProof(wallet, onClose);
   const family = wallet.network === 'solana' ? 'solana' : 'evm';
-  const message = challenge?.message ?? '';
-  const transfer = challenge?.transfer ?? null;
-
-  const signBy = async (one: BrowserWallet) => {
-    setProblem(null);
-    try {
-      const connected = await one.connect();
-      if (connected.address.toLowerCase() !== wallet.address.toLowerCase())
-        throw new Error(
-          t('Your wallet is connected with {address}. Switch it to the account of this payout wallet.', {
-            address: connected.address,
-          }),
-        );
-      prove.mutate({ signature: await connected.sign(message) }, { onSuccess: onClose });
-    } catch (error) {
-      setProblem(error);
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    prove.mutate({ signature: signature.trim() }, { onSuccess: onClose });
-  };
-  const submitHash = (event: FormEvent) => {
-    event.preventDefault();
-    prove.mutate({ tx_hash: hash.trim() }, { onSuccess: onClose });
-  };
   return (
     <Dialog title={t('Verify that you own it')} onClose={onClose} wide>
       <div className="grid gap-4">
@@ -63,7 +26,7 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
         </p>
         {challenge ? (
           <pre className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {message}
+            {challenge.message ?? ''}
           </pre>
         ) : (
           !problem && <Skeleton rows={3} />
@@ -74,69 +37,132 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
               {wallets
                 .filter((one) => one.family === family)
                 .map((one) => (
-                  <Button key={one.name} kind="primary" busy={prove.isPending} onClick={() => void signBy(one)}>
+                  <Button key={one.name} kind="primary" busy={busy} onClick={() => void signBy(one)}>
                     {t('Sign with {wallet}', { wallet: one.name })}
                   </Button>
                 ))}
               <span className="text-sm text-quiet">
-                <Copyable text={message} shown={t('Copy message')} />
+                <Copyable text={challenge.message ?? ''} shown={t('Copy message')} />
               </span>
             </div>
-            <form onSubmit={submit} className="grid gap-3 border-t border-line pt-4">
-              <Field
-                label={t('Paste a signature')}
-                hint={t(
-                  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.',
-                )}
-              >
-                {(control) => (
-                  <textarea
-                    {...control}
-                    rows={2}
-                    spellCheck={false}
-                    value={signature}
-                    onChange={(event) => setSignature(event.target.value)}
-                  />
-                )}
-              </Field>
-              <div className="flex justify-end">
-                <Button type="submit" busy={prove.isPending} disabled={signature.trim() === ''}>
-                  {t('Verify')}
-                </Button>
-              </div>
-            </form>
-            {transfer && (
-              <form onSubmit={submitHash} className="grid gap-3 border-t border-line pt-4">
-                <p className="text-sm">
-                  {t(
-                    'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.',
-                    {
-                      amount: `${transfer.amount} ${transfer.asset}`,
-                      time: instant(locale, transfer.expires_at),
-                    },
-                  )}
-                </p>
-                <p className="text-sm text-quiet">
-                  <Copyable text={transfer.amount} shown={`${transfer.amount} ${transfer.asset}`} />
-                </p>
-                <TextField
-                  label={t('Transaction hash')}
-                  spellCheck={false}
-                  value={hash}
-                  onChange={(event) => setHash(event.target.value)}
-                />
-                <div className="flex justify-end">
-                  <Button type="submit" busy={prove.isPending} disabled={hash.trim() === ''}>
-                    {t('Verify')}
-                  </Button>
-                </div>
-              </form>
-            )}
+            <SignatureForm busy={busy} prove={prove} />
+            {challenge.transfer && <TransferForm transfer={challenge.transfer} busy={busy} prove={prove} />}
           </>
         )}
         {wallets.length === 0 && <Notice>{t('No wallet found in this browser.')}</Notice>}
-        <Problem error={problem ?? prove.error} />
+        <Problem error={problem} />
       </div>
     </Dialog>
+  );
+}
+
+/** The challenge, the wallets of this browser, and the proof that they or the merchant give. */
+function useProof(wallet: PayoutWalletJson, onProved: () => void) {
+  const { t } = useLanguage();
+  const [wallets, setWallets] = useState<BrowserWallet[]>([]);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [challenge, setChallenge] = useState<WalletProofJson | null>(null);
+  const send = useAct(
+    (proof: Proof) => post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`, proof),
+    ['wallets', 'onboarding', 'attention', 'transfers'],
+  );
+  useEffect(() => watchWallets(setWallets), []);
+  useEffect(() => {
+    post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`).then(setChallenge, setProblem);
+  }, [wallet.id]);
+  const prove = (proof: Proof) => send.mutate(proof, { onSuccess: onProved });
+  const signBy = async (one: BrowserWallet) => {
+    setProblem(null);
+    try {
+      const connected = await one.connect();
+      if (connected.address.toLowerCase() !== wallet.address.toLowerCase())
+        throw new Error(
+          t('Your wallet is connected with {address}. Switch it to the account of this payout wallet.', {
+            address: connected.address,
+          }),
+        );
+      prove({ signature: await connected.sign(challenge?.message ?? '') });
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  return { wallets, challenge, problem: problem ?? send.error, busy: send.isPending, prove, signBy };
+}
+
+/** A signature from elsewhere. */
+function SignatureForm({ busy, prove }: { busy: boolean; prove: (proof: Proof) => void }) {
+  const { t } = useLanguage();
+  const [signature, setSignature] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    prove({ signature: signature.trim() });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3 border-t border-line pt-4">
+      <Field
+        label={t('Paste a signature')}
+        hint={t(
+          'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.',
+        )}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            spellCheck={false}
+            value={signature}
+            onChange={(event) => setSignature(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex justify-end">
+        <Button type="submit" busy={busy} disabled={signature.trim() === ''}>
+          {t('Verify')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A transfer of an exact amount from the address to itself. */
+function TransferForm({
+  transfer,
+  busy,
+  prove,
+}: {
+  transfer: NonNullable<WalletProofJson['transfer']>;
+  busy: boolean;
+  prove: (proof: Proof) => void;
+}) {
+  const { t, locale } = useLanguage();
+  const [hash, setHash] = useState('');
+  const amount = `${transfer.amount} ${transfer.asset}`;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    prove({ tx_hash: hash.trim() });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3 border-t border-line pt-4">
+      <p className="text-sm">
+        {t(
+          'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.',
+          { amount, time: instant(locale, transfer.expires_at) },
+        )}
+      </p>
+      <p className="text-sm text-quiet">
+        <Copyable text={transfer.amount} shown={amount} />
+      </p>
+      <TextField
+        label={t('Transaction hash')}
+        spellCheck={false}
+        value={hash}
+        onChange={(event) => setHash(event.target.value)}
+      />
+      <div className="flex justify-end">
+        <Button type="submit" busy={busy} disabled={hash.trim() === ''}>
+          {t('Verify')}
+        </Button>
+      </div>
+    </form>
   );
 }

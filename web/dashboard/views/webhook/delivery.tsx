@@ -8,9 +8,12 @@ import { Badge, Button, Copyable, Problem, Skeleton } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
+type Attempt = WebhookDeliveryDetailJson['attempts'][number];
+type SignedHeaders = SignedDeliveryJson['attempts'][number]['headers'];
+
 /** One delivery with each of its attempts, and the signature that a receiver should compute. */
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const { t, locale } = useLanguage();
+  const { t } = useLanguage();
   const read = useRead<WebhookDeliveryDetailJson>(
     'deliveries',
     `/v1/webhook-deliveries/${id}`,
@@ -52,46 +55,13 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
           <Problem error={again.error} />
           <ol className="grid gap-3">
             {read.data.attempts.length === 0 && <li className="text-sm text-quiet">{t('No attempts yet.')}</li>}
-            {[...read.data.attempts].reverse().map((attempt) => {
-              const headers = signed.data?.attempts.find((one) => one.id === attempt.id)?.headers;
-              return (
-                <li key={attempt.id} className="grid gap-2 rounded-xl border border-line p-4 text-sm">
-                  <div className="flex flex-wrap items-center gap-2">
-                    <Badge tone={attempt.outcome === 'delivered' ? 'good' : 'bad'}>
-                      {attempt.response_code ?? t('no response')}
-                    </Badge>
-                    <span className="font-medium">
-                      {attempt.kind === 'manual' ? t('Manual') : t('Attempt {number}', { number: attempt.number })}
-                    </span>
-                    <span className="text-quiet">
-                      {exactInstant(locale, attempt.attempted_at)} · {milliseconds(attempt.duration_ms)}
-                    </span>
-                  </div>
-                  {attempt.error && <p className="text-bad">{plain(attempt.error)}</p>}
-                  {attempt.response_body && (
-                    <CodeBlock
-                      className="max-h-40 whitespace-pre-wrap [overflow-wrap:anywhere]"
-                      text={plain(attempt.response_body)}
-                    />
-                  )}
-                  {headers && (
-                    <details className="text-xs">
-                      <summary className="w-fit text-quiet hover:text-ink">{t('Recomputed signature')}</summary>
-                      <dl className="mt-2 grid gap-1.5 rounded-lg bg-raised p-3 font-mono">
-                        {Object.entries(headers).map(([name, value]) => (
-                          <div key={name}>
-                            <dt className="text-quiet">{name}</dt>
-                            <dd>
-                              <Copyable text={value} />
-                            </dd>
-                          </div>
-                        ))}
-                      </dl>
-                    </details>
-                  )}
-                </li>
-              );
-            })}
+            {[...read.data.attempts].reverse().map((attempt) => (
+              <AttemptItem
+                key={attempt.id}
+                attempt={attempt}
+                headers={signed.data?.attempts.find((one) => one.id === attempt.id)?.headers}
+              />
+            ))}
           </ol>
           {signed.data && (
             <details className="text-xs" open>
@@ -105,5 +75,52 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
         </div>
       )}
     </Dialog>
+  );
+}
+
+/** What the endpoint returned to one attempt. `headers` are what a receiver should compute for it. */
+function AttemptItem({ attempt, headers }: { attempt: Attempt; headers: SignedHeaders | undefined }) {
+  const { t, locale } = useLanguage();
+  return (
+    <li className="grid gap-2 rounded-xl border border-line p-4 text-sm">
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone={attempt.outcome === 'delivered' ? 'good' : 'bad'}>
+          {attempt.response_code ?? t('no response')}
+        </Badge>
+        <span className="font-medium">
+          {attempt.kind === 'manual' ? t('Manual') : t('Attempt {number}', { number: attempt.number })}
+        </span>
+        <span className="text-quiet">
+          {exactInstant(locale, attempt.attempted_at)} · {milliseconds(attempt.duration_ms)}
+        </span>
+      </div>
+      {attempt.error && <p className="text-bad">{plain(attempt.error)}</p>}
+      {attempt.response_body && (
+        <CodeBlock
+          className="max-h-40 whitespace-pre-wrap [overflow-wrap:anywhere]"
+          text={plain(attempt.response_body)}
+        />
+      )}
+      {headers && <RecomputedSignature headers={headers} />}
+    </li>
+  );
+}
+
+function RecomputedSignature({ headers }: { headers: SignedHeaders }) {
+  const { t } = useLanguage();
+  return (
+    <details className="text-xs">
+      <summary className="w-fit text-quiet hover:text-ink">{t('Recomputed signature')}</summary>
+      <dl className="mt-2 grid gap-1.5 rounded-lg bg-raised p-3 font-mono">
+        {Object.entries(headers).map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-quiet">{name}</dt>
+            <dd>
+              <Copyable text={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import { useT } from '../lib/i18n.tsx';
+import { commandKey } from '../lib/platform.ts';
+import { PLACES } from '../places.ts';
+import { Icon } from '../ui/icon.tsx';
+
+/** The search and the places. As a drawer it has no logo, because the dialog has a title. */
+export function Navigation({ openPalette, isDrawer = false }: { openPalette: () => void; isDrawer?: boolean }) {
+  const t = useT();
+  return (
+    <div className={`flex flex-1 flex-col gap-4 ${isDrawer ? '' : 'p-4'}`}>
+      {!isDrawer && <Logo />}
+      <button
+        type="button"
+        onClick={openPalette}
+        className="flex items-center gap-2 rounded-lg border border-line px-3 py-1.5 text-sm text-quiet hover:bg-raised"
+      >
+        <Icon name="search" size={16} />
+        <span className="flex-1 text-start">{t('Search')}</span>
+        <kbd dir="ltr" className="rounded border border-line px-1.5 font-sans text-xs pointer-coarse:hidden">
+          {commandKey('K')}
+        </kbd>
+      </button>
+      <nav aria-label={t('Main')} className="grid gap-0.5">
+        {PLACES.map(({ to, name, icon }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
+            className="flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink aria-[current=page]:bg-tint aria-[current=page]:font-medium aria-[current=page]:text-accent"
+          >
+            <Icon name={icon} />
+            {t(name)}
+          </Link>
+        ))}
+      </nav>
+      <a
+        href="/docs"
+        className="mt-auto flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink"
+      >
+        <Icon name="book" />
+        {t('Documentation')}
+      </a>
+    </div>
+  );
+}
+
+function Logo() {
+  return (
+    <Link to="/" className="flex items-center gap-2.5 px-2 pt-1 text-base font-semibold tracking-tight">
+      <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+        <rect width="32" height="32" rx="8" className="fill-accent" />
+        <path
+          d="M10 16.500l4 4 8-9"
+          fill="none"
+          className="stroke-on-accent"
+          strokeWidth="3.200"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
+      </svg>
+      Quittance
+    </Link>
+  );
+}

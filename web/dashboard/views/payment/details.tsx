@@ -1,0 +1,88 @@
+import { exactInstant, money, networkName, plain, shorten } from '../../lib/format.ts';
+import { useLanguage } from '../../lib/i18n.tsx';
+import type { PaymentJson } from '../../lib/types.ts';
+import { Badge, Card, Copyable, Facts } from '../../ui/basic.tsx';
+import { CustomerLink } from '../customers/customer-link.tsx';
+import { Hash } from './hash.tsx';
+
+/** How a payment was made, and for what. */
+export function Details({ payment }: { payment: PaymentJson }) {
+  const { t, locale } = useLanguage();
+  return (
+    <Card title={t('Details')}>
+      <Facts
+        facts={[
+          [t('Paid with'), `${payment.pay_asset} · ${networkName(payment.pay_network)}`],
+          [t('Route'), <RouteBadge key="route" route={payment.route} />],
+          [
+            t('Payout address'),
+            <Copyable key="to" text={payment.receive_address} shown={shorten(payment.receive_address)} />,
+          ],
+          [t('Order'), payment.order_id === null ? '–' : <bdi key="order">{plain(payment.order_id)}</bdi>],
+          ...(payment.customer
+            ? [[t('Customer'), <CustomerLink key="customer" customer={payment.customer} />] as const]
+            : []),
+          [t('Session'), <Id key="session" id={payment.session} />],
+          ...(payment.payment_link_id
+            ? [[t('Payment link'), <Id key="link" id={payment.payment_link_id} />] as const]
+            : []),
+          ...payment.tx_hashes.map(
+            (hash) =>
+              [
+                t('Transaction'),
+                <Hash key={hash} hash={hash} network={payment.receive_network} livemode={payment.livemode} />,
+              ] as const,
+          ),
+          [t('Created'), exactInstant(locale, payment.created_at)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function RouteBadge({ route }: { route: PaymentJson['route'] }) {
+  const { t } = useLanguage();
+  return <Badge tone={route === 'direct' ? 'good' : 'accent'}>{route === 'direct' ? t('Direct') : t('Routed')}</Badge>;
+}
+
+function Id({ id }: { id: string | null }) {
+  return id === null ? '–' : <Copyable text={id} shown={shorten(id)} />;
+}
+
+/** The refund that the merchant recorded, if there is one. */
+export function RecordedRefund({ payment }: { payment: PaymentJson }) {
+  const { t, locale } = useLanguage();
+  const { refund } = payment;
+  if (!refund) return null;
+  return (
+    <Card title={t('Refund')}>
+      <Facts
+        facts={[
+          [t('Amount'), money(locale, refund.amount, payment.currency)],
+          [
+            t('Sent to'),
+            refund.address ? <Copyable key="to" text={refund.address} shown={shorten(refund.address)} /> : '–',
+          ],
+          [t('Reason'), refund.reason ? <bdi key="why">{plain(refund.reason)}</bdi> : '–'],
+          [t('Recorded'), exactInstant(locale, refund.created_at)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** What the merchant's own system attached to the session. */
+export function Metadata({ metadata }: { metadata: PaymentJson['metadata'] }) {
+  const { t } = useLanguage();
+  const entries = Object.entries(metadata);
+  if (entries.length === 0) return null;
+  return (
+    <Card title={t('Metadata')}>
+      <Facts
+        facts={entries.map(
+          ([key, value]) => [<bdi key={key}>{plain(key)}</bdi>, <bdi key="value">{plain(value)}</bdi>] as const,
+        )}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect, useState } from 'react';
+import { post } from '../../lib/api.ts';
+import { useT } from '../../lib/i18n.tsx';
+import type { PaymentJson } from '../../lib/types.ts';
+import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
+import { Button, Notice, Problem } from '../../ui/basic.tsx';
+import { QrCode } from '../../ui/qr.tsx';
+
+interface SendOrder {
+  uri: string;
+  transfer: { to: string; amount: string };
+  payment: PaymentJson;
+  onSent: (hash: string) => void;
+}
+
+/** Lets a wallet of this browser sign and send it, or shows it as a code for another one. */
+export function SendBy(order: SendOrder) {
+  const { uri } = order;
+  const t = useT();
+  const { wallets, busy, error, foreign, start, send } = useSending(order);
+  return (
+    <div className="grid gap-4 rounded-xl border border-line p-4 sm:grid-cols-[auto_1fr] sm:items-center">
+      <QrCode text={uri} label={t('QR code of the refund for your wallet')} className="w-32" />
+      <div className="grid gap-2">
+        <p className="text-sm text-quiet">
+          {t('Scan it with the wallet that holds the funds, or send from this browser.')}
+        </p>
+        {wallets.map((wallet) => (
+          <Button key={wallet.name} kind="primary" busy={busy} onClick={() => void start(wallet)}>
+            {t('Send with {wallet}', { wallet: wallet.name })}
+          </Button>
+        ))}
+        {foreign && (
+          <Notice tone="warn">
+            <p className="mb-2 [overflow-wrap:anywhere]">
+              {t('Your wallet is connected with {address}, which isn’t the payout wallet of this payment.', {
+                address: foreign.address,
+              })}
+            </p>
+            <Button busy={busy} onClick={() => void send(foreign)}>
+              {t('Send from it anyway')}
+            </Button>
+          </Notice>
+        )}
+        <p className="text-sm">
+          <a href={uri} className="text-accent underline">
+            {t('Open in a wallet on this device')}
+          </a>
+        </p>
+        <Problem error={error} />
+      </div>
+    </div>
+  );
+}
+
+/** The wallets that can send it, and what happened since the merchant chose one. */
+function useSending({ uri, transfer, payment, onSent }: SendOrder) {
+  const [wallets, setWallets] = useState<BrowserWallet[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  // Connected with another account than the payout wallet's, so sending needs another confirmation.
+  const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
+  useEffect(() => watchWallets(setWallets), []);
+  const family = payment.receive_network === 'solana' ? 'solana' : 'evm';
+  const build = async (from: string) =>
+    (
+      await post<{ transaction: string }>(`/dashboard/api/payments/${payment.id}/refund-transaction`, {
+        from,
+        ...transfer,
+      })
+    ).transaction;
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(null);
+    await work().catch(setError);
+    setBusy(false);
+  };
+  const sendFrom = async (connected: ConnectedWallet) => onSent(await connected.send({ uri, build }));
+  const start = (wallet: BrowserWallet) =>
+    attempt(async () => {
+      const connected = await wallet.connect();
+      const isOwn =
+        family === 'evm'
+          ? connected.address.toLowerCase() === payment.receive_address.toLowerCase()
+          : connected.address === payment.receive_address;
+      setForeign(isOwn ? null : connected);
+      if (isOwn) await sendFrom(connected);
+    });
+  return {
+    wallets: wallets.filter((one) => one.family === family),
+    busy,
+    error,
+    foreign,
+    start,
+    send: (connected: ConnectedWallet) => attempt(() => sendFrom(connected)),
+  };
+}
