@@ -18,8 +18,8 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
   {
     rule: 'A key that is used again for another request never inherits the money of the first',
     file: `${sessions}/identity.ts`,
-    defends: "key, fingerprint.toString('hex')]",
-    without: "key, fingerprint.toString('hex').slice(64)]",
+    defends: "key, fingerprint.toString('hex'), ...form]",
+    without: "key, fingerprint.toString('hex').slice(64), ...form]",
     test: identities,
     named: 'another account, the other mode and another request',
   },

@@ -136,7 +136,7 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'alone',
     scenario: 'flapping',
     file: `${rpc}/providers.ts`,
-    defends: '    member.unreachable = null;',
+    defends: '    member.calls.succeeded();',
     without: '',
   },
   {
