@@ -53,4 +53,12 @@ export const MAIL_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/notices/mails-to-merchants.test.ts',
     named: 'are at most twenty a day',
   },
+  {
+    rule: 'At most five accounts are told of a transfer that belongs to no payment, and none whose wallet is archived',
+    file: 'server/src/settlement/records/notice-store.ts',
+    defends: ' and wallet.archived_at is null\n',
+    without: '\n',
+    test: 'server/test/api/notices/mails-to-merchants.test.ts',
+    named: 'the first five accounts with its address',
+  },
 ];
