@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
-import type { Chain, Head } from './outside/chains/chain.ts';
+import type { BlockRef, Chain, Head } from './outside/chains/chain.ts';
 import { createAlarm, type Alarm } from './platform/alarm.ts';
 import { TemporaryError } from './platform/errors.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
 import { later, MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import {
-  findCursor,
   LeaseLostError,
   recordWaiting,
   releaseLease,
@@ -225,31 +224,46 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   if (!chain) return 'idle';
   const state = watcher.networks.get(network) ?? { position: { address: '' } };
   watcher.networks.set(network, state);
+  const startedMs = performance.now();
   const now = await ctx.db.now();
   // A set that had wallets a moment ago still has some; the set itself is loaded below.
   if (!state.watching?.addresses.size && (await watched(ctx, network, state, now)).addresses.size === 0) return 'idle';
 
-  const lease = await acquireLease(ctx.db, network, watcher.holder, { now, until: later(now, LEASE_MS) });
-  state.lease = lease;
-  if (!lease) {
+  const held = await acquireLease(ctx.db, network, watcher.holder, { now, until: later(now, LEASE_MS) });
+  state.lease = held?.lease;
+  if (!held) {
     state.view = undefined;
     return 'elsewhere';
   }
+  const { lease, cursors } = held;
 
   // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
   const head = await chain.head('first');
-  const secondHead = await unlessUnreachable(ctx, network, () => secondHeadOf(ctx, chain, head));
+  const secondHead = await unlessUnreachable(ctx, network, () => secondHeadOf(ctx, chain, head, cursors.get('second')));
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
 
-  const first = await readForward(ctx, chain, lease, { pass: 'first', head, watching, now });
-  const readAt = await ctx.db.now();
+  const first = await readForward(ctx, chain, lease, {
+    pass: 'first',
+    cursor: cursors.get('first'),
+    head,
+    watching,
+    now,
+  });
+  // By this process's own clock since then: asking again would cost a query a turn.
+  const readAt = later(now, performance.now() - startedMs);
   await renewLease(ctx.db, lease, readAt, later(readAt, LEASE_MS));
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   const second =
     secondHead &&
     (await unlessUnreachable(ctx, network, () =>
-      readForward(ctx, chain, lease, { pass: 'second', head: secondHead, watching, now }),
+      readForward(ctx, chain, lease, {
+        pass: 'second',
+        cursor: cursors.get('second'),
+        head: secondHead,
+        watching,
+        now,
+      }),
     ));
   await noteWaiting(ctx, chain, state, { lease, now: readAt });
   noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
@@ -309,10 +323,14 @@ async function verifyNetwork(ctx: Context, network: ReceiveNetwork, watcher: Wat
  * How far the second pass reads. Another provider is asked at once. A single provider is asked again later, a range at
  * a time, because it may have served a block before it knew all of its transactions.
  */
-async function secondHeadOf(ctx: Context, chain: Chain, head: Head): Promise<Head | null> {
+async function secondHeadOf(
+  ctx: Context,
+  chain: Chain,
+  head: Head,
+  cursor: BlockRef | undefined,
+): Promise<Head | null> {
   if (ctx.config.networks[chain.network].rpcUrls.length > 1) return chain.head('second');
   if (head.number < LOOK_AGAIN_BLOCKS) return null;
-  const cursor = await findCursor(ctx.db, chain.network, 'second');
   if (cursor && head.number - cursor.number < 2n * LOOK_AGAIN_BLOCKS) return null;
   const until = await chain.block(head.number - LOOK_AGAIN_BLOCKS);
   return until ? { ...until, safe: null, finalized: null } : null;

@@ -22,15 +22,15 @@ export interface Lease {
 /**
  * Takes the lease of a network if no process holds it; returns undefined while another does. A lease that this process
  * already holds is not extended: only progress does that (`renewLease`), so that a process that cannot read yields to
- * one that can.
+ * one that can. Returns the passes' cursors too, which only the holder moves.
  */
 export async function acquireLease(
   db: Db,
   network: ReceiveNetwork,
   holder: string,
   { now, until }: { now: Date; until: Date },
-): Promise<Lease | undefined> {
-  const rows = await db.query<{ token: bigint }>(
+): Promise<{ lease: Lease; cursors: ReadonlyMap<Pass, BlockRef> } | undefined> {
+  const rows = await db.query<CursorRow & { pass: Pass; token: bigint }>(
     'take_lease',
     `
     insert into chain_cursors as c (network, pass, holder, token, lease_until)
@@ -40,12 +40,18 @@ export async function acquireLease(
            lease_until = case when c.holder = $2 and c.lease_until > $3 then c.lease_until else $4 end,
            waits_for_provider = c.waits_for_provider and c.holder = $2
      where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3
-    returning token`,
+    returning token, pass, block_number, block_hash, block_time`,
     [network, holder, now, until],
   );
   // Both rows change holders together. A single row means a race lost halfway; the lease is taken again next time.
   const [row] = rows;
-  return rows.length === 2 && row ? { network, holder, token: row.token } : undefined;
+  if (rows.length !== 2 || !row) return undefined;
+  const cursors = new Map<Pass, BlockRef>();
+  for (const { pass, ...cursor } of rows) {
+    const block = toBlock(cursor);
+    if (block) cursors.set(pass, block);
+  }
+  return { lease: { network, holder, token: row.token }, cursors };
 }
 
 /** Extends a lease after progress: blocks were read, or there were no new ones. */
@@ -69,14 +75,25 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
 }
 
 export async function findCursor(db: Db, network: ReceiveNetwork, pass: Pass): Promise<BlockRef | undefined> {
-  const [row] = await db.query<{ blockNumber: bigint | null; blockHash: string | null; blockTime: Date | null }>(
+  const [row] = await db.query<CursorRow>(
     'find_cursor',
     `
     select block_number, block_hash, block_time from chain_cursors where network = $1 and pass = $2`,
     [network, pass],
   );
-  return row?.blockNumber != null && row.blockHash !== null && row.blockTime
-    ? { number: row.blockNumber, hash: row.blockHash, time: row.blockTime }
+  return row && toBlock(row);
+}
+
+/** All three are null until reading begins. */
+interface CursorRow {
+  blockNumber: bigint | null;
+  blockHash: string | null;
+  blockTime: Date | null;
+}
+
+function toBlock({ blockNumber, blockHash, blockTime }: CursorRow): BlockRef | undefined {
+  return blockNumber !== null && blockHash !== null && blockTime
+    ? { number: blockNumber, hash: blockHash, time: blockTime }
     : undefined;
 }
 

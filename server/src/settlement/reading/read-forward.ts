@@ -15,7 +15,6 @@ import { later, MINUTE_MS } from '../../platform/time.ts';
 import { markForRecheckAbove } from '../records/transfer-store.ts';
 import {
   findBlocksBefore,
-  findCursor,
   findFirstRead,
   deleteBlocksAbove,
   pruneBlocks,
@@ -54,6 +53,8 @@ interface Reader {
 /** What one turn of a pass reads: toward this head, for these addresses. `now` is when the turn began. */
 export interface ForwardTurn {
   pass: Pass;
+  /** Undefined if the pass has never read. */
+  cursor: BlockRef | undefined;
   head: Head;
   watching: Watching;
   now: Date;
@@ -64,10 +65,10 @@ export async function readForward(
   ctx: Tools,
   chain: Chain,
   lease: Lease,
-  { pass, head, watching, now }: ForwardTurn,
+  { pass, cursor: reached, head, watching, now }: ForwardTurn,
 ): Promise<{ caughtUp: boolean; forkedAt: bigint | null }> {
   const reader: Reader = { ctx, chain, lease, pass };
-  let cursor = await startingPoint(reader, now);
+  let cursor = await startingPoint(reader, reached, now);
   let forkedAt: bigint | null = null;
   const startedMs = performance.now();
   for (let step = 0; step < MAX_STEPS && performance.now() - startedMs < MAX_READ_MS; step += 1) {
@@ -182,8 +183,11 @@ async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading
 }
 
 /** The cursor, or the start of reading: the block of the earliest session that is open or recent. */
-async function startingPoint({ ctx, chain, lease, pass }: Reader, now: Date): Promise<BlockRef> {
-  const cursor = await findCursor(ctx.db, lease.network, pass);
+async function startingPoint(
+  { ctx, chain, lease, pass }: Reader,
+  cursor: BlockRef | undefined,
+  now: Date,
+): Promise<BlockRef> {
   if (cursor && now.getTime() - cursor.time.getTime() < MIN_JUMP_MS) return cursor;
   const earliest = await findEarliestSession(ctx.db, lease.network, now);
   const start = later(earliest ?? now, -START_MARGIN_MS);

@@ -54,7 +54,7 @@ export const MAIL_DEFENSES: readonly Defense[] = [
     named: 'are at most twenty a day',
   },
   {
-    rule: 'At most five accounts are told of a transfer that belongs to no payment, and none whose wallet is archived',
+    rule: 'At most five accounts get a notice about a transfer that belongs to no payment, and none whose wallet is archived',
     file: 'server/src/settlement/records/notice-store.ts',
     defends: ' and wallet.archived_at is null\n',
     without: '\n',
