@@ -89,6 +89,7 @@ async function open(page: Page, address: string): Promise<void> {
 
 async function judge(page: Page, where: string): Promise<void> {
   counts.looked++;
+  await setStuck(page, false);
   const { violations } = await new AxeBuilder({ page })
     .withTags(TAGS)
     .options({ rules: { 'target-size': { enabled: true } } })
@@ -103,9 +104,23 @@ async function judge(page: Page, where: string): Promise<void> {
       `${where}: ${impact} ${id}: ${found}: ${nodes[0]?.failureSummary?.split('\n')[1]?.trim() ?? ''}`,
     );
   }
+  await setStuck(page, true);
   const { focused, unseen } = await findBlindSpots(page);
   counts.focused += focused;
   for (const place of unseen) note('unseen', `${where}: focus on ${place}`);
+}
+
+/**
+ * A button that sticks to the end of the screen covers what can be scrolled away from under it. axe measures sizes in one
+ * position only, so there it does not stick; the Tab key finds what stays covered.
+ */
+async function setStuck(page: Page, sticks: boolean): Promise<void> {
+  await page.evaluate((isStuck) => {
+    for (const element of document.querySelectorAll<HTMLElement>('main *')) {
+      if (isStuck) element.style.removeProperty('position');
+      else if (getComputedStyle(element).position === 'sticky') element.style.position = 'static';
+    }
+  }, sticks);
 }
 
 function note(kind: 'grave' | 'lesser' | 'unseen' | 'tooWide', line: string): void {
