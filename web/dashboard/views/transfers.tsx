@@ -144,7 +144,7 @@ function TransferRow({
 function OpenTransferActions({ assign, handle, busy }: { assign: () => void; handle: () => void; busy: boolean }) {
   const t = useT();
   return (
-    <span className="inline-flex gap-2">
+    <span className="inline-flex flex-wrap justify-end gap-2">
       <Button onClick={assign}>{t('Assign')}</Button>
       <Button kind="quiet" busy={busy} onClick={handle}>
         {t('Mark as handled')}
