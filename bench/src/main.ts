@@ -8,6 +8,7 @@ import type { Service } from './service.ts';
 import { watchBlock } from './watch-block.ts';
 import { watchWays } from './watch-ways.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
+import { wholeService } from './whole-service.ts';
 
 const BENCHES = {
   'create-session': createSession,
@@ -17,6 +18,7 @@ const BENCHES = {
   'watch-block': watchBlock,
   'watch-ways': watchWays,
   'catch-up': catchUp,
+  'whole-service': wholeService,
 };
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path compared with its floor, measured in the
