@@ -17,19 +17,20 @@ export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Pr
     ), held as (
       delete from delivery_leases lease using result
        where lease.delivery_id = result.id and lease.holder = result.holder
-      returning lease.delivery_id
+      -- With all of a result's columns: joining the results again compares each with each.
+      returning result.*
     ), finished as (
       update deliveries d
-         set attempts = result.attempts, resume_state = null, resume_due_at = null,
-             state = case when result.state <> 'pending' then result.state
+         set attempts = held.attempts, resume_state = null, resume_due_at = null,
+             state = case when held.state <> 'pending' then held.state
                           when endpoint.deleted_at is not null then 'cancelled'
                           when endpoint.status = 'disabled' then 'parked' else 'pending' end,
-             due_at = case when result.state = 'pending' and endpoint.status = 'active' and endpoint.deleted_at is null then result.due_at end,
-             finished_at = case when result.state = 'pending' then null else result.finished_at end
-        from held, result, webhook_endpoints endpoint
-       where result.id = held.delivery_id and d.recorded_at = result.recorded_at and d.id = result.id
+             due_at = case when held.state = 'pending' and endpoint.status = 'active' and endpoint.deleted_at is null then held.due_at end,
+             finished_at = case when held.state = 'pending' then null else held.finished_at end
+        from held, webhook_endpoints endpoint
+       where d.recorded_at = held.recorded_at and d.id = held.id
          and endpoint.id = d.endpoint_id
-      returning result.*, d.endpoint_id
+      returning held.*, d.endpoint_id
     )
     insert into delivery_attempts
            (id, delivery_id, endpoint_id, number, kind, outcome, response_code, response_body, error, duration_ms, attempted_at, recorded_at)
