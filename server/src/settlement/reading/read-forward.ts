@@ -107,7 +107,8 @@ async function nextRange(
 ): Promise<Pick<ReadStep, 'until' | 'firstReader'> | undefined> {
   if (pass === 'first') return { until: head };
   const firstRead = await findFirstRead(ctx.db, lease.network, cursor.number);
-  if (!firstRead) return undefined;
+  // A second pass at the head reads nothing more, and notices that its block was replaced.
+  if (!firstRead) return cursor.number >= head.number ? { until: head } : undefined;
   const { provider, end } = firstRead;
   const until = end.number < head.number ? { ...end, safe: null, finalized: null } : head;
   return { until, firstReader: provider ?? undefined };
