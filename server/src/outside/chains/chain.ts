@@ -183,6 +183,11 @@ export interface Chain {
     options?: { asked?: 'hint' | 'proof'; client?: string | undefined },
   ): Promise<FoundTransaction | undefined>;
   /**
+   * The transfers of a transaction to the recipient of `gone`, after the quorum has decided against `gone`: for each
+   * index, the transfer that most providers report. Never `gone` itself, which some provider may insist on.
+   */
+  replacements(gone: Transfer): Promise<Transfer[]>;
+  /**
    * Whether an address has contract code, on networks that have contracts. Such an address may reject a transfer with
    * data.
    */

@@ -28,7 +28,7 @@ export async function storeTransfers(
     if (inserted.length === some.length) continue;
     await lockPayments(db, await findPaymentsOfMoving(db, livemode, some));
     await moveTransfers(db, livemode, some);
-    fresh.push(...(await replaceDropped(db, livemode, some, at)));
+    fresh.push(...(await replaceChanged(db, livemode, some, at)));
   }
   return fresh;
 }
@@ -113,17 +113,18 @@ async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Tran
 }
 
 /**
- * A dropped transaction is back with other transfers, as contract calls may on another fork. The row is overwritten and
- * attributed again. Returns the changed transfers.
+ * A transaction is in another block with other transfers, as contract calls may be on another fork, or is back after it
+ * was dropped. The row is overwritten and attributed again: the blocks of the new branch are read only once. Returns the
+ * changed transfers.
  */
-async function replaceDropped(
+async function replaceChanged(
   db: Db,
   livemode: boolean,
   transfers: readonly Transfer[],
   at: Date,
 ): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>(
-    'replace_dropped_transfers',
+    'replace_changed_transfers',
     `
     update transfers t
        set asset = seen.asset, from_address = seen.from_address, to_address = seen.to_address, amount_units = seen.amount_units,
@@ -136,7 +137,8 @@ async function replaceDropped(
       from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])
         as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
-       and t.status = 'dropped' and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
+       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
+       and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
     returning ${TRANSFER_COLUMNS}`,
     [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf), transfers.map(unprovenOf)],
   );

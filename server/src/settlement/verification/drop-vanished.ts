@@ -14,13 +14,7 @@ export async function dropVanished(
   transfer: StoredTransfer,
   { instead }: Extract<Verdict, { type: 'gone' }>,
 ): Promise<void> {
-  // A provider that still reports the orphaned block must not bring the transfer back.
-  const replacements =
-    instead ??
-    (transfer.untraced
-      ? []
-      : ((await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? [])
-    ).filter(({ block }) => block.hash !== transfer.block.hash);
+  const replacements = instead ?? (transfer.untraced ? [] : await chain.replacements(transfer));
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await dropTransfer({ ctx, db, at: { created: now, recorded: now } }, transfer, { gone: now });

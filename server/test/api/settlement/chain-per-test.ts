@@ -179,3 +179,8 @@ export class ChainPerTest implements AsyncDisposable {
     return this.lines.filter((line) => line.alarm === 'providers_disagree');
   }
 }
+
+/** The same transaction as another fork, or a lying provider, shows it. */
+export function withAmount(tx: Tx, amountUnits: bigint): Tx {
+  return { ...tx, movements: tx.movements.map((movement) => ({ ...movement, amountUnits })) };
+}

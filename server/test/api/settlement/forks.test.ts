@@ -5,7 +5,7 @@ import { advance } from '../../../src/settlement/outcome/lifecycle.ts';
 import { findPaymentOfSession, saveSteps } from '../../../src/settlement/records/payment-store.ts';
 import type { FakeChain } from '../../programs/simulation/fake-chain.ts';
 import type { Tx } from '../../programs/simulation/ledger.ts';
-import { ChainPerTest } from './chain-per-test.ts';
+import { ChainPerTest, withAmount } from './chain-per-test.ts';
 
 let shop: ChainPerTest;
 beforeAll(async () => {
@@ -24,9 +24,7 @@ test.each([1, 2])(
     await shop.blocks(2);
     expect(await shop.seen(one)).toBe(one.amountUnits);
 
-    await shop.fork(2, [
-      { ...tx, movements: tx.movements.map((movement) => ({ ...movement, amountUnits: other.amountUnits })) },
-    ]);
+    await shop.fork(2, [withAmount(tx, other.amountUnits)]);
     await shop.blocks(8);
     expect([await shop.status(one), await shop.status(other)]).toEqual(['pending', 'paid']);
   },
@@ -41,10 +39,24 @@ test('the same transaction that comes back with another amount after it was drop
   await shop.blocks(8);
   expect(await shop.seen(one)).toBe(0n);
 
-  shop.ledger.send({
-    ...tx,
-    movements: tx.movements.map((movement) => ({ ...movement, amountUnits: other.amountUnits })),
-  });
+  shop.ledger.send(withAmount(tx, other.amountUnits));
+  await shop.blocks(8);
+  expect([await shop.status(one), await shop.status(other)]).toEqual(['pending', 'paid']);
+});
+
+test('a transaction that came back with another amount is read once, and that is enough', async () => {
+  const [one, other] = [await shop.checkout(), await shop.checkout()];
+  const tx = shop.transfer(one.amountUnits);
+  shop.ledger.send(tx);
+  await shop.blocks(2);
+  expect(await shop.seen(one)).toBe(one.amountUnits);
+
+  // No provider is asked for the transaction again.
+  shop.ctx = {
+    ...shop.ctx,
+    chains: new Map([['base', { ...shop.fake.chain, replacements: async () => [] }]]),
+  };
+  await shop.fork(2, [withAmount(tx, other.amountUnits)]);
   await shop.blocks(8);
   expect([await shop.status(one), await shop.status(other)]).toEqual(['pending', 'paid']);
 });

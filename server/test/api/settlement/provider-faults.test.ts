@@ -3,7 +3,7 @@ import { later } from '../../../src/platform/time.ts';
 import { acquireLease } from '../../../src/settlement/reading/cursor-store.ts';
 import { rescan } from '../../../src/settlement/rescan.ts';
 import { type FakeProvider, removeFaults, runAhead } from '../../programs/simulation/fake-provider.ts';
-import { ChainPerTest } from './chain-per-test.ts';
+import { ChainPerTest, withAmount } from './chain-per-test.ts';
 
 let shop: ChainPerTest;
 beforeAll(async () => {
@@ -106,7 +106,7 @@ test('providers that contradict each other raise no alarm for a moment, and one 
 test('a contradicted transfer is not paid while the contradicting provider is unreachable, however small it is', async () => {
   const one = await shop.checkout();
   const [honest, liar] = shop.fake.providers;
-  if (!honest || !liar) throw new Error('there are none');
+  if (!honest || !liar) throw new Error('provider not found');
   await shop.blocks(1);
   liar.invents.push(shop.transfer(one.amountUnits));
   await shop.blocks(16);
@@ -117,6 +117,25 @@ test('a contradicted transfer is not paid while the contradicting provider is un
   honest.isDown = true;
   await shop.blocks(90);
   expect(await shop.status(one)).toBe('pending');
+});
+
+test('one of three providers that reports another amount, as long as it likes, hides nothing', async () => {
+  await shop.begin(3);
+  const [one, other] = [await shop.checkout(), await shop.checkout()];
+  const tx = shop.transfer(one.amountUnits);
+  const [liar] = shop.fake.providers as [FakeProvider];
+  const { sync } = shop.fake;
+  shop.fake.sync = () => {
+    sync();
+    const amountUnits = other.amountUnits + BigInt(shop.ledger.blocks.length % 2);
+    liar.view = liar.view.map((block) => ({
+      ...block,
+      txs: block.txs.map((known) => (known.hash === tx.hash ? withAmount(known, amountUnits) : known)),
+    }));
+  };
+  shop.ledger.send(tx);
+  await shop.blocks(12);
+  expect([await shop.status(one), await shop.status(other)]).toEqual(['paid', 'pending']);
 });
 
 test('an operator who reads again from a block on reads that block as well, and none past the last one asked for', async () => {

@@ -35,8 +35,8 @@ export const FORK_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transfer that comes back changed after a fork is attributed again',
     file: `${settlement}/records/seen-transfer-store.ts`,
-    defends: '    fresh.push(...(await replaceDropped(db, livemode, some, at)));',
-    without: '    void replaceDropped;',
+    defends: '    fresh.push(...(await replaceChanged(db, livemode, some, at)));',
+    without: '    void replaceChanged;',
     test: forks,
     named: 'after it was dropped is attributed again',
   },
@@ -76,12 +76,20 @@ export const FORK_DEFENSES: readonly Defense[] = [
   {
     rule: 'A transaction that is gone is looked up once more',
     file: `${settlement}/verification/drop-vanished.ts`,
-    defends: `instead ??
-    (transfer.untraced
-      ?`,
-    without: 'instead ?? (chain ?',
+    defends: 'instead ?? (transfer.untraced ? [] : await chain.replacements(transfer))',
+    without: 'instead ?? (chain ? [] : [])',
+    test: faults,
+    named: 'reports another amount, as long as it likes, hides nothing',
+  },
+  {
+    rule: 'A transaction that a fork put into another block with another amount is stored when it is read',
+    file: `${settlement}/records/seen-transfer-store.ts`,
+    defends: `       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
+       and (t.asset,`,
+    without: `       and t.status = 'dropped'
+       and (t.asset,`,
     test: forks,
-    named: 'that comes back with another amount is attributed again',
+    named: 'is read once, and that is enough',
   },
   {
     rule: 'A head that went back to another branch is noticed',

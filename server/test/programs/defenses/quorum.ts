@@ -144,9 +144,9 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A provider that insists on what a majority has decided against does not bring it back',
-    file: `${settlement}/verification/drop-vanished.ts`,
-    defends: '.filter(({ block }) => block.hash !== transfer.block.hash);',
-    without: '    .filter(({ block }) => block);',
+    file: `${rpc}/chain.ts`,
+    defends: 'transfers.filter((transfer) => !isSameTransferInBlock(transfer, gone))',
+    without: 'transfers.filter((transfer) => isSameTransferInBlock(transfer, transfer))',
     test: quorum,
     named: 'three Ethereum providers, one of them 900 blocks ahead',
   },

@@ -2,14 +2,21 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
 import { DEFENSES, type Defense } from './list.ts';
 
 /**
  * Switches off one defense after the other, in a copy of the checkout, and checks that its test goes red: `node
- * server/test/programs/defenses/run.ts [parts of rules …]`. A test that was never red proves nothing.
+ * server/test/programs/defenses/run.ts [--part 1/4] [parts of rules …]`. A test that was never red proves nothing.
  */
+const { values, positionals } = parseArgs({
+  options: { part: { type: 'string', default: '1/1' } },
+  allowPositionals: true,
+});
+const [part = 1, parts = 1] = values.part.split('/').map(Number);
+
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
   encoding: 'utf8',
   cwd: import.meta.dirname,
@@ -21,9 +28,11 @@ const database = await startEmbeddedDatabase({
   log: pino({ level: 'silent' }),
   settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
 });
-const wanted = process.argv.slice(2).map((part) => part.toLowerCase());
+const wanted = positionals.map((words) => words.toLowerCase());
 const chosen = DEFENSES.filter(
-  (defense) => wanted.length === 0 || wanted.some((part) => defense.rule.toLowerCase().includes(part)),
+  (defense, at) =>
+    at % parts === part - 1 &&
+    (wanted.length === 0 || wanted.some((words) => defense.rule.toLowerCase().includes(words))),
 );
 
 try {
@@ -102,7 +111,10 @@ interface Result {
 
 /** Every named test exists, and passes with all defenses. */
 function requireGreen(test: string, named: string[]): void {
-  const results = run(test, named);
+  const isPassing = (result: Result) => result.status !== 'failed';
+  const first = run(test, named);
+  // A machine that is busy with other work may exceed a test's time once.
+  const results = first.every(isPassing) ? first : run(test, named);
   for (const name of named) {
     const own = results.filter(
       (result) => result.name.includes(name) && result.status !== 'skipped' && result.status !== 'pending',

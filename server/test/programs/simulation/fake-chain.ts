@@ -185,6 +185,7 @@ export function createFakeChain({
       transaction: (...args) => process.transaction(...args),
       // Every wallet is a plain key: it may reserve exact amounts without a proof.
       accountKindOf: async () => null,
+      replacements: (...args) => process.replacements(...args),
       health: () => process.health(),
       close: async () => {},
     },

@@ -294,6 +294,7 @@ function through(network: SimNetwork, chain: () => Chain): Chain {
     read: (...args) => chain().read(...args),
     check: (...args) => chain().check(...args),
     transaction: (...args) => chain().transaction(...args),
+    replacements: (...args) => chain().replacements(...args),
     health: () => chain().health(),
     close: async () => {},
   };

@@ -4,6 +4,7 @@ import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
 import { blockByNumber, blockContents, fullBlockByNumber, receiptOf, transactionOf } from './calls.ts';
 import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
+import { isSameTransfer } from '../same-transfer.ts';
 import { readHead } from './head.ts';
 import {
   type BalanceSource,
@@ -16,7 +17,7 @@ import type { Block, FullBlock, Receipt } from './shapes.ts';
 import { isCalledByWallet } from './self-transfers.ts';
 import { stateSyncTransaction } from './state-sync.ts';
 import { confirmedReferences } from './tagged-calls.ts';
-import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers.ts';
+import { NATIVE_INDEX, toBlockRef, transfersOf } from './transfers.ts';
 
 /**
  * Asks one provider for receipt, transaction, block and head, and compares them with each other and with the transfer.
@@ -62,7 +63,7 @@ export async function reportOn(
   const found =
     traced?.by === provider.name
       ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched, watching).find((candidate) =>
-          sameTransfer(candidate, transfer),
+          isSameTransfer(candidate, transfer),
         )
       : await verifyByBalanceChange(provider, transfer, block);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);

@@ -97,17 +97,6 @@ export function inboundOf(
   );
 }
 
-export function sameTransfer(a: Transfer, b: Transfer): boolean {
-  return (
-    a.txHash === b.txHash &&
-    a.index === b.index &&
-    a.asset === b.asset &&
-    a.to === b.to &&
-    a.from === b.from &&
-    a.amountUnits === b.amountUnits
-  );
-}
-
 export function toBlockRef(block: Block): BlockRef {
   return { number: block.number, hash: block.hash, time: block.time };
 }

@@ -25,7 +25,8 @@ import { createHints } from './hints.ts';
 import { cacheAnswers } from './answer-cache.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
-import type { Report } from './quorum.ts';
+import { mostReported, type Report } from './quorum.ts';
+import { isSameTransferInBlock } from '../same-transfer.ts';
 
 /**
  * The family-specific calls to one provider. Choosing providers and comparing their answers is the same for all
@@ -59,7 +60,7 @@ export function createRpcChain(
   providers: Providers,
   adapter: ChainAdapter,
   tuning: RpcTuning,
-): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'health' | 'close'> {
+): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'replacements' | 'health' | 'close'> {
   const chain = new RpcChain(providers, adapter, tuning);
   // The families add their own operations with a spread, which would lose the methods of a class.
   return {
@@ -68,6 +69,7 @@ export function createRpcChain(
     read: (step) => chain.read(step),
     check: (transfer, watching, cache) => chain.check(transfer, watching, cache),
     transaction: (txHash, watching, options) => chain.transaction(txHash, watching, options),
+    replacements: (gone) => chain.replacements(gone),
     health: () => chain.health(),
     close: () => providers.close(),
   };
@@ -170,6 +172,27 @@ class RpcChain {
     const key = [txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' ');
     if (asked === 'hint') return this.#hints.lookUp(key, look, client);
     return asked === 'proof' ? this.#proofs.lookUp(key, look, client) : look();
+  }
+
+  /** The answer of one provider would let it hide a replacement as long as it invents others. */
+  async replacements(gone: Transfer): Promise<Transfer[]> {
+    const watching = { addresses: new Set([gone.to]) };
+    const answers = await Promise.allSettled(
+      this.#providers.names.map((name) =>
+        this.#providers.use((provider) => this.#adapter.findTransaction(provider, gone.txHash, watching), {
+          only: [name],
+          ignoreFailures: true,
+        }),
+      ),
+    );
+    const failed = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown);
+    const fatal = failed.find((error) => !(error instanceof TemporaryError));
+    if (fatal ?? failed.length === answers.length) throw fatal ?? failed[0];
+    const reports = answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value?.transfers ?? []) : []));
+    // A provider that insists on the transfer must not bring it back.
+    return mostReported(
+      reports.map((transfers) => transfers.filter((transfer) => !isSameTransferInBlock(transfer, gone))),
+    );
   }
 
   health(): ChainHealth {

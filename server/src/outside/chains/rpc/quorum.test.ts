@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import type { Transfer, VerdictHead } from '../chain.ts';
-import { decide, isDecided, type Report } from './quorum.ts';
+import { decide, isDecided, mostReported, type Report } from './quorum.ts';
 
 const transfer = (hash = 'h'): Transfer => ({ block: { number: 100n, hash, time: new Date(0) } }) as Transfer;
 const head = (number: bigint, safe: bigint | null = null, finalized: bigint | null = null): VerdictHead => ({
@@ -150,4 +150,9 @@ describe('waiting for further reports', () => {
     ['one of two', [stands('a')], 2, false],
     ['both of two', [stands('a'), notYet('b')], 2, true],
   ])('%s', (_, reports, configured, expected) => expect(isDecided(reports, configured)).toBe(expected));
+});
+
+test('of the replacements of a transfer, the one that most providers report counts', () => {
+  const moved = (amountUnits: bigint, index = 0) => ({ ...transfer(), index, amountUnits });
+  expect(mostReported([[moved(9n)], [moved(5n), moved(7n, 1)], [], [moved(5n)]])).toEqual([moved(5n), moved(7n, 1)]);
 });

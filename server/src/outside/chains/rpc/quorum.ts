@@ -118,8 +118,20 @@ function byPlace(reports: readonly Of<'stands'>[]): Map<string, Of<'stands'>[]> 
 }
 
 function toGone(gone: readonly Of<'gone'>[]): Verdict {
-  const instead = gone.find((report) => report.instead)?.instead;
-  return instead ? { type: 'gone', instead } : { type: 'gone' };
+  const reported = gone.flatMap(({ instead }) => (instead ? [instead] : []));
+  return reported.length > 0 ? { type: 'gone', instead: mostReported(reported) } : { type: 'gone' };
+}
+
+/**
+ * The transfers of one transaction by the reports of several providers: for each index, the transfer that most of them
+ * report.
+ */
+export function mostReported(reports: readonly (readonly Transfer[])[]): Transfer[] {
+  const candidates = Map.groupBy(reports.flat(), ({ index, asset, from, to, amountUnits, block }) =>
+    [index, asset, from, to, amountUnits, block.hash].join(' '),
+  );
+  const ranked = [...candidates.values()].sort((a, b) => b.length - a.length).flatMap(([transfer]) => transfer ?? []);
+  return [...Map.groupBy(ranked, ({ index }) => index).values()].flatMap(([transfer]) => transfer ?? []);
 }
 
 function detailsOf(reports: readonly Report[]): string {

@@ -83,6 +83,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
         reverted: rows.some((row) => row.reverted) ? mine.filter((row) => row.reverted).map(toReverted) : null,
       };
     },
+    replacements: async () => [],
     health: () => ({
       reachable: true,
       isDownToOne: false,

@@ -3,11 +3,12 @@ import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
 import { findSignatures, findTransactions, requireBlock, slotsFrom } from './calls.ts';
+import { isSameTransfer } from '../same-transfer.ts';
 import { readHead } from './head.ts';
 import type { Transaction } from './shapes.ts';
 import type { Solana } from './solana.ts';
 import { selfTransfersOf } from './self-transfers.ts';
-import { mayCarry, sameTransfer, transfersOf } from './transfers.ts';
+import { mayCarry, transfersOf } from './transfers.ts';
 
 /** Asks one provider for transaction, block and head, and compares them with each other and with the transfer. */
 export async function reportOn(
@@ -31,7 +32,7 @@ export async function reportOn(
 
   const block = await requireBlock(provider, transaction.slot);
   const holds = (selfTransfers ? selfTransfersOf : transfersOf)(solana, { transaction, block }, addresses);
-  const found = holds.find((candidate) => sameTransfer(candidate, transfer));
+  const found = holds.find((candidate) => isSameTransfer(candidate, transfer));
   if (!found) return { ...gone(`${transfer.txHash} no longer holds this transfer`), instead: holds };
   // A reference decides which payment gets the transfer, so every provider must confirm it. Which loose references
   // counted depends on the wallets watched at the time, so the transfer is compared with all that it may carry.

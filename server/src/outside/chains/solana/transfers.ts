@@ -107,17 +107,6 @@ export function concerns(listed: ListedTransaction, watched: WatchedWallets): bo
   );
 }
 
-export function sameTransfer(a: Transfer, b: Transfer): boolean {
-  return (
-    a.txHash === b.txHash &&
-    a.index === b.index &&
-    a.asset === b.asset &&
-    a.to === b.to &&
-    a.from === b.from &&
-    a.amountUnits === b.amountUnits
-  );
-}
-
 export function toBlockRef(block: Block): BlockRef {
   return { number: block.slot, hash: block.hash, time: block.time };
 }
