@@ -51,6 +51,8 @@ export const NO_PAUSES = { first: 0, longest: 0 };
 
 /** A flapping provider answers at least this often. */
 const ANSWERS_EVERY_MS = 5 * MINUTE_MS;
+/** The most blocks beyond the real head that any time since the last head allows. */
+const PLAUSIBLE_LEAD = 64;
 const QUIET = pino({ level: 'silent' });
 
 /**
@@ -76,10 +78,11 @@ export function createFakeChain({
     // A flapping provider still answers every few minutes.
     const slips =
       provider.flaps > 0 &&
-      nowMs() - (provider.answers.at(-1) ?? 0) < ANSWERS_EVERY_MS &&
+      nowMs() - (provider.answers.at(-1)?.atMs ?? 0) < ANSWERS_EVERY_MS &&
       random.chance(provider.flaps);
     if (provider.isDown || provider.view.length === 0 || slips) throw new ProviderError(`${name} is down`);
-    if (provider.answers.at(-1) !== nowMs()) provider.answers.push(nowMs());
+    if (provider.answers.at(-1)?.atMs !== nowMs())
+      provider.answers.push({ atMs: nowMs(), isPlausible: (provider.ahead?.count ?? 0) <= PLAUSIBLE_LEAD });
     return provider;
   }
 

@@ -19,8 +19,8 @@ export interface FakeProvider {
   invents: Tx[];
   /** Blocks that it invents on top of the real chain, or on top of its last real block. */
   ahead: Invention | null;
-  /** When it answered, in Unix milliseconds, for the last hours. */
-  answers: number[];
+  /** When it answered, in Unix milliseconds, and whether its head was one that readers believe. */
+  answers: { atMs: number; isPlausible: boolean }[];
   /** How often it was asked. */
   requests: number;
 }

@@ -131,6 +131,8 @@ interface End {
   in_time: bigint;
   total: bigint;
   is_claimed: boolean;
+  /** A route provider kept the money of one of its orders. */
+  is_stuck: boolean;
   walk: string[];
 }
 
@@ -143,6 +145,7 @@ async function unfinished(world: World, observer: Observer): Promise<string[]> {
            coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final' and t.attributed_by <> 'route' and t.block_time <= p.expires_at), 0)::numeric as in_time,
            coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final' and t.attributed_by <> 'route'), 0)::numeric as total,
            exists (select 1 from transfers t where t.payment_id = p.id and t.attributed_by in ('claim', 'hand')) as is_claimed,
+           exists (select 1 from route_orders o where o.payment_id = p.id and o.state = 'stuck') as is_stuck,
            (select array_agg(status order by sequence) from payment_states where payment_id = p.id) as walk
       from payments p join checkout_sessions s on s.id = p.session_id`,
   );
@@ -161,7 +164,7 @@ async function unfinished(world: World, observer: Observer): Promise<string[]> {
         : end.total > 0n
           ? ['refund_required', 'paid']
           : ['expired', 'failed'];
-      if (!expected.includes(end.status))
+      if (!expected.includes(end.status) && !(end.is_stuck && end.status === 'refund_required'))
         return [
           `I6: ${end.id} got ${end.in_time} in time and ${end.total} in all of ${required}, and is ${end.status} (${end.walk})`,
         ];

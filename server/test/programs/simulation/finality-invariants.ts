@@ -121,7 +121,9 @@ export async function settledAlone({ ctx, chains }: World, observer: Observer): 
       if (at.getTime() - new Date(since).getTime() < 10 * MINUTE_MS)
         wrong.push(`alone: transfer ${id} was settled without ${name}, which was unreachable since ${since} only`);
       const answered = chains[network].providers.find((provider) => provider.name === name)?.answers ?? [];
-      if (answered.some((one) => one > at.getTime() - 10 * MINUTE_MS && one < at.getTime()))
+      // An answer with an implausible head is a failure.
+      const isRecent = (atMs: number) => atMs > at.getTime() - 10 * MINUTE_MS && atMs < at.getTime();
+      if (answered.some(({ atMs, isPlausible }) => isPlausible && isRecent(atMs)))
         wrong.push(`alone: transfer ${id} was settled without ${name}, which had answered`);
     }
     const withinHour = alone.filter(
