@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { mailedCode } from './support/mailed-code.ts';
 
 /** Would run, load and leave a mark if it were ever parsed as markup. */
 const MARKUP = `"><img src=x onerror="window.pwned=1"><script>window.pwned=1</script><svg onload=window.pwned=1>`;
@@ -204,21 +205,7 @@ test("another account's ids in the address find nothing", async () => {
   await window.page.getByLabel('Email').fill('stranger@shop.example');
   await window.page.getByRole('button', { name: 'Send a code' }).click();
   await window.page.getByLabel('Code').waitFor();
-  const mail = await window.context.newPage();
-  await expect
-    .poll(
-      async () => {
-        await mail.goto(`${demo.url}/dev/mail`);
-        return mail.getByRole('row').filter({ hasText: 'stranger@shop.example' }).count();
-      },
-      { timeout: 15_000 },
-    )
-    .toBe(1);
-  const code =
-    (await mail.getByRole('row').filter({ hasText: 'stranger@shop.example' }).getByRole('link').textContent())
-      ?.split(' ')
-      .at(-1) ?? '';
-  await window.page.getByLabel('Code').fill(code);
+  await window.page.getByLabel('Code').fill(await mailedCode(window, demo.url, 'stranger@shop.example'));
   await window.page.getByRole('button', { name: 'Sign in' }).click();
   await window.page.getByRole('heading', { name: 'Home' }).waitFor();
   await window.page.goto(`${demo.url}/dashboard/payments/${payment.id}`);

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { mailedCode } from './support/mailed-code.ts';
 
 // The paths that merchants take most often, and the customer at the end of one, on a window of 390 pixels. Others are in
 // dashboard-at-rest, dashboard-attention, decides-quickly and pays-in-arabic-on-a-phone.
@@ -36,18 +37,7 @@ test('one signs in by a code from a mail', async () => {
   // A second code is offered once the first has had time to arrive.
   expect(await page.getByRole('button', { name: /^Send a new code in \d+ s$/ }).isDisabled()).toBe(true);
   expect(await overflow(page)).toBe(0);
-  const inbox = await window.context.newPage();
-  const mail = inbox.getByRole('row').filter({ hasText: 'kim@shop.example' });
-  await expect
-    .poll(
-      async () => {
-        await inbox.goto(`${demo.url}/dev/mail`);
-        return mail.count();
-      },
-      { timeout: 15_000 },
-    )
-    .toBe(1);
-  await code.fill((await mail.getByRole('link').textContent())?.split(' ').at(-1) ?? '');
+  await code.fill(await mailedCode(window, demo.url, 'kim@shop.example'));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('Get started').waitFor();
   expect(await overflow(page)).toBe(0);

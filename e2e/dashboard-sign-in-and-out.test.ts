@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { mailedCode } from './support/mailed-code.ts';
 
 let demo: DemoService;
 let browser: Browser;
@@ -23,20 +24,7 @@ describe('signing in', () => {
     await window.page.getByLabel('Email').fill('mia@shop.example');
     await window.page.getByRole('button', { name: 'Send a code' }).click();
     await window.page.getByLabel('Code').waitFor();
-    const mail = await window.context.newPage();
-    await expect
-      .poll(
-        async () => {
-          await mail.goto(`${demo.url}/dev/mail`);
-          return mail.getByRole('row').filter({ hasText: 'mia@shop.example' }).count();
-        },
-        { timeout: 15_000 },
-      )
-      .toBe(1);
-    const code =
-      (await mail.getByRole('row').filter({ hasText: 'mia@shop.example' }).getByRole('link').textContent())
-        ?.split(' ')
-        .at(-1) ?? '';
+    const code = await mailedCode(window, demo.url, 'mia@shop.example');
 
     await window.page.getByLabel('Code').fill('AAAAAA');
     await window.page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,10 +1,9 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWatcher, tick } from '../../src/watch.ts';
 import type { Context } from '../../src/context.ts';
 import { deliverMails, type Mailbox, mailbox } from '../support/logins.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
+import { recording } from '../support/recording.ts';
 
 const SUBJECT = 'A final payment disappeared from the blockchain';
 
@@ -14,15 +13,7 @@ const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
   mails = mailbox();
-  const log = pino(
-    { level: 'error' },
-    new Writable({
-      write(chunk, _encoding, done) {
-        lines.push(JSON.parse(String(chunk)));
-        done();
-      },
-    }),
-  );
+  const log = recording(lines);
   shop = await startSettlement({ overrides: { log, mail: mails } });
   // So that no reorg removes the token itself.
   await shop.chain.mine(30);

@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { getAddress } from 'viem';
 import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
@@ -10,6 +8,7 @@ import { createFakeProvider } from '../programs/simulation/fake-provider.ts';
 import { createLedger, type Ledger, type Tx } from '../programs/simulation/ledger.ts';
 import { createRandom, type Random } from '../programs/simulation/random.ts';
 import { startApp, type TestApp } from './app.ts';
+import { recording } from './recording.ts';
 
 const BLOCK_MS = 2_000;
 
@@ -33,15 +32,7 @@ export class FakeNetwork implements AsyncDisposable {
 
   static async start({ providers = 2, confirmations = 3 } = {}): Promise<FakeNetwork> {
     const lines: Record<string, unknown>[] = [];
-    const log = pino(
-      { level: 'warn' },
-      new Writable({
-        write(chunk, _encoding, done) {
-          lines.push(JSON.parse(String(chunk)));
-          done();
-        },
-      }),
-    );
+    const log = recording(lines, 'warn');
     const app = await startApp({ env: { CONFIRMATIONS_BASE: String(confirmations) }, overrides: { log } });
     return new FakeNetwork(app, lines, providers, await app.ctx.db.now());
   }

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
-import { type Logger, pino } from 'pino';
+import { type Level, type Logger, pino } from 'pino';
 
-/** A logger that collects its lines. */
-export function recording(lines: Record<string, unknown>[]): Logger {
+/** A logger that collects its lines of this level or higher. */
+export function recording(lines: Record<string, unknown>[], level: Level = 'error'): Logger {
   return pino(
-    { level: 'error' },
+    { level },
     new Writable({
       write(chunk, _encoding, done) {
         lines.push(JSON.parse(String(chunk)));

@@ -1,24 +1,15 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain, AccountKind } from '../../../src/outside/chains/chain.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { type Saver, savers } from '../../support/address-savers.ts';
 import { startApp, type Merchant, type TestApp } from '../../support/index.ts';
 import { ethereumWallet, loginByWallet } from '../../support/logins.ts';
+import { recording } from '../../support/recording.ts';
 
 type Data = any;
 
 const lines: Record<string, unknown>[] = [];
-const log = pino(
-  { level: 'warn' },
-  new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(JSON.parse(String(chunk)));
-      done();
-    },
-  }),
-);
+const log = recording(lines, 'warn');
 const alarms = () => lines.filter((line) => line.alarm === 'address_disputed');
 
 let app: TestApp;

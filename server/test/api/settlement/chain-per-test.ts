@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import type { Context } from '../../../src/context.ts';
 import { later } from '../../../src/platform/time.ts';
 import { createWatcher, tick, type Watcher } from '../../../src/watch.ts';
@@ -8,6 +6,7 @@ import { createFakeProvider } from '../../programs/simulation/fake-provider.ts';
 import { createLedger, type Ledger, type Tx } from '../../programs/simulation/ledger.ts';
 import { createRandom, type Random } from '../../programs/simulation/random.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
+import { recording } from '../../support/recording.ts';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const BLOCK_MS = 20_000;
@@ -32,15 +31,7 @@ export class ChainPerTest implements AsyncDisposable {
 
   static async start(): Promise<ChainPerTest> {
     const lines: Record<string, unknown>[] = [];
-    const log = pino(
-      { level: 'error' },
-      new Writable({
-        write(chunk, _encoding, done) {
-          lines.push(JSON.parse(String(chunk)));
-          done();
-        },
-      }),
-    );
+    const log = recording(lines);
     return new ChainPerTest(await startApp({ env: { CONFIRMATIONS_BASE: '5' }, overrides: { log } }), lines);
   }
 

@@ -4,6 +4,7 @@ import { type Mode, post } from '../../lib/api.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useMode } from '../../lib/state.tsx';
 import type { ApiKeyWithSecretJson } from '../../lib/types.ts';
+import { AllOrSome } from '../../ui/all-or-some.tsx';
 import { Button, Problem, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CHANGED_BY_KEYS } from './changed.ts';
@@ -71,26 +72,11 @@ function ScopeFields({
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1 text-sm font-medium">{t('Access')}</legend>
-      <label className="flex items-center gap-2.5 text-sm">
-        <input
-          type="radio"
-          name="access"
-          className="size-4 accent-accent"
-          checked={scopes === null}
-          onChange={() => onChange(null)}
-        />
-        {t('Everything')}
-      </label>
-      <label className="flex items-center gap-2.5 text-sm">
-        <input
-          type="radio"
-          name="access"
-          className="size-4 accent-accent"
-          checked={scopes !== null}
-          onChange={() => onChange(new Set())}
-        />
-        {t('Only these')}
-      </label>
+      <AllOrSome
+        name="access"
+        all={{ label: t('Everything'), checked: scopes === null, choose: () => onChange(null) }}
+        some={{ label: t('Only these'), checked: scopes !== null, choose: () => onChange(new Set()) }}
+      />
       {scopes && (
         <div className="grid gap-1.5 ps-6 pt-1 sm:grid-cols-2">
           {SCOPE_NAMES.map((scope) => (

@@ -5,6 +5,7 @@ import { networkName } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson, Currency } from '../../lib/types.ts';
+import { AllOrSome } from '../../ui/all-or-some.tsx';
 import { Card, Problem, SelectField } from '../../ui/basic.tsx';
 import { useDraft } from './drafts.tsx';
 
@@ -110,26 +111,11 @@ function AssetFields({
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-medium">{t('Accepted coins')}</legend>
-      <label className="flex items-center gap-2.5 text-sm">
-        <input
-          type="radio"
-          name="assets"
-          className="size-4 accent-accent"
-          checked={assets === null}
-          onChange={() => onChange(null)}
-        />
-        {t('All supported coins')}
-      </label>
-      <label className="flex items-center gap-2.5 text-sm">
-        <input
-          type="radio"
-          name="assets"
-          className="size-4 accent-accent"
-          checked={assets !== null}
-          onChange={() => onChange(kept)}
-        />
-        {t('Selected coins only')}
-      </label>
+      <AllOrSome
+        name="assets"
+        all={{ label: t('All supported coins'), checked: assets === null, choose: () => onChange(null) }}
+        some={{ label: t('Selected coins only'), checked: assets !== null, choose: () => onChange(kept) }}
+      />
       {assets && (
         <div className="grid gap-1.5 ps-6 pt-1 sm:grid-cols-3">
           {PAY_ASSETS.map(({ key, asset, network }) => (
