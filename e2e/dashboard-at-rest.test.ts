@@ -57,6 +57,23 @@ describe.each([
   });
 });
 
+test('the stream of updates waits behind what the page shows', async () => {
+  const { page, context } = wide;
+  const session = await context.newCDPSession(page);
+  const priorities = new Map<string, string>();
+  session.on('Network.requestWillBeSent', ({ request }) => {
+    priorities.set(new URL(request.url).pathname, request.initialPriority);
+  });
+  await session.send('Network.enable');
+  const streamed = page.waitForRequest('**/v1/events/stream');
+  await page.goto(`${demo.url}/dashboard/payments`);
+  await page.getByText('order-1034').first().waitFor();
+  await streamed;
+  await session.detach();
+  expect(priorities.get('/v1/payments')).toBe('High');
+  expect(priorities.get('/v1/events/stream')).toBe('Low');
+});
+
 test('on a phone the menu is a drawer, and every row of payments fits', async () => {
   const { page } = phone;
   await page.goto(`${demo.url}/dashboard`);

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type BrowserServer,
+  chromium,
+  type Page,
+} from 'playwright-core';
 
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
@@ -11,10 +18,14 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch(await findBrowser());
 }
 
-/** A browser with one profile in this folder, which other programs can drive through a debugging port. */
-export async function openProfile(folder: string, flags: readonly string[]): Promise<BrowserContext> {
+/**
+ * A browser with an empty profile, which other programs drive through the debugging port. A signal leaves it open: its
+ * program decides how to end.
+ */
+export async function openBrowserWithPort(port: number): Promise<BrowserServer> {
   const { executablePath, args } = await findBrowser();
-  return chromium.launchPersistentContext(folder, { executablePath, args: [...args, ...flags], locale: 'en-US' });
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  return chromium.launchServer({ executablePath, args: [...args, `--remote-debugging-port=${port}`], ...signals });
 }
 
 /** The installed Chromium, otherwise the one in an npm package. */

@@ -68,10 +68,12 @@ async function started(child: ChildProcess, dataDir: string, stop: () => void): 
       throw new Error('the demo was not completed within a minute');
     },
     async [Symbol.asyncDispose]() {
-      await new Promise<void>((resolve) => {
-        child.once('exit', () => resolve());
-        stop();
-      });
+      // A signal to the whole group ends it earlier, and then no exit is announced any more.
+      if (child.exitCode === null && child.signalCode === null)
+        await new Promise<void>((resolve) => {
+          child.once('exit', () => resolve());
+          stop();
+        });
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -50,9 +50,11 @@ const LIVE = new Set([
 async function follow(mode: Mode, tell: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      // `EventSource` cannot send the mode.
+      // `EventSource` cannot send the mode. Low, like one: what the page shows comes first, and tools that wait until a
+      // page has loaded do not wait for a stream that never ends.
       const response = await fetch('/v1/events/stream', {
         headers: { 'service-mode': mode, accept: 'text/event-stream' },
+        priority: 'low',
         signal,
       });
       if (response.status === 401) return;

@@ -128,6 +128,18 @@ describe('the page', () => {
       expect(raw).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=/);
     },
   );
+
+  test('the document names every file that its script needs first, so that they load at once', async () => {
+    const { raw } = await t.app.inject('GET', '/dashboard');
+    const entry = /<script type="module" src="([^"]+)"/.exec(raw)?.[1] ?? '';
+    const script = (await t.app.inject('GET', entry)).raw;
+    const needed = [...script.matchAll(/from\s*"\.\/([^"]+\.js)"/g)].map(([, file]) => file as string);
+    const preloaded = [...raw.matchAll(/<link rel="modulepreload" href="([^"]+)"/g)].map(([, href]) => href as string);
+    expect(needed.length).toBeGreaterThan(0);
+    expect(preloaded).toEqual(expect.arrayContaining(needed.map((file) => new URL(file, `http://x${entry}`).pathname)));
+    // What the entry's imports need in turn, and nothing twice.
+    expect(new Set(preloaded).size).toBe(preloaded.length);
+  });
 });
 
 describe('what it reads', () => {
