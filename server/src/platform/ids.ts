@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -105,7 +105,8 @@ function tickOf(ms: number): string {
  * secret ids are derived from a keyed hash.
  */
 export function derivedId(prefix: IdPrefix, from: string | Uint8Array, timeMs?: number): string {
-  let rest = BigInt(`0x${createHash('sha256').update(`${prefix} `).update(from).digest('hex')}`);
+  const input = typeof from === 'string' ? `${prefix} ${from}` : Buffer.concat([Buffer.from(`${prefix} `), from]);
+  let rest = BigInt(`0x${hash('sha256', input)}`);
   let body = timeMs === undefined ? '' : tickOf(timeMs);
   // Eight characters at a time are a plain number: division of a large one is slow.
   for (; body.length < BODY_LENGTH; rest /= EIGHT_CHARACTERS) {
