@@ -74,6 +74,11 @@ test('a derived id does not depend on the time', () => {
   expect(derivedId('pay', 'request').slice(4)).not.toBe(first.slice(3));
 });
 
+test('a derived id is the same in every release', () => {
+  expect(derivedId('evt', 'pay_1 1 payment.created')).toBe('evt_K70D4NPbZnXTSo5u3bqFOjRo');
+  expect(derivedId('cs', Buffer.alloc(32, 7), NOW)).toBe('cs_CVYFM60avePWkLF7dzDZRIBK');
+});
+
 test('an id derived from a text with a time begins with it, as a new one of that time does', () => {
   const id = derivedId('pay', 'request', NOW);
   expect(isId('pay', id)).toBe(true);

@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { invariant } from './errors.ts';
 
 /** The uses of the master key: secrets that must be read again are sealed, those that are only compared are hashed. */
@@ -16,9 +25,17 @@ export interface Secrets {
 /** Secrets under one master key of 32 bytes. */
 export function createSecrets(masterKey: Uint8Array): Secrets {
   invariant(masterKey.length === 32, 'the master key has 32 bytes');
+  // As key objects, because node:crypto converts a buffer for every use.
   const derive = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `quittance ${purpose}`, 32));
+    createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `quittance ${purpose}`, 32)));
   const sealKey = derive('seal');
+  // By purpose, of which there are few: deriving a key costs several times as much as hashing with it.
+  const hashKeys = new Map<string, KeyObject>();
+  const hashKey = (purpose: string) => {
+    const key = hashKeys.get(purpose) ?? derive(purpose);
+    hashKeys.set(purpose, key);
+    return key;
+  };
 
   return {
     seal(plain, place) {
@@ -42,12 +59,12 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
       return Buffer.concat([decipher.update(sealed.subarray(13, -16)), decipher.final()]);
     },
     keyedHash(text, purpose) {
-      return createHmac('sha256', derive(purpose)).update(text).digest();
+      return createHmac('sha256', hashKey(purpose)).update(text).digest();
     },
   };
 }
 
 /** SHA-256, for long random secrets. */
 export function sha256(data: string | Uint8Array): Buffer {
-  return createHash('sha256').update(data).digest();
+  return hash('sha256', data, 'buffer');
 }

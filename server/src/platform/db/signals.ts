@@ -128,10 +128,11 @@ export class Signals implements Pick<Database, 'listen' | 'notify' | 'close'> {
       this.#waiting.clear();
       try {
         const client = await this.#connection();
-        await client.query(
-          'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as signal (channel, payload)',
-          [batch.map((signal) => signal.channel), batch.map((signal) => signal.payload)],
-        );
+        await client.query({
+          name: 'signal',
+          text: 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as signal (channel, payload)',
+          values: [batch.map((signal) => signal.channel), batch.map((signal) => signal.payload)],
+        });
       } catch (error) {
         this.#log.debug({ err: error }, 'signals not sent');
       }

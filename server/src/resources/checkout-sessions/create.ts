@@ -36,9 +36,11 @@ export async function createSession(
   request: CreationContext,
   body: SessionRequest,
 ): Promise<Buffer | null> {
-  const identities = request.claim ? [keyedIdentity(ctx.secrets, request.claim), newIdentity()] : [newIdentity()];
-  for (const identity of identities) {
-    const { outcome, answer } = await write(ctx, request, body, identity);
+  const { claim } = request;
+  // The second is made only if it is needed: it takes random bytes from the system.
+  const identities = claim ? [() => keyedIdentity(ctx.secrets, claim), newIdentity] : [newIdentity];
+  for (const identify of identities) {
+    const { outcome, answer } = await write(ctx, request, body, identify());
     if (outcome === 'created') {
       ctx.db.notify('deliveries', request.caller.id);
       return answer;

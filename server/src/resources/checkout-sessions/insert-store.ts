@@ -40,7 +40,10 @@ const INSERT_SESSIONS = `
     select set_config('lock_timeout', $1, true) as lock_timeout
   ),
   asked as materialized (
-    select asked.*
+    select asked.*,
+           -- An id derived from a key outlives the key. As a subquery it is one look-up for each session; a join may
+           -- read the whole table, because the planner overestimates how many are asked for.
+           key is not null and (select earlier.id from checkout_sessions earlier where earlier.id = asked.id) is not null as id_is_taken
       from patience, json_to_recordset($2::json) as asked (
         place integer, id text, account_id text, livemode boolean, payment_id text, payout_wallet_id text, by_default boolean,
         payment_link_id text, amount_minor bigint, currency text, order_id text, description text, metadata jsonb, customer jsonb, line_items jsonb,
@@ -53,10 +56,8 @@ const INSERT_SESSIONS = `
   payable as materialized (
     select asked.*, w.watched_until
       from asked
-      -- An id derived from a key outlives the key.
-      left join checkout_sessions earlier on earlier.id = asked.id and asked.key is not null
       join payout_wallets w on w.id = asked.payout_wallet_id and w.account_id = asked.account_id and w.livemode = asked.livemode
-     where w.archived_at is null and (w.is_default or not asked.by_default) and earlier.id is null
+     where w.archived_at is null and (w.is_default or not asked.by_default) and not asked.id_is_taken
   ),
   claimed as (${claimKeys('(select *, 201 as status from payable) keyed', '(select max(recorded_at) from asked)')}
   ),
@@ -103,8 +104,8 @@ const INSERT_SESSIONS = `
   )
   select asked.place,
          case when won.id is not null then 'created' when payable.id is not null then 'key_taken'
-              when earlier.id is not null then 'id_taken' else 'wallet_unusable' end as outcome
-    from asked left join payable using (id) left join won using (id) left join checkout_sessions earlier on earlier.id = asked.id`;
+              when asked.id_is_taken then 'id_taken' else 'wallet_unusable' end as outcome
+    from asked left join payable using (id) left join won using (id)`;
 
 function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place: number) {
   return {

@@ -104,7 +104,31 @@ describe('creations that are written together', () => {
     expect(outcomes.flat().filter((outcome) => outcome === 'key_taken')).toHaveLength(300);
     expect(await written(batches.flat())).toBe(60);
   }, 30_000);
+
+  test('read no session but those with their ids, so that they cost the same among millions', async () => {
+    const db = {
+      ...app.ctx.db,
+      query: (name, sql, values) => {
+        plan = app.ctx.db.query(`explain_${name}`, `explain (format json) ${sql}`, values);
+        return app.ctx.db.query(name, sql, values);
+      },
+    } as Database;
+    let plan: Promise<unknown> | undefined;
+    // The plan of an empty table is the one that a connection keeps.
+    await app.ctx.db.query('test_empty', 'truncate checkout_sessions cascade');
+    expect(await insertTogether(db, creation({ key: 'among millions' }))).toBe('created');
+    const reads = nodesOf(await plan)
+      .filter((node) => node['Relation Name'] === 'checkout_sessions')
+      .map((node) => node['Node Type']);
+    expect(reads.toSorted()).toEqual(['Index Only Scan', 'ModifyTable']);
+  });
 });
+
+/** Every object in a value, such as the nodes of a plan. */
+function nodesOf(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value as Record<string, unknown>, ...Object.values(value).flatMap(nodesOf)];
+}
 
 function creation({ key, walletId: wallet = walletId }: { key?: string; walletId?: string } = {}): Creation {
   const { session, payment } = reserve(

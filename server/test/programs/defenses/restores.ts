@@ -34,7 +34,7 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
   {
     rule: 'An id that follows from a key is given out once',
     file: `${sessions}/insert-store.ts`,
-    defends: ' and earlier.id is null\n',
+    defends: ' and not asked.id_is_taken\n',
     without: '\n',
     test: identities,
     named: 'a key that is used again after its day',

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { canonicalJson } from '../../canonical-json.ts';
 import type { Caller } from '../../caller.ts';
 import { fail } from '../../errors.ts';
+import { sha256 } from '../../secrets.ts';
 import { DAY_MS, later } from '../../time.ts';
 
 const MAX_KEY_LENGTH = 255;
@@ -47,9 +47,7 @@ export interface ClaimInput {
 }
 
 export function makeClaim({ method, path, body, ...claim }: ClaimInput): IdempotencyClaim {
-  const fingerprint = createHash('sha256')
-    .update(`${method}\n${path}\n${body === undefined ? '' : canonicalJson(body)}`)
-    .digest();
+  const fingerprint = sha256(`${method}\n${path}\n${body === undefined ? '' : canonicalJson(body)}`);
   return { ...claim, fingerprint, expiresAt: later(claim.now, DAY_MS) };
 }
 
