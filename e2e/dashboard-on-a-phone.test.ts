@@ -194,6 +194,22 @@ test('a key is rotated so that the old secret works for another day, and the row
   await page.getByText(/^The old secret works until /).waitFor();
 });
 
+test('the numbers of a delivery are named, and what was sent reads from left to right in Arabic too', async () => {
+  const { page } = phone;
+  await open(page, '/webhooks', 'Add endpoint');
+  await page.getByRole('link', { name: /receive$/ }).click();
+  const row = page.getByRole('row').filter({ hasText: 'payment.paid' }).first();
+  await row.waitFor();
+  expect(await row.textContent()).toMatch(/Attempts 1Response 200/);
+
+  await row.getByRole('button').click();
+  const sent = page.getByRole('dialog').locator('pre').first();
+  await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
+  expect(await sent.evaluate((block) => getComputedStyle(block).direction)).toBe('ltr');
+  await page.evaluate(() => document.documentElement.setAttribute('dir', 'ltr'));
+  await page.keyboard.press('Escape');
+});
+
 test('a mode without payments leads on', async () => {
   const { page } = phone;
   await open(page, '/payments', 'Export CSV');

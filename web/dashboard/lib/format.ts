@@ -28,11 +28,14 @@ export function milliseconds(duration: number): string {
   return isolate(`${duration} ms`);
 }
 
-/** An amount of an asset without trailing zeros. */
-export function assetAmount(amount: string | null, asset: string): string {
+/**
+ * An amount of an asset in the locale's format, without trailing zeros. Decimal strings stay exact. Not grouped, because
+ * people compare it with what a wallet or an explorer shows.
+ */
+export function assetAmount(locale: string, amount: string | null, asset: string): string {
   if (amount === null) return '–';
-  const plain = amount.includes('.') ? amount.replace(/0+$/, '').replace(/\.$/, '') : amount;
-  return isolate(`${plain} ${asset}`);
+  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping: false });
+  return isolate(`${format.format(amount as Intl.StringNumericLiteral)} ${asset}`);
 }
 
 export function networkName(network: string): string {

@@ -12,13 +12,16 @@ interface LoadedLanguage {
   catalog: Catalog | typeof plurals;
 }
 
-interface Language {
+export interface Language {
   locale: Locale;
   t: Translate;
+}
+
+interface ChosenLanguage extends Language {
   setLocale(locale: Locale): void;
 }
 
-const LanguageContext = createContext<Language | null>(null);
+const LanguageContext = createContext<ChosenLanguage | null>(null);
 
 /** This browser's language and its catalog. Call it before anything is shown. */
 export async function loadFirstLanguage(): Promise<LoadedLanguage> {
@@ -27,7 +30,7 @@ export async function loadFirstLanguage(): Promise<LoadedLanguage> {
 
 export function LanguageProvider({ first, children }: { first: LoadedLanguage; children: ReactNode }) {
   const [{ locale, catalog }, setLoaded] = useState(first);
-  const language = useMemo<Language>(
+  const language = useMemo<ChosenLanguage>(
     () => ({
       locale,
       t: translator(locale, catalog),
@@ -57,7 +60,7 @@ async function loadLanguage(locale: Locale): Promise<LoadedLanguage> {
   return loaded;
 }
 
-export function useLanguage(): Language {
+export function useLanguage(): ChosenLanguage {
   const language = useContext(LanguageContext);
   if (!language) throw new Error('useLanguage needs a LanguageProvider');
   return language;

@@ -49,7 +49,7 @@ export const COLUMNS = {
   arrived: {
     name: 'Received',
     className: 'whitespace-nowrap tabular-nums',
-    show: (payment) => assetAmount(payment.actual_output, payment.receive_asset),
+    show: (payment, { locale }) => assetAmount(locale, payment.actual_output, payment.receive_asset),
   },
   fee: {
     name: 'Service fee',

@@ -25,6 +25,20 @@ export function Table({ label, heads, children }: { label: string; heads: readon
   );
 }
 
-export function Cell({ children, className = '' }: { children?: ReactNode; className?: string }) {
-  return <td className={`px-4 py-3 align-middle first:ps-5 last:pe-5 ${className}`}>{children}</td>;
+/** `label` names a number on a phone, where the heads are not shown. */
+export function Cell({
+  children,
+  className = '',
+  label,
+}: {
+  children?: ReactNode;
+  className?: string;
+  label?: string;
+}) {
+  return (
+    <td className={`px-4 py-3 align-middle first:ps-5 last:pe-5 ${className}`}>
+      {label && <span className="sm:hidden">{label} </span>}
+      {children}
+    </td>
+  );
 }

@@ -176,12 +176,12 @@ function AcceptDialog({
   onClose: () => void;
   onConfirm: () => void;
 }) {
-  const { t } = useLanguage();
+  const { t, locale } = useLanguage();
   return (
     <Confirm title={t('Accept this payment?')} action={t('Accept')} busy={busy} onClose={onClose} onConfirm={onConfirm}>
       {t('You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.', {
-        got: assetAmount(payment.actual_output, payment.receive_asset),
-        due: assetAmount(payment.expected_output, payment.receive_asset),
+        got: assetAmount(locale, payment.actual_output, payment.receive_asset),
+        due: assetAmount(locale, payment.expected_output, payment.receive_asset),
       })}
     </Confirm>
   );

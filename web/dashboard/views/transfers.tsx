@@ -116,7 +116,7 @@ function TransferRow({
   return (
     <tr>
       <Cell className="font-semibold whitespace-nowrap tabular-nums">
-        {assetAmount(transfer.amount, transfer.asset)}{' '}
+        {assetAmount(locale, transfer.amount, transfer.asset)}{' '}
         <span className="font-normal text-quiet">· {networkName(transfer.network)}</span>
       </Cell>
       <Cell>

@@ -110,7 +110,7 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
       reason={reason}
       amount={
         payment.actual_output &&
-        t('Received {amount}', { amount: assetAmount(payment.actual_output, payment.receive_asset) })
+        t('Received {amount}', { amount: assetAmount(locale, payment.actual_output, payment.receive_asset) })
       }
     >
       <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">
@@ -121,14 +121,14 @@ function PaymentItem({ payment, at }: { payment: PaymentJson; at?: string | unde
 }
 
 function TransferItem({ transfer, isSetAside = false }: { transfer: TransferJson; isSetAside?: boolean }) {
-  const { t } = useLanguage();
+  const { t, locale } = useLanguage();
   const reason = isSetAside
     ? t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')
     : t(REASONS[transfer.reason ?? ''] ?? 'No matching payment');
   return (
     <Item at={transfer.block_time} reason={reason}>
       <Link to="/transfers" className="font-medium hover:underline">
-        {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
+        {assetAmount(locale, transfer.amount, transfer.asset)} · {networkName(transfer.network)}
       </Link>{' '}
       {isSetAside && <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />}
     </Item>

@@ -19,7 +19,7 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
   const isDirect = payment.route === 'direct';
   const isPaid = payment.status === 'paid' || (payment.status === 'refunded' && payment.actual_output !== null);
   const net = settledNet(payment);
-  const expected = assetAmount(payment.expected_output, payment.receive_asset);
+  const expected = assetAmount(locale, payment.expected_output, payment.receive_asset);
   return (
     <Card title={t('Amounts')}>
       <Facts
@@ -32,13 +32,13 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
                   ? [
                       figure(
                         t('Customer pays'),
-                        `${assetAmount(asked.amount, asked.asset)} · ${networkName(asked.network)}`,
+                        `${assetAmount(locale, asked.amount, asked.asset)} · ${networkName(asked.network)}`,
                       ),
                     ]
                   : []),
                 figure(t('Expected'), expected),
               ]),
-          figure(t('Received'), assetAmount(payment.actual_output, payment.receive_asset)),
+          figure(t('Received'), assetAmount(locale, payment.actual_output, payment.receive_asset)),
           figure(t('Service fee'), isPaid ? money(locale, payment.service_fee, payment.currency) : '–'),
           figure(t('Net'), <strong>{net === null ? '–' : money(locale, net, payment.currency)}</strong>),
         ]}
@@ -49,8 +49,8 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
 
 /** The exact amount that the customer must send, and why it differs from the price. */
 function Exact({ asked, order }: { asked: NonNullable<MoneyJson['asked']>; order: string }) {
-  const { t } = useLanguage();
-  const exact = assetAmount(asked.amount, asked.asset);
+  const { t, locale } = useLanguage();
+  const exact = assetAmount(locale, asked.amount, asked.asset);
   if (exact === order) return exact;
   return (
     <>

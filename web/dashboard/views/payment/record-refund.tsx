@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { cents, fromCents } from '@quittance/contract/cents';
 import { assetAmount } from '../../lib/format.ts';
-import { useT } from '../../lib/i18n.tsx';
+import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { PaymentJson, RefundCheckJson } from '../../lib/types.ts';
 import { Button, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
@@ -202,14 +202,17 @@ function useUntilFound(
 }
 
 function Verdict({ check }: { check: RefundCheckJson }) {
-  const t = useT();
+  const { t, locale } = useLanguage();
   switch (check.verdict) {
     case 'found':
       return (
         <Notice tone="good">
           {check.transfers.map((transfer, at) => (
             <p key={at} className="[overflow-wrap:anywhere]">
-              {t('Found: {amount} to {to}', { amount: assetAmount(transfer.amount, transfer.asset), to: transfer.to })}
+              {t('Found: {amount} to {to}', {
+                amount: assetAmount(locale, transfer.amount, transfer.asset),
+                to: transfer.to,
+              })}
               {!transfer.from_payout_wallet && transfer.from
                 ? ` (${t('from {address}, not your payout wallet', { address: transfer.from })})`
                 : ''}

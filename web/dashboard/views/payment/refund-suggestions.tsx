@@ -1,11 +1,11 @@
 import { assetAmount } from '../../lib/format.ts';
-import { useT } from '../../lib/i18n.tsx';
+import { useLanguage } from '../../lib/i18n.tsx';
 import type { RefundPlanJson } from '../../lib/types.ts';
 import { Badge } from '../../ui/basic.tsx';
 
 /** Addresses are shown in full: a shortened one can be imitated. */
 export function RefundSuggestions({ plan, onChoose }: { plan: RefundPlanJson; onChoose: (address: string) => void }) {
-  const t = useT();
+  const { t, locale } = useLanguage();
   return (
     <ul className="grid gap-2">
       {plan.suggestions.map((one) => (
@@ -19,7 +19,7 @@ export function RefundSuggestions({ plan, onChoose }: { plan: RefundPlanJson; on
               <span>{one.kind === 'given' ? t('Provided by the customer') : t('Sender’s address')}</span>
               {one.kind === 'sender' && one.amount !== null && (
                 <span className="text-quiet">
-                  {t('Sent {amount}', { amount: assetAmount(one.amount, plan.asset) })}
+                  {t('Sent {amount}', { amount: assetAmount(locale, one.amount, plan.asset) })}
                 </span>
               )}
               {one.is_small && <Badge tone="warn">{t('Less than 5% of the payment')}</Badge>}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { assetAmount, networkName } from '../../lib/format.ts';
-import { useT } from '../../lib/i18n.tsx';
+import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
@@ -163,7 +163,7 @@ function AddressFields({ plan, draft }: { plan: RefundPlanJson; draft: RefundDra
 }
 
 function AmountField({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft }) {
-  const t = useT();
+  const { t, locale } = useLanguage();
   return (
     <TextField
       label={t('Amount ({asset})', { asset: plan.asset })}
@@ -171,7 +171,7 @@ function AmountField({ plan, draft }: { plan: RefundPlanJson; draft: RefundDraft
       value={draft.typed.amount}
       onChange={(event) => draft.setAmount(event.target.value)}
       error={draft.isAmountRefused && t('Enter a number such as 12.50.')}
-      hint={t('{amount} received.', { amount: assetAmount(plan.amount, plan.asset) })}
+      hint={t('{amount} received.', { amount: assetAmount(locale, plan.amount, plan.asset) })}
     />
   );
 }

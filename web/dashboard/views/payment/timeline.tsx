@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ago, assetAmount, exactInstant, networkName } from '../../lib/format.ts';
-import { type Translate, useLanguage } from '../../lib/i18n.tsx';
+import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
 import { When } from '../../ui/basic.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -64,7 +64,9 @@ function Entries({ entries, payment }: { entries: readonly TimelineEntryJson[]; 
             <span
               className={`absolute -start-[5px] top-1.5 size-2.5 rounded-full ring-4 ring-surface ${failed ? 'bg-bad' : entry.type === 'status' && entry.data.status === 'paid' ? 'bg-good' : DOTS[entry.type]}`}
             />
-            <p className={`text-sm ${entry.type === 'status' ? 'font-semibold' : ''}`}>{sentenceOf(entry, t)}</p>
+            <p className={`text-sm ${entry.type === 'status' ? 'font-semibold' : ''}`}>
+              {sentenceOf(entry, { t, locale })}
+            </p>
             {noteOf(entry, t) && <p className="text-sm text-quiet">{noteOf(entry, t)}</p>}
             <p className="text-xs text-quiet">
               <When at={entry.at}>
@@ -92,14 +94,14 @@ function Entries({ entries, payment }: { entries: readonly TimelineEntryJson[]; 
   );
 }
 
-function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): string {
+function sentenceOf({ type, data, summary }: TimelineEntryJson, { t, locale }: Language): string {
   const text = (name: string) => String(data[name] ?? '');
   switch (type) {
     case 'status':
       return meaningOf(text('status'), STATUS_NAMES, t);
     case 'target':
       return t('The customer was asked for {amount} on {network}', {
-        amount: assetAmount(text('amount'), text('asset')),
+        amount: assetAmount(locale, text('amount'), text('asset')),
         network: networkName(text('network')),
       });
     case 'webhook':
@@ -113,7 +115,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
     case 'refund':
       return t('A refund was recorded');
     case 'transfer': {
-      const amount = assetAmount(text('amount'), text('asset'));
+      const amount = assetAmount(locale, text('amount'), text('asset'));
       if (data.status === 'dropped' || data.goneAfterFinal !== undefined)
         return t('{amount} was removed by a chain reorganization', { amount });
       return data.rule === null && data.reason
@@ -123,7 +125,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
     case 'quote':
       return t('{provider} quoted a conversion of {amount}', {
         provider: text('provider'),
-        amount: assetAmount(text('amount'), text('asset')),
+        amount: assetAmount(locale, text('amount'), text('asset')),
       });
     default:
       return summary;

@@ -1,6 +1,6 @@
 import { providerHelp, providerName } from '../../../ui/providers.ts';
 import { assetAmount, networkName, shorten } from '../../lib/format.ts';
-import { useT } from '../../lib/i18n.tsx';
+import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { MoneyJson } from '../../lib/types.ts';
 import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
 import { FAILURES, meaningOf } from '../../ui/status.tsx';
@@ -17,7 +17,7 @@ export function Trouble({ reason, money }: { reason: string | null; money: Money
 }
 
 function HeldByProvider({ cause, order }: { cause: string | null; order: NonNullable<MoneyJson['order']> }) {
-  const t = useT();
+  const { t, locale } = useLanguage();
   const provider = providerName(order.provider);
   const help = providerHelp(order.provider);
   return (
@@ -26,7 +26,7 @@ function HeldByProvider({ cause, order }: { cause: string | null; order: NonNull
       <p className="font-semibold">
         {t('{provider} holds {amount} on {network}.', {
           provider,
-          amount: assetAmount(order.deposited, order.asset),
+          amount: assetAmount(locale, order.deposited, order.asset),
           network: networkName(order.network),
         })}
       </p>

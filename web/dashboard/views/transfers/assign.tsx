@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts';
-import { type Translate, useLanguage } from '../../lib/i18n.tsx';
+import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { CandidateJson, TransferJson } from '../../lib/types.ts';
 import { useSettled } from '../../lib/settled.ts';
@@ -16,7 +16,7 @@ const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'money', 'time
  * order.
  */
 export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: () => void }) {
-  const { t } = useLanguage();
+  const { t, locale } = useLanguage();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const wanted = useSettled(search.trim());
@@ -38,7 +38,7 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
       <form onSubmit={submit} className="grid gap-4">
         <p className="text-sm text-quiet">
           {t('{amount} will be credited to the selected payment.', {
-            amount: assetAmount(transfer.amount, transfer.asset),
+            amount: assetAmount(locale, transfer.amount, transfer.asset),
           })}
         </p>
         <TextField
@@ -113,7 +113,7 @@ function Choice({
           <bdi className="truncate text-quiet">{plain(payment.order_id ?? shorten(payment.id))}</bdi>
         </span>
         <span className="text-xs text-quiet">
-          {[...whyOf(candidate, t), instant(locale, payment.created_at)].join(' · ')}
+          {[...whyOf(candidate, { t, locale }), instant(locale, payment.created_at)].join(' · ')}
         </span>
       </span>
       <StatusBadge status={payment.status} />
@@ -122,9 +122,9 @@ function Choice({
 }
 
 /** Why a payment is offered, or why it cannot be chosen. */
-function whyOf({ payment, accepts, is_named: isNamed, difference }: CandidateJson, t: Translate): string[] {
+function whyOf({ payment, accepts, is_named: isNamed, difference }: CandidateJson, { t, locale }: Language): string[] {
   if (!accepts) return [t('Accepts no more transfers')];
-  const amount = assetAmount(difference?.replace('-', '') ?? null, payment.receive_asset);
+  const amount = assetAmount(locale, difference?.replace('-', '') ?? null, payment.receive_asset);
   return [
     ...(isNamed ? [t('Named by the transfer')] : []),
     ...(difference === null ? [] : [differenceOf(difference, amount, t)]),

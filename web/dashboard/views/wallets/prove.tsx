@@ -25,7 +25,10 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
           {t('Sign this message with the wallet. It costs nothing and moves no funds.')}
         </p>
         {challenge ? (
-          <pre className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <pre
+            dir="ltr"
+            className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]"
+          >
             {challenge.message ?? ''}
           </pre>
         ) : (

@@ -101,9 +101,16 @@ function DeliveryRow({ delivery, open }: { delivery: WebhookDeliveryJson; open: 
       <Cell>
         <Badge tone={TONES[delivery.status]}>{t(STATE_NAMES[delivery.status])}</Badge>
       </Cell>
-      <Cell className="tabular-nums">{delivery.attempt_count}</Cell>
-      <Cell className="tabular-nums">{delivery.last_response_code ?? '–'}</Cell>
-      <Cell className="text-quiet whitespace-nowrap">
+      <Cell className="tabular-nums" label={t('Attempts')}>
+        {delivery.attempt_count}
+      </Cell>
+      <Cell className="tabular-nums" label={t('Response')}>
+        {delivery.last_response_code ?? '–'}
+      </Cell>
+      <Cell
+        className={`text-quiet whitespace-nowrap ${delivery.next_attempt_at ? '' : 'max-sm:hidden'}`}
+        label={t('Next attempt')}
+      >
         {delivery.next_attempt_at ? instant(locale, delivery.next_attempt_at) : '–'}
       </Cell>
       <Cell className="text-quiet whitespace-nowrap">{instant(locale, delivery.created_at)}</Cell>
