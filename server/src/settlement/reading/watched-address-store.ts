@@ -22,8 +22,8 @@ export async function countWatched(db: Db, network: ReceiveNetwork, at: Date): P
     'count_watched',
     `
     select count(*) filter (where w.network = $1) as here, count(*) as all,
-           -- Almost always there is none, which the index shows with its first row. Counted outright, a planner without
-           -- statistics reads all payments in every turn.
+           -- The first entry of the index shows that no payment is overdue, as is usual. Counted outright, a planner
+           -- without statistics reads all payments in every turn.
            case when (select p.expires_at from payments p
                        where p.livemode and p.status in ('created', 'pending') order by p.expires_at limit 1) <= $4
                 then (select count(*) from payments p join checkout_sessions s on s.id = p.session_id
