@@ -42,7 +42,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           exclude: skipped,
           globalSetup: ['server/test/support/global-setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 120_000,
         },
       },
