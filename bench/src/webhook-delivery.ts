@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { BareSending } from './bare-undici.ts';
+import type { DurableSending } from './durable-undici.ts';
 import { figure, type Figure } from './figures.ts';
 import type { Bench } from './bench.ts';
 import { start, stop } from './processes.ts';
@@ -11,10 +12,14 @@ const CONNECTIONS = 96;
 const DELIVERIES_PER_SECOND = 6_000;
 
 /**
- * Delivering webhooks with each attempt durably recorded, compared with undici that only sends the same bodies to the
- * same receiver.
+ * Delivering webhooks with each attempt durably recorded. Compared with undici that only sends the same bodies to the
+ * same receiver, and, as the fair floor, with undici that selects them and records that they were sent.
  */
-export async function webhookDelivery({ database, seconds, say }: Bench): Promise<{ webhook_delivery: Figure }> {
+export async function webhookDelivery({
+  database,
+  seconds,
+  say,
+}: Bench): Promise<{ webhook_delivery: Figure; webhook_delivery_durable: Figure }> {
   const receiver = await start<{ port: number }>('./receiver.ts');
   try {
     const body = sampleBody();
@@ -24,6 +29,11 @@ export async function webhookDelivery({ database, seconds, say }: Bench): Promis
 
     const count = seconds * DELIVERIES_PER_SECOND;
     await seedDeliveries(database, receiver.first.port, count, body);
+    const durable = await sendDurably(database, {
+      url: database.url,
+      port: receiver.first.port,
+      connections: CONNECTIONS,
+    });
     const worker = await start<{ ready: true }>('./worker.ts', {
       DATABASE_URL: database.url,
       DATA_DIR: database.dataDir,
@@ -40,7 +50,9 @@ export async function webhookDelivery({ database, seconds, say }: Bench): Promis
     const result = figure(ours, (before + after) / 2);
     say(`webhook_delivery ${result.ours}/s, ${ACCOUNTS * ENDPOINTS_PER_ACCOUNT} endpoints, ${count} deliveries`);
     say(`                 floor ${result.floor}/s (undici sending alone), ratio ${result.ratio}`);
-    return { webhook_delivery: result };
+    const fair = figure(ours, durable);
+    say(`                 fair floor ${fair.floor}/s (undici selecting, sending and recording), ratio ${fair.ratio}`);
+    return { webhook_delivery: result, webhook_delivery_durable: fair };
   } finally {
     await stop(receiver.child);
   }
@@ -49,6 +61,20 @@ export async function webhookDelivery({ database, seconds, say }: Bench): Promis
 async function sendBare(sending: BareSending): Promise<number> {
   const { child, first } = await start<{ perSecond: number }>('./bare-undici.ts', { SENDING: JSON.stringify(sending) });
   await stop(child);
+  return first.perSecond;
+}
+
+/** Sends a copy of the queue, with the indexes that it needs. */
+async function sendDurably(database: Bench['database'], sending: DurableSending): Promise<number> {
+  await database.query('create table bench_due as select * from deliveries');
+  await database.query(`create index on bench_due (id) where state = 'pending'`);
+  await database.query('alter table bench_due add primary key (id)');
+  await database.query('vacuum analyze bench_due');
+  const { child, first } = await start<{ perSecond: number }>('./durable-undici.ts', {
+    SENDING: JSON.stringify(sending),
+  });
+  await stop(child);
+  await database.query('drop table bench_due');
   return first.perSecond;
 }
 
