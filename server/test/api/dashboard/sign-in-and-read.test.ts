@@ -129,6 +129,11 @@ describe('the page', () => {
     },
   );
 
+  test('the document shows something before its scripts arrive', async () => {
+    const { raw } = await t.app.inject('GET', '/dashboard');
+    expect(raw).toContain('<div id="root"><p class="opening">Quittance</p></div>');
+  });
+
   test('the document names every file that its script needs first, so that they load at once', async () => {
     const { raw } = await t.app.inject('GET', '/dashboard');
     const entry = /<script type="module" src="([^"]+)"/.exec(raw)?.[1] ?? '';
