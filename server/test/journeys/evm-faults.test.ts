@@ -26,8 +26,9 @@ const LIES: readonly Fault[] = [
 ];
 // A few by default; for many: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
-const seeds = (fault: Fault) => Array.from({ length: RUNS }, (_, run) => FAULTS.indexOf(fault) + run + 1);
-const failing = (fault: Fault) => (LIES.includes(fault) ? [] : seeds(fault));
+const seeds = (fault: (typeof FAULTS)[number]) =>
+  Array.from({ length: RUNS }, (_, run) => FAULTS.indexOf(fault) + run + 1);
+const failing = (fault: (typeof FAULTS)[number]) => (LIES.includes(fault) ? [] : seeds(fault));
 
 let anvil: TestChain;
 let token: `0x${string}`;

@@ -62,6 +62,11 @@ describe('a final transfer that disappears from the chain', () => {
     await undo(hash, { ...shop.ctx, chains: new Map([['ethereum', contradicted]]) });
     expect((await shop.payment(id)).settlement_alert).toBeNull();
     expect(await alertMails(hash)).toEqual([]);
+
+    // Once they agree. Another process marked it, which is noticed within a minute.
+    await shop.pass(61);
+    await shop.watch();
+    expect((await shop.payment(id)).settlement_alert).toMatchObject({ tx_hash: hash });
   });
 
   test('is reported once, however often the chain reorganizes and whichever process looks', async () => {

@@ -27,7 +27,11 @@ export const FAULTS = [
   'flipped_receipts',
   'forged_tags',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+/**
+ * Two that are not in the list: after an invented head the true one counts again only after half a minute, and invented
+ * frames need a transaction that moves ether inside contracts.
+ */
+export type Fault = (typeof FAULTS)[number] | 'invented_head' | 'forged_frames';
 
 export interface RpcProxy extends FaultyRpc<Fault> {
   /** Methods that this provider does not serve, by their prefix. */
@@ -36,13 +40,14 @@ export interface RpcProxy extends FaultyRpc<Fault> {
   maxRecipients: number;
   /** Maximum number of a block's receipts in one response. */
   maxReceipts: number;
-  /** What `forged_logs` and `forged_transfer` invent. */
+  /** What `forged_logs`, `forged_transfer` and `forged_frames` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
 }
 
 type Raw = Record<string, unknown>;
 
 const LAG_BLOCKS = 50n;
+const INVENTED_BLOCKS = 40n;
 const MAX_RANGE = 10n;
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -78,6 +83,15 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
       };
     }
 
+    if (call.params[0] === 'latest' && answer.result && strikes('invented_head')) {
+      const head = answer.result as Raw;
+      return result({
+        ...head,
+        number: hex(BigInt(head.number as string) + INVENTED_BLOCKS),
+        hash: `0x${'1e'.repeat(32)}`,
+      });
+    }
+
     switch (call.method) {
       case 'eth_getLogs':
         return spoilLogs(call, answer, means);
@@ -101,6 +115,12 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
         if (answer.result && strikes('forged_tags')) return result(withForgedTag(answer.result as Raw));
         return answer;
       }
+      case 'debug_traceTransaction':
+        return strikes('forged_frames') ? result(withForgedFrame(answer.result as Raw)) : answer;
+      case 'debug_traceBlockByHash':
+        return strikes('forged_frames')
+          ? result((answer.result as Raw[]).map((one) => ({ ...one, result: withForgedFrame(one.result as Raw) })))
+          : answer;
       case 'eth_getBlockByNumber':
         return spoilBlock(call, answer, means);
       default:
@@ -131,6 +151,14 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
       return result([...(answer.result as unknown[]), invention.log]);
     }
     return answer;
+  }
+
+  /** Another payment to the address by each contract that pays it. */
+  function withForgedFrame(trace: Raw): Raw {
+    const { to, amountUnits } = proxy.forge;
+    const calls = (trace.calls as Raw[] | undefined) ?? [];
+    const paid = calls.find((one) => String(one.to).toLowerCase() === to.toLowerCase());
+    return paid ? { ...trace, calls: [...calls, { ...paid, value: hex(amountUnits) }] } : trace;
   }
 
   /** A forged transfer that is so consistent that only another provider can contradict it. */

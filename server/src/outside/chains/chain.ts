@@ -55,6 +55,12 @@ export interface Watching {
   addresses: ReadonlySet<string>;
   /** Returns only transfers from an address to itself. They bring no money but prove control of the address. */
   selfTransfers?: true;
+  /**
+   * The sum of the other stored transfers of the same coin to the same address in the same block: those that no
+   * transaction shows, and those with a higher index than the given one. For providers that show only a balance, which
+   * must cover all of them.
+   */
+  creditedBeside?(transfer: Transfer, aboveIndex: number): Promise<bigint>;
 }
 
 /** Cached answers of providers while one transaction is verified, and the number of JSON-RPC calls sent for it. */

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Chain, Head } from '../../outside/chains/chain.ts';
 import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } from '../records/unverified-store.ts';
+import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';
 
@@ -43,7 +44,7 @@ async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<
 /** The reader restores transfers that a reorg moved. Transfers that no provider has any more are dropped. */
 async function resolveVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
   for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
-    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) });
+    const verdict = await chain.check(transfer, withCredited(ctx.db, { addresses: new Set([transfer.to]) }));
     const now = await ctx.db.now();
     if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, true, [verdict.transfer], now));
     if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);

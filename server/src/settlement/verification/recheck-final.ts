@@ -64,8 +64,10 @@ async function recheckAll(
   for (const transfer of transfers) {
     try {
       areChecked =
-        (await recheck(ctx, chain, transfer, { addresses: new Set([...watching.addresses, transfer.to]) })) &&
-        areChecked;
+        (await recheck(ctx, chain, transfer, {
+          ...watching,
+          addresses: new Set([...watching.addresses, transfer.to]),
+        })) && areChecked;
     } catch (error) {
       areChecked = false;
       ctx.log.warn(

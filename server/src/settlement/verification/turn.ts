@@ -11,13 +11,25 @@ export const ACCOUNT_BUDGET: Budget = { calls: 2_000, ms: 20_000 };
 /** At most half of the account's budget, so that one busy address leaves time for the account's other addresses. */
 export const ADDRESS_BUDGET: Budget = { calls: 1_000, ms: 10_000 };
 
+/**
+ * The most transfers of one item. A transaction with thousands of transfers would otherwise be one item without limit,
+ * and budgets and the end of the turn are checked between items only. Fifty share one set of calls, and take a second
+ * or two to settle.
+ */
+export const MAX_ITEM_TRANSFERS = 50;
+
 /** The position at which the last turn ended. The next turn begins with the following account and address. */
 export interface TurnPosition {
   account: string;
   addresses: Map<string, string>;
+  /**
+   * The transfers, by ID, that were not served yet in the current round of an account's address. They come first, so
+   * that transfers that stay undecided do not keep the others waiting.
+   */
+  rounds: Map<string, Set<string>>;
 }
 
-/** The transfers of one transaction, and the account and address whose budgets it counts against. */
+/** Transfers of one transaction, and the account and address whose budgets they count against. */
 export interface TurnItem<T> {
   account: string;
   address: string;
@@ -53,20 +65,39 @@ function isBelow(spent: Budget | undefined, limit: Budget): boolean {
   return spent === undefined || (spent.calls < limit.calls && spent.ms < limit.ms);
 }
 
+/** The position before the first turn. */
+export function startOfTurns(): TurnPosition {
+  return { account: '', addresses: new Map(), rounds: new Map() };
+}
+
+/** What a turn needs to know of a transfer. */
+interface Waiting {
+  accountId: string;
+  transfer: { id: string; txHash: string; to: string };
+}
+
 /**
- * Yields transactions in round robin over accounts and their addresses, each address in the given order. An account or
- * address whose budget is used up is skipped for the rest of the turn. Budgets are checked when the next transaction is
- * requested, so the caller must add its spending first.
+ * Yields transactions, the large ones in parts, in round robin over accounts and their addresses. An address continues
+ * its round in the given order: each of its transfers is served once before one is served again. An account or address
+ * whose budget is used up is skipped for the rest of the turn. Budgets are checked when the next item is requested, so
+ * the caller must add its spending first.
  */
-export function* takeTurns<T extends { accountId: string; transfer: { txHash: string; to: string } }>(
+export function* takeTurns<T extends Waiting>(
   due: readonly T[],
   position: TurnPosition,
   spending: Spending,
 ): Generator<TurnItem<T>, void, void> {
-  const transactions = Map.groupBy(due, ({ transfer }) => transfer.txHash);
+  position.rounds = new Map(
+    [...Map.groupBy(due, placeOf)].map(([place, at]) => [place, continueRound(position.rounds.get(place), at)]),
+  );
+  const isOfRound = (one: T) => position.rounds.get(placeOf(one))?.has(one.transfer.id) === true;
+  const ordered = [...due.filter(isOfRound), ...due.filter((one) => !isOfRound(one))];
+  const left = new Map(
+    [...Map.groupBy(ordered, ({ transfer }) => transfer.txHash)].map(([txHash, all]) => [txHash, new Set(all)]),
+  );
   const accounts = beginAfter(
     position.account,
-    [...Map.groupBy(due, ({ accountId }) => accountId)].map(([account, own]) => ({
+    [...Map.groupBy(ordered, ({ accountId }) => accountId)].map(([account, own]) => ({
       name: account,
       addresses: beginAfter(
         position.addresses.get(account) ?? '',
@@ -79,16 +110,28 @@ export function* takeTurns<T extends { accountId: string; transfer: { txHash: st
   for (const name of position.addresses.keys()) if (!known.has(name)) position.addresses.delete(name);
 
   for (let account = accounts.shift(); account; account = accounts.shift()) {
-    const item = nextOf(account.name, account.addresses, transactions, spending);
+    const item = nextOf(account.name, account.addresses, left, spending);
     if (!item) continue;
     position.account = item.account;
     position.addresses.set(item.account, item.address);
+    for (const one of item.transfers) position.rounds.get(placeOf(one))?.delete(one.transfer.id);
     accounts.push(account);
     yield item;
   }
 }
 
-/** Takes up to `most` items. Unlike `Iterator.take`, leaves the turn open. */
+function placeOf({ accountId, transfer }: Waiting): string {
+  return `${accountId} ${transfer.to}`;
+}
+
+/** What is still due of a round; if that is nothing, a new round of everything due. */
+function continueRound(before: Set<string> | undefined, due: readonly Waiting[]): Set<string> {
+  const ids = due.map(({ transfer }) => transfer.id);
+  const rest = ids.filter((id) => before?.has(id));
+  return new Set(rest.length > 0 ? rest : ids);
+}
+
+/** Takes up to `max` items. Unlike `Iterator.take`, leaves the turn open. */
 export function takeSome<T>(turn: Iterator<TurnItem<T>, void>, max: number): TurnItem<T>[] {
   const some: TurnItem<T>[] = [];
   while (some.length < max) {
@@ -99,27 +142,36 @@ export function takeSome<T>(turn: Iterator<TurnItem<T>, void>, max: number): Tur
   return some;
 }
 
-/** The next transaction of an account within its budgets. Moves its address to the end of the queue. */
-function nextOf<T extends { transfer: { txHash: string } }>(
+/** The next item of an account within its budgets. Moves its address to the end of the queue. */
+function nextOf<T extends Waiting>(
   account: string,
   addresses: { name: string; waiting: Iterator<T> }[],
-  transactions: Map<string, T[]>,
+  left: Map<string, Set<T>>,
   spending: Spending,
 ): TurnItem<T> | undefined {
   if (!spending.mayAccount(account)) return undefined;
   for (let address = addresses.shift(); address; address = addresses.shift()) {
     if (!spending.mayAddress(account, address.name)) continue;
     for (let next = address.waiting.next(); !next.done; next = address.waiting.next()) {
-      const { txHash } = next.value.transfer;
-      const transfers = transactions.get(txHash);
-      // A transaction that pays several addresses is verified once, with the first of them.
-      if (!transfers) continue;
-      transactions.delete(txHash);
+      const transaction = left.get(next.value.transfer.txHash);
+      if (!transaction?.has(next.value)) continue;
       addresses.push(address);
-      return { account, address: address.name, transfers };
+      return { account, address: address.name, transfers: takePart(transaction, next.value) };
     }
   }
   return undefined;
+}
+
+/**
+ * Takes up to `MAX_ITEM_TRANSFERS` of what is left of a transaction: those to the address of the given transfer, which
+ * is the first of them, then others, so that a transaction that pays many addresses is verified with one set of calls.
+ */
+function takePart<T extends Waiting>(transaction: Set<T>, first: T): T[] {
+  const place = placeOf(first);
+  const { own = [], others = [] } = Object.groupBy(transaction, (one) => (placeOf(one) === place ? 'own' : 'others'));
+  const part = [...own, ...others].slice(0, MAX_ITEM_TRANSFERS);
+  for (const one of part) transaction.delete(one);
+  return part;
 }
 
 /** Sorts by name, beginning with the first name after the given one. */

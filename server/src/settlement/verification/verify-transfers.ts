@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { type Chain, createAnswerCache, type Head, type Verdict, type Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
@@ -6,6 +7,7 @@ import { hasQueued } from '../records/transfer-queue-store.ts';
 import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { addEvidence, findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
 import { findUnverifiedTransfers, type UnverifiedTransfer } from '../records/unverified-store.ts';
+import { withCredited } from './credited-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
 import {
@@ -18,16 +20,16 @@ import {
 } from './finality.ts';
 import { settleTransfer } from '../outcome/settle.ts';
 import { recheckFinal } from './recheck-final.ts';
-import { Spending, takeSome, takeTurns, type TurnItem, type TurnPosition } from './turn.ts';
+import { Spending, startOfTurns, takeSome, takeTurns, type TurnItem, type TurnPosition } from './turn.ts';
 import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
 
-/** Transactions per turn, and the maximum duration of a turn. `turn.ts` has the budgets of accounts and addresses. */
-const MAX_TRANSACTIONS = 200;
+/** Items per turn, and the maximum duration of a turn. `turn.ts` has the budgets of accounts and addresses. */
+const MAX_ITEMS = 200;
 const MAX_TURN_MS = 10_000;
 /** Time of their own, so that a standing backlog cannot keep the service from noticing that a contradiction lasts. */
 const MAX_CONTRADICTED_TURN_MS = 2_000;
 /** Limits the work that a lying provider can cause by contradicting transfers. */
-const MAX_CONTRADICTED = 100;
+const MAX_CONTRADICTED_ITEMS = 100;
 const CHECKS_AT_ONCE = 8;
 const ALARM_AFTER_MS = 2 * MINUTE_MS;
 const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
@@ -51,22 +53,22 @@ const positions = new WeakMap<Chain, { agreed: TurnPosition; contradicted: TurnP
  * transfer counts, a vanished one is dropped, and one about which providers disagree is held. Unattributed transfers
  * become final block by block.
  */
-export async function verifyTransfers(ctx: Context, chain: Chain, view: View): Promise<void> {
+export async function verifyTransfers(ctx: Context, chain: Chain, { watching, ...seen }: View): Promise<void> {
+  const view: View = { ...seen, watching: withCredited(ctx.db, watching) };
   await recheckFinal(ctx, chain, view);
   const spending = new Spending();
-  const start = (): TurnPosition => ({ account: '', addresses: new Map() });
-  const position = positions.get(chain) ?? { agreed: start(), contradicted: start() };
+  const position = positions.get(chain) ?? { agreed: startOfTurns(), contradicted: startOfTurns() };
   positions.set(chain, position);
   await verifyDue(ctx, chain, view, {
     contradicted: false,
-    maxTransactions: MAX_TRANSACTIONS,
+    maxItems: MAX_ITEMS,
     maxMs: MAX_TURN_MS,
     position: position.agreed,
     spending,
   });
   await verifyDue(ctx, chain, view, {
     contradicted: true,
-    maxTransactions: MAX_CONTRADICTED,
+    maxItems: MAX_CONTRADICTED_ITEMS,
     maxMs: MAX_CONTRADICTED_TURN_MS,
     position: position.contradicted,
     spending,
@@ -77,7 +79,7 @@ export async function verifyTransfers(ctx: Context, chain: Chain, view: View): P
 /** A turn over the transfers about which providers disagree, or over all others, with its limits. */
 interface Turn {
   contradicted: boolean;
-  maxTransactions: number;
+  maxItems: number;
   maxMs: number;
   position: TurnPosition;
   spending: Spending;
@@ -90,7 +92,7 @@ async function verifyDue(
   ctx: Context,
   chain: Chain,
   { head, watching, forkedAt }: View,
-  { contradicted, maxTransactions, maxMs, position, spending }: Turn,
+  { contradicted, maxItems, maxMs, position, spending }: Turn,
 ): Promise<void> {
   const deadlineMs = performance.now() + maxMs;
   const unverified = await findUnverifiedTransfers(ctx.db, chain.network, head.number, { contradicted });
@@ -101,7 +103,7 @@ async function verifyDue(
         isFinal(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt),
     );
   const items = takeTurns(due, position, spending);
-  for (let left = maxTransactions; left > 0 && performance.now() < deadlineMs; left -= CHECKS_AT_ONCE) {
+  for (let left = maxItems; left > 0 && performance.now() < deadlineMs; left -= CHECKS_AT_ONCE) {
     const some = takeSome(items, Math.min(left, CHECKS_AT_ONCE));
     if (some.length === 0) return;
     await verifyTogether(ctx, chain, some, (item) => checkTransaction(chain, watching, item, spending));
@@ -109,7 +111,9 @@ async function verifyDue(
 }
 
 /**
- * Verifies some transactions in parallel, and applies the verdicts in the given order: in-time money before late money.
+ * Verifies some items in parallel, and applies the verdicts in the given order: in-time money before late money. The
+ * verdicts of an item are applied as soon as they are there, so that a small item does not wait for a large one after
+ * it.
  */
 async function verifyTogether(
   ctx: Context,
@@ -117,14 +121,20 @@ async function verifyTogether(
   items: readonly TurnItem<DueTransfer>[],
   check: (item: TurnItem<DueTransfer>) => Promise<Verdict[]>,
 ): Promise<void> {
-  const verdicts = await Promise.allSettled(items.map(check));
+  // A failure is kept as a value until its item is reached.
+  const checks = items.map((item) =>
+    check(item).then(
+      (verdicts) => ({ verdicts }),
+      (error: unknown) => ({ error }),
+    ),
+  );
   for (const [place, { transfers }] of items.entries()) {
+    const checked = await checks[place];
     for (const [at, due] of transfers.entries()) {
       const { transfer, expiresAt } = due;
       try {
-        const answered = verdicts[place];
-        if (answered?.status !== 'fulfilled') throw answered?.reason;
-        const verdict = answered.value[at] as Verdict;
+        if (!checked || 'error' in checked) throw checked?.error;
+        const verdict = checked.verdicts[at] as Verdict;
         if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)))
           continue;
         await applyVerdict(ctx, chain, due, verdict);
@@ -138,7 +148,7 @@ async function verifyTogether(
   }
 }
 
-/** The transfers of one transaction are verified together, so that each provider is asked about it once. */
+/** Transfers of one transaction are verified together, so that each provider is asked about it once. */
 async function checkTransaction(
   chain: Chain,
   watching: Watching,
@@ -149,8 +159,11 @@ async function checkTransaction(
   const cache = createAnswerCache();
   const startedMs = performance.now();
   try {
-    for (const { transfer } of transfers)
+    for (const { transfer } of transfers) {
       verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), cache));
+      // Cached answers come without a pause, and a receipt of thousands of logs takes milliseconds to parse.
+      await setImmediate();
+    }
     return verdicts;
   } finally {
     spending.add(account, address, { calls: Math.max(1, cache.calls), ms: performance.now() - startedMs });
@@ -284,5 +297,6 @@ function requirementOf(
 }
 
 function withAddress(watching: Watching, address: string): Watching {
-  return watching.addresses.has(address) ? watching : { addresses: new Set([...watching.addresses, address]) };
+  if (watching.addresses.has(address)) return watching;
+  return { ...watching, addresses: new Set([...watching.addresses, address]) };
 }

@@ -41,7 +41,11 @@ describe('internal transfers that another provider traced', () => {
   };
 
   /** The report of the node `own` while `tracedBy` traces the transfer. */
-  function reportWith(grownBy: bigint | null, tracedBy: string | null) {
+  function reportWith(
+    grownBy: bigint | null,
+    tracedBy: string | null,
+    { beside = 0n, code = '0x', of = transfer }: { beside?: bigint; code?: string; of?: Transfer } = {},
+  ) {
     const frames = [{ ordinal: 1, from: CONTRACT, to: SHOP, valueWei: 5n }];
     // Any other provider's balance would confirm the transfer.
     const providers = {
@@ -56,9 +60,9 @@ describe('internal transfers that another provider traced', () => {
     };
     return reportOn(
       { evm, providers, tracer, balances: null, traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }) },
-      node('own', grownBy),
-      transfer,
-      { addresses: new Set([SHOP]) },
+      node('own', grownBy, code),
+      of,
+      { addresses: new Set([SHOP]), creditedBeside: () => Promise.resolve(beside) },
     );
   }
 
@@ -72,6 +76,24 @@ describe('internal transfers that another provider traced', () => {
     expect(await reportWith(grownBy, tracedBy)).toMatchObject({ type: expected, provider: 'own' });
   });
 
+  test('are not confirmed by a growth that is credited already: one payment does not pay for two', async () => {
+    expect(await reportWith(5n, 'other', { beside: 3n })).toMatchObject({ type: 'not_yet', provider: 'own' });
+    expect(await reportWith(7n, 'other', { beside: 3n })).toMatchObject({ type: 'not_yet' });
+    expect(await reportWith(8n, 'other', { beside: 3n })).toMatchObject({ type: 'stands' });
+  });
+
+  test('are not denied by the balance of a wallet with code, which may have sent money on in the same block', async () => {
+    expect(await reportWith(4n, 'other', { code: '0x6000' })).toMatchObject({ type: 'not_yet' });
+    expect(await reportWith(4n, 'own', { code: '0x6000' })).toMatchObject({ type: 'stands' });
+  });
+
+  test('a growth that was traced before is not credited once more', async () => {
+    const of: Transfer = { ...transfer, txHash: `block:8:${SHOP}`, index: NATIVE_INDEX, from: null, untraced: true };
+    expect(await reportWith(5n, null, { of })).toMatchObject({ type: 'stands' });
+    expect(await reportWith(5n, null, { of, beside: 3n })).toMatchObject({ type: 'not_yet' });
+    expect(await reportWith(5n, null, { of, beside: 5n })).toMatchObject({ type: 'gone' });
+  });
+
   test("are not confirmed by another provider's balances: a provider that pruned its own reports nothing", async () => {
     await expect(reportWith(null, 'other')).rejects.toThrow('missing trie node');
   });
@@ -80,7 +102,7 @@ describe('internal transfers that another provider traced', () => {
 /**
  * A node with one transaction in block 8, in which the shop's balance grew by `grownBy`; null if the state is pruned.
  */
-function node(name: string, grownBy: bigint | null): Provider {
+function node(name: string, grownBy: bigint | null, code = '0x'): Provider {
   const block = (number: number) => ({
     number: hex(BigInt(number)),
     hash: hashOf(number),
@@ -113,6 +135,8 @@ function node(name: string, grownBy: bigint | null): Provider {
         };
       case 'eth_getTransactionByHash':
         return transaction;
+      case 'eth_getCode':
+        return code;
       case 'eth_getBalance':
         if (grownBy === null) throw new RpcError(method, -32000, 'missing trie node');
         return hex((params[1] as { blockHash: string }).blockHash === hashOf(8) ? 100n + grownBy : 100n);

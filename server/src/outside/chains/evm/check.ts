@@ -2,8 +2,8 @@ import type { Head, Transfer, Watching } from '../chain.ts';
 import { ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Report } from '../rpc/quorum.ts';
-import { blockByNumber, blockContents, fullBlockByNumber, receiptOf, transactionOf } from './calls.ts';
-import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
+import { blockByNumber, blockContents, fullBlockByNumber, hasCodeAt, receiptOf, transactionOf } from './calls.ts';
+import { type Evm, watchedOf } from './evm.ts';
 import { isSameTransfer } from '../same-transfer.ts';
 import { readHead } from './head.ts';
 import {
@@ -29,7 +29,7 @@ export async function reportOn(
   watching: Watching,
 ): Promise<Report> {
   const watched = watchedOf(watching);
-  if (transfer.untraced) return reportOnBalanceChange(context, provider, transfer, watched);
+  if (transfer.untraced) return reportOnBalanceChange(context, provider, transfer, watching);
   const { evm } = context;
   const head = await readHead(provider);
   const [receipt, known, blockThen] = await provider.batch([
@@ -65,7 +65,9 @@ export async function reportOn(
       ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched, watching).find((candidate) =>
           isSameTransfer(candidate, transfer),
         )
-      : await verifyByBalanceChange(provider, transfer, block);
+      : await verifyByBalanceChange(provider, transfer, { block, watching });
+  if (found === 'open')
+    return undecided(provider, head, `${provider.name} does not trace, and balances do not prove ${transfer.txHash}`);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
   if (transfer.from === transfer.to && (await isCalledByWallet(context, provider, transaction, transfer)) === false)
     return gone(`${transfer.txHash} moved the money of ${transfer.to} without a call of the wallet itself`);
@@ -88,19 +90,21 @@ export async function reportOn(
 }
 
 /**
- * If a provider does not trace, its balances can confirm a traced transfer: the wallet's balance must have grown by at
- * least the amount in that block. The traces and balances of other providers are not used, because they would count
- * twice.
+ * If a provider does not trace, its balances can confirm a traced transfer: the wallet's balance must have grown in that
+ * block by the amount and by all that is already credited from it. Otherwise one payment, and a provider that splits it
+ * into many, would pay for many. Open if the balance covers the transfer but not all of them, or if the wallet has code
+ * and may have sent money on. The traces and balances of other providers are not used, because they would count twice.
  */
 async function verifyByBalanceChange(
   provider: Provider,
   transfer: Transfer,
-  block: Block,
-): Promise<Transfer | undefined> {
-  const [difference] = await balanceChangesIn(provider, block, transfer.to.toLowerCase(), balancesFrom(provider));
-  return difference !== undefined && difference >= transfer.amountUnits
-    ? { ...transfer, block: toBlockRef(block) }
-    : undefined;
+  { block, watching }: { block: Block; watching: Watching },
+): Promise<Transfer | 'open' | undefined> {
+  const wallet = transfer.to.toLowerCase();
+  const [difference = 0n] = await balanceChangesIn(provider, block, wallet, balancesFrom(provider));
+  if (difference < transfer.amountUnits) return (await provider.call(hasCodeAt(wallet))) ? 'open' : undefined;
+  const beside = (await watching.creditedBeside?.(transfer, NATIVE_INDEX)) ?? 0n;
+  return difference >= transfer.amountUnits + beside ? { ...transfer, block: toBlockRef(block) } : 'open';
 }
 
 /** A balance increase without a transaction: either still as large in that block, or traced by now. */
@@ -108,7 +112,7 @@ async function reportOnBalanceChange(
   context: EvmContext,
   provider: Provider,
   transfer: Transfer,
-  watched: WatchedWallets,
+  watching: Watching,
 ): Promise<Report> {
   const head = await readHead(provider);
   const block = await provider.call(blockByNumber(transfer.block.number));
@@ -129,13 +133,18 @@ async function reportOnBalanceChange(
   if (difference !== transfer.amountUnits)
     return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
   const traced = await context.tracer.block(block, full.hashes, provider);
-  if (!traced)
+  if (!traced) {
+    // What was traced before is the same money.
+    const beside = (await watching.creditedBeside?.(transfer, NATIVE_INDEX)) ?? 0n;
+    if (beside >= transfer.amountUnits) return gone('all of it has been traced');
+    if (beside > 0n) return undecided(provider, head, `${transfer.to} is already credited ${beside} of it`);
     return {
       type: 'stands',
       provider: provider.name,
       transfer: { ...transfer, block: toBlockRef(block) },
       head: tagsOf(head),
     };
+  }
 
   const wallet = transfer.to.toLowerCase();
   const touching = full.transactions.filter((transaction) =>
@@ -149,7 +158,7 @@ async function reportOnBalanceChange(
     return transfersOf(
       context.evm,
       { transaction, receipt, block, frames: traced.get(transaction.hash) ?? [] },
-      watched,
+      watchedOf(watching),
     ).filter((candidate) => candidate.to === transfer.to && isInner(context.evm, candidate));
   });
   return gone('it has been traced', instead);
@@ -187,12 +196,11 @@ function isInner(evm: Evm, transfer: Transfer): boolean {
 }
 
 function notYet(provider: Provider, number: bigint, head: Head): Report {
-  return {
-    type: 'not_yet',
-    provider: provider.name,
-    details: `${provider.name} is at block ${head.number} and does not have block ${number} yet`,
-    head: tagsOf(head),
-  };
+  return undecided(provider, head, `${provider.name} is at block ${head.number} and does not have block ${number} yet`);
+}
+
+function undecided(provider: Provider, head: Head, details: string): Report {
+  return { type: 'not_yet', provider: provider.name, details, head: tagsOf(head) };
 }
 
 function tagsOf(head: Head) {

@@ -1,10 +1,11 @@
 import type { AnswerCache } from '../chain.ts';
-import { ProviderError } from './errors.ts';
+import { ProviderError, RpcError } from './errors.ts';
 import type { Call, Provider } from './provider.ts';
 import { MalformedAnswerError } from './shapes.ts';
 
 /**
- * Wraps a provider with a cache, so that the transfers of one transaction are verified with one set of calls. Raw
+ * Wraps a provider with a cache, so that the transfers of one transaction are verified with one set of calls, the head
+ * included. The cache lives for one item of a turn, so a head in it is seconds old and only makes a transfer wait. Raw
  * answers are cached, because a call may be parsed in several ways. Failures are not cached.
  */
 export function cacheAnswers(provider: Provider, cache: AnswerCache): Provider {
@@ -51,11 +52,34 @@ export function cacheAnswers(provider: Provider, cache: AnswerCache): Provider {
       const answers = await Promise.all(calls.map((call) => cache.answers.get(keyOf(call))));
       return calls.map((call, at) => read(call, answers[at])) as never;
     },
-    attempt(calls) {
-      cache.calls += calls.length;
-      return provider.attempt(calls);
+    async attempt(calls) {
+      const missing = calls.filter((call) => !cache.answers.has(keyOf(call)));
+      cache.calls += missing.length;
+      if (missing.length > 0) {
+        const answers = provider.attempt(missing.map(unread));
+        for (const [at, call] of missing.entries())
+          keep(
+            call,
+            answers.then((all) => valueOrThrow(all[at])),
+          );
+      }
+      return Promise.all(
+        calls.map(async (call) => {
+          try {
+            return { value: read(call, await cache.answers.get(keyOf(call))) };
+          } catch (error) {
+            if (error instanceof RpcError) return { error };
+            throw error;
+          }
+        }),
+      );
     },
     recheckChain: () => provider.recheckChain(),
     close: () => provider.close(),
   };
+}
+
+function valueOrThrow(answer: { value: unknown } | { error: RpcError } | undefined): unknown {
+  if (answer && 'error' in answer) throw answer.error;
+  return answer?.value;
 }

@@ -1,0 +1,31 @@
+import type { Transfer, Watching } from '../../outside/chains/chain.ts';
+import type { Db } from '../../platform/db/db.ts';
+
+/** Lets a provider that shows only a balance count what else is credited from it. */
+export function withCredited(db: Db, watching: Watching): Watching {
+  return { ...watching, creditedBeside: (transfer, aboveIndex) => sumCreditedBeside(db, transfer, aboveIndex) };
+}
+
+/** See `Watching.creditedBeside`. */
+async function sumCreditedBeside(db: Db, transfer: Transfer, aboveIndex: number): Promise<bigint> {
+  const [row] = await db.query<{ sum: bigint }>(
+    'sum_credited_beside',
+    `
+    select coalesce(sum(amount_units), 0) as sum
+      from transfers
+     where livemode and network = $1 and block_number = $2 and block_hash = $3 and to_address = $4 and asset = $5
+       and (status = 'seen' or status = 'final')
+       and (tx_hash, index) <> ($6, $7::integer) and (index > $8 or starts_with(tx_hash, 'block:'))`,
+    [
+      transfer.network,
+      transfer.block.number,
+      transfer.block.hash,
+      transfer.to,
+      transfer.asset,
+      transfer.txHash,
+      transfer.index,
+      aboveIndex,
+    ],
+  );
+  return row?.sum ?? 0n;
+}
