@@ -224,6 +224,27 @@ test('three Ethereum providers, one of them 900 blocks ahead: a real payment is 
   expect(await shop.walk(forged.id)).toEqual(['created', 'pending']);
 });
 
+test('three Ethereum providers, one of which names a head that no other has and serves no block of it: payments are paid', async () => {
+  await using chain = await startAnvil();
+  await using liar = await startRpcProxy(chain.url);
+  await using one = await startRpcProxy(chain.url);
+  await using two = await startRpcProxy(chain.url);
+  await using shop = await startSettlement({
+    chain,
+    env: { RPC_ETHEREUM_URLS: [liar, one, two].map(({ url }) => url).join(',') },
+  });
+  const payment = await shop.checkout({ expires_in: 86_400 });
+  await shop.settle();
+  liar.suffer('invented_head');
+  await shop.watch();
+  await shop.send(payment.amountUnits);
+  for (let minute = 0; minute < 5; minute += 1) {
+    await shop.pass(60);
+    await shop.watch();
+  }
+  expect(await shop.walk(payment.id)).toEqual(['created', 'pending', 'paid']);
+});
+
 describe('two Solana providers, one of them 900 slots ahead with an invented payment', () => {
   let cluster: TestSolana;
   let liar: InventingSolanaRpc;

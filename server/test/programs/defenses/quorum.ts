@@ -102,6 +102,23 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'the same holds for a provider that has not reported before',
   },
   {
+    rule: 'A head that one provider invents does not stop the reading of what the others have',
+    file: `${rpc}/chain.ts`,
+    defends: '      if (reachedBy !== undefined && error instanceof TemporaryError)',
+    without: "      if (reachedBy === '' && error instanceof TemporaryError)",
+    test: `${journeys}/provider-quorum.test.ts`,
+    named: 'names a head that no other has',
+  },
+  {
+    rule: 'An answer that cannot be evaluated does not keep other providers from deciding',
+    file: `${rpc}/check.ts`,
+    defends: '    if (!(error instanceof TemporaryError))\n      log.warn(',
+    without:
+      '    if (!(error instanceof TemporaryError)) throw error;\n    if (error instanceof ProviderError)\n      log.warn(',
+    test: `${rpc}/check.test.ts`,
+    named: 'does not keep the others from deciding',
+  },
+  {
     rule: 'A block is not dated in the future',
     file: `${rpc}/heads.ts`,
     defends: '  if (usualBlockMs === null || block.time.getTime() <= nowMs() + MAX_CLOCK_DIFFERENCE_MS) return;',

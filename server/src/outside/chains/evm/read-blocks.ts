@@ -11,7 +11,7 @@ import {
   valueOrThrow,
   requireUnchanged,
   MAX_LOGS_PER_STEP,
-  newestNumber,
+  newestBetween,
   type ReadProblem,
   failUntilOverdue,
 } from './read.ts';
@@ -144,12 +144,7 @@ async function readRun(
 
     const blocks = answers.slice(0, numbers.length).map((answer) => valueOrThrow(answer) as FullBlock | null);
     if (blocks.includes(null)) {
-      const newest = await newestNumber(provider);
-      if (newest <= after.number || newest >= to)
-        throw new ProviderError(
-          `${provider.name} is at block ${newest} and lacks one between ${after.number} and ${to}`,
-        );
-      to = newest;
+      to = await newestBetween(provider, after, to);
       continue;
     }
     const whole = blocks as FullBlock[];

@@ -90,14 +90,30 @@ test('a provider with an unrelated response is retried indefinitely', async () =
   await expect(read({ receipt: {} })).rejects.toThrow();
 });
 
-/** Reads block 8, which has two transfers. `malformed` is the provider's response for the first one. */
-function read(malformed: { receipt?: unknown; transaction?: unknown; malformed?: string; others?: readonly string[] }) {
+test.each([
+  ['is further on', '0x9', 'lacks one between 7 and 8'],
+  ['has come no further than the starting block', '0x7', 'is at block 7, asked for more after 7'],
+])('a provider that lacks a block and %s is not asked again and again', async (_, latest, message) => {
+  await expect(read({ receipt: null, latest })).rejects.toThrow(message);
+});
+
+/** Reads block 8, which has two transfers. `malformed` is the provider's response for the first one. With `latest`, it lacks block 8. */
+function read(malformed: {
+  receipt?: unknown;
+  transaction?: unknown;
+  malformed?: string;
+  others?: readonly string[];
+  latest?: string;
+}) {
   const unusual = [malformed.malformed ?? MALFORMED, ...(malformed.others ?? [])];
   const logs = [...unusual, GOOD].map(logOf);
   const answer = ({ method, params }: Call<unknown>): unknown => {
     const hash = params[0] as string;
     switch (method) {
       case 'eth_getBlockByNumber':
+        if (malformed.latest && hash === '0x8') return null;
+        if (hash === 'latest')
+          return { number: malformed.latest, hash: hashOf(9), parentHash: hashOf(8), timestamp: '0x9' };
         return { number: hash, hash: hashOf(Number(hash)), parentHash: hashOf(Number(hash) - 1), timestamp: hash };
       case 'eth_getLogs':
         return logs;

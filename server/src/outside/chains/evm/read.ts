@@ -1,5 +1,5 @@
 import { type BlockRef, ReorgError, type Reading, type Transfer } from '../chain.ts';
-import { mayBeTooLarge, ProviderBehindError, ProviderError } from '../rpc/errors.ts';
+import { mayBeTooLarge, NothingNewerError, ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -75,9 +75,7 @@ async function readWindow(
     if (first.hash !== after.hash)
       throw new ReorgError(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
-      until = await newestNumber(provider);
-      if (until <= after.number)
-        throw new ProviderBehindError(`${provider.name} is at block ${until}, asked for more after ${after.number}`);
+      until = await newestBetween(provider, after, to);
       continue;
     }
     if (span === 1n && last.parentHash !== after.hash)
@@ -199,10 +197,17 @@ export async function requireUnchanged(provider: Provider, block: Block): Promis
     throw new ProviderError(`${provider.name} changed block ${block.number} while it was read`);
 }
 
-export async function newestNumber(provider: Provider): Promise<bigint> {
+/** The newest block of a provider that has the block `after` and lacks one up to `to`. */
+export async function newestBetween(provider: Provider, after: BlockRef, to: bigint): Promise<bigint> {
   const latest = await provider.call(blockByNumber('latest'));
   if (!latest) throw new ProviderError(`${provider.name} has no newest block`);
-  return latest.number;
+  const newest = latest.number;
+  if (newest <= after.number)
+    throw new NothingNewerError(`${provider.name} is at block ${newest}, asked for more after ${after.number}`);
+  // Reading on would ask the same again, without an end.
+  if (newest >= to)
+    throw new ProviderError(`${provider.name} is at block ${newest} and lacks one between ${after.number} and ${to}`);
+  return newest;
 }
 
 function sameLog(a: Log, b: Log): boolean {

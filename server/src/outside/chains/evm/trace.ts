@@ -5,7 +5,7 @@ import type { Providers } from '../rpc/providers.ts';
 import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 import { blockByNumber } from './calls.ts';
 import { isUnsupported } from './refusals.ts';
-import { address, type Block, hash, orNull, quantity } from './shapes.ts';
+import { address, type Block, bytes, hash, orNull, quantity } from './shapes.ts';
 import { taggedHead } from './tag.ts';
 import type { Frame } from './transfers.ts';
 
@@ -272,7 +272,8 @@ export function taggedByParity(value: unknown, txHash: string): TaggedCall[] {
 }
 
 function taggedCall(from: unknown, to: unknown, value: unknown, data: unknown): TaggedCall[] {
-  const input = typeof data === 'string' ? taggedHead(data) : undefined;
+  const head = typeof data === 'string' ? taggedHead(data) : undefined;
+  const input = head && bytes(head, 'call.input');
   return input === undefined
     ? []
     : [

@@ -18,7 +18,7 @@ import {
   type Watching,
 } from '../chain.ts';
 import { checkTransfer } from './check.ts';
-import { ProviderBehindError, ProviderError } from './errors.ts';
+import { NothingNewerError, ProviderBehindError, ProviderError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
 import { createHeads, type Heads } from './heads.ts';
 import { createHints } from './hints.ts';
@@ -125,6 +125,7 @@ class RpcChain {
     // A second pass that read from the first pass's provider would miss again what that one leaves out.
     const only = pass === 'second' ? this.#others(firstReader) : this.#providers.names;
     let isBehind = false;
+    let reachedBy: string | undefined;
     try {
       const reading = await this.#providers.use(
         async (provider) => {
@@ -135,6 +136,7 @@ class RpcChain {
             return found;
           } catch (error) {
             isBehind ||= error instanceof ProviderBehindError;
+            if (error instanceof NothingNewerError) reachedBy = provider.name;
             throw error;
           }
         },
@@ -147,17 +149,21 @@ class RpcChain {
       // A provider that is behind will get there, and is waited for.
       if (pass === 'second' && isBehind) this.#secondReads.succeeded();
       else if (pass === 'second' && error instanceof TemporaryError) this.#secondReads.failed(this.#nowMs());
+      // The head may be one provider's invention, which must not stop the network: nothing follows yet.
+      if (reachedBy !== undefined && error instanceof TemporaryError)
+        return { transfers: [], reverted: [], covered: after, provider: reachedBy };
       throw error;
     }
   }
 
   check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict> {
-    return checkTransfer(this.#providers, async (provider) => {
-      const report = await this.#adapter.report(cache ? cacheAnswers(provider, cache) : provider, transfer, watching);
-      if (report.type === 'stands')
-        this.#heads.requirePlausible({ number: report.head.number, time: report.transfer.block.time }, provider.name);
-      return report;
-    });
+    const report = async (provider: Provider) => {
+      const given = await this.#adapter.report(cache ? cacheAnswers(provider, cache) : provider, transfer, watching);
+      if (given.type === 'stands')
+        this.#heads.requirePlausible({ number: given.head.number, time: given.transfer.block.time }, provider.name);
+      return given;
+    };
+    return checkTransfer(this.#providers, report, this.#adapter.log);
   }
 
   async transaction(

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { Verdict } from '../chain.ts';
@@ -9,16 +10,22 @@ import { decide, isDecided, type Report } from './quorum.ts';
 /** The limit for all calls of one report. Each call also has its own deadline. */
 const REPORT_TIMEOUT_MS = 30 * SECOND_MS;
 
+type Log = Pick<Logger, 'warn'>;
+
 /**
  * Asks every configured provider at once and decides by `quorum.ts` as soon as further reports cannot change the
  * verdict.
  */
-export function checkTransfer(providers: Providers, report: (provider: Provider) => Promise<Report>): Promise<Verdict> {
+export function checkTransfer(
+  providers: Providers,
+  report: (provider: Provider) => Promise<Report>,
+  log: Log,
+): Promise<Verdict> {
   const { names } = providers;
   const reports = new Map<string, Report>();
   return new Promise((resolve, reject) => {
     for (const name of names) {
-      reportOf(providers, name, report).then((given) => {
+      reportOf(providers, name, { report, log }).then((given) => {
         reports.set(name, given);
         const ordered = names.flatMap((one) => reports.get(one) ?? []);
         if (isDecided(ordered, names.length)) resolve(decide(ordered, names.length));
@@ -30,13 +37,16 @@ export function checkTransfer(providers: Providers, report: (provider: Provider)
 async function reportOf(
   providers: Providers,
   name: string,
-  report: (provider: Provider) => Promise<Report>,
+  { report, log }: { report: (provider: Provider) => Promise<Report>; log: Log },
 ): Promise<Report> {
   try {
     return await providers.use((provider) => withTimeout(provider, report(provider)), { only: [name] });
   } catch (error) {
-    if (!(error instanceof TemporaryError)) throw error;
-    return { type: 'unreachable', provider: name, forMs: providers.unreachableMs(name), details: error.message };
+    // Whatever one provider answers, the others decide without it.
+    if (!(error instanceof TemporaryError))
+      log.warn({ err: error, provider: name }, 'the answers of a provider could not be evaluated');
+    const details = error instanceof Error ? error.message : String(error);
+    return { type: 'unreachable', provider: name, forMs: providers.unreachableMs(name), details };
   }
 }
 

@@ -27,6 +27,9 @@ export class ProviderError extends Error {
 /** The provider is reachable but has not reached the requested block. It never counts as unreachable for that. */
 export class ProviderBehindError extends ProviderError {}
 
+/** The provider has the block that reading starts after, and no newer one. */
+export class NothingNewerError extends ProviderBehindError {}
+
 /**
  * The provider reported a head that is not plausible yet: too far ahead for the elapsed time, or dated in the future.
  */

@@ -13,7 +13,10 @@ export type Report =
   | { type: 'gone'; provider: string; details: string; instead?: Transfer[] }
   /** The transfer is on the chain but does not carry the data that another provider reported. */
   | { type: 'differs'; provider: string; details: string }
-  /** The provider is reachable but has not reached the block. This neither counts as an answer nor as unreachable. */
+  /**
+   * The provider is reachable but has not reached the block, or its balances leave open whether the transfer is there.
+   * This neither counts as an answer nor as unreachable.
+   */
   | { type: 'not_yet'; provider: string; details: string; head: VerdictHead | null }
   /** The call failed. `forMs` counts from the first failed call after the last answer of any kind. */
   | ({ type: 'unreachable'; details: string } & Unreachable);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import type { BlockRef, Chain, Head, Pass } from '../chain.ts';
 import { createRpcChain, type ChainAdapter } from './chain.ts';
-import { ProviderBehindError, ProviderError } from './errors.ts';
+import { NothingNewerError, ProviderBehindError, ProviderError } from './errors.ts';
 import type { Provider } from './provider.ts';
 import { createProviders } from './providers.ts';
 
@@ -105,5 +105,14 @@ test('a provider that is behind is waited for, however long', async () => {
     await expect(read('second', { firstReader: 'one' })).rejects.toThrow('not there yet');
     passMinutes(1);
   }
+  expect(chain.health().isDownToOne).toBe(false);
+});
+
+test('that no block follows is an answer, though another provider names a higher head and serves nothing', async () => {
+  const { chain, failures, read } = start();
+  failures.set('one', new ProviderError('lacks a block'));
+  failures.set('two', new NothingNewerError('at block 1'));
+  expect(await read('first')).toBe('two');
+  expect(await read('second', { firstReader: 'one' })).toBe('two');
   expect(chain.health().isDownToOne).toBe(false);
 });
