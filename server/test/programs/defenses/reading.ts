@@ -220,4 +220,12 @@ export const READING_DEFENSES: readonly Defense[] = [
     test: `${journeys}/solana-busy.test.ts`,
     named: 'is read by whole blocks where most slots hold something of it',
   },
+  {
+    rule: 'Reading starts no later than at the earliest session that is open or recent, among any number of them',
+    file: 'server/src/settlement/reading/watched-address-store.ts',
+    defends: "else least(min(first.created_at), max(first.expires_at) - $4 * interval '1 millisecond')",
+    without: "else min(first.created_at) - $4 * interval '0 seconds'",
+    test: 'server/test/api/settlement/earliest-session.test.ts',
+    named: 'among thousands of sessions it reads some',
+  },
 ];

@@ -1,0 +1,127 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { findEarliestSession } from '../../../src/settlement/reading/watched-address-store.ts';
+import type { Db } from '../../../src/platform/db/db.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const NOW = new Date('2026-06-01T12:00:00Z');
+const MANY = 20_000;
+
+let database: TestDatabase | undefined;
+let filled = 0;
+
+beforeEach(async () => {
+  await database?.drop();
+  database = await createTestDatabase();
+  await database.db.query(
+    'test_fill_accounts',
+    `insert into accounts (id, email, created_at) values ('acct_one', 'one@example.com', $1)`,
+    [NOW],
+  );
+  await database.db.query(
+    'test_fill_wallets',
+    `insert into payout_wallets (id, account_id, livemode, asset, network, address, is_default, created_by, created_at, watched_until)
+     select network || livemode, 'acct_one', livemode, 'USDC', network, 'address', false, 'key', $1, $1
+       from unnest(array['base', 'solana']) network, unnest(array[true, false]) livemode`,
+    [NOW],
+  );
+});
+afterAll(() => database?.drop());
+
+describe('reading starts at the earliest session that is open or ended less than 30 days ago', () => {
+  test('without such a session there is no start', async () => {
+    await fill({ endedMs: 31 * DAY_MS, lengthMs: HOUR_MS });
+    await fill({ endedMs: DAY_MS, lengthMs: HOUR_MS, network: 'solana' });
+    await fill({ endedMs: DAY_MS, lengthMs: HOUR_MS, livemode: false });
+    expect(await earliest()).toBeUndefined();
+  });
+
+  test.each([
+    ['an open session', { endedMs: -HOUR_MS, lengthMs: 2 * HOUR_MS }],
+    ['one that ended almost 30 days ago', { endedMs: 30 * DAY_MS - MINUTE_MS, lengthMs: HOUR_MS }],
+    ['one that was open for a day', { endedMs: 30 * DAY_MS - MINUTE_MS, lengthMs: DAY_MS }],
+    ['one that was open for a week', { endedMs: 30 * DAY_MS - MINUTE_MS, lengthMs: 7 * DAY_MS }],
+    ['one that was open for 30 days', { endedMs: 30 * DAY_MS - MINUTE_MS, lengthMs: 30 * DAY_MS }],
+    [
+      'one that ended long ago and whose payment was not closed',
+      { endedMs: 90 * DAY_MS, lengthMs: HOUR_MS, status: 'pending' },
+    ],
+  ])('%s counts, before later ones and after those that ended earlier', async (_, session) => {
+    await fill({ endedMs: 31 * DAY_MS, lengthMs: HOUR_MS });
+    await fill({ endedMs: 31 * DAY_MS, lengthMs: 30 * DAY_MS });
+    await fill({ endedMs: 31 * DAY_MS, lengthMs: 400 * DAY_MS });
+    await fill({ endedMs: -3 * HOUR_MS, lengthMs: 3 * HOUR_MS + MINUTE_MS });
+    await fill(session);
+    expect(await earliest()).toEqual(later(NOW, -session.endedMs - session.lengthMs));
+  });
+
+  test('among thousands of sessions it reads some, and starts too early by 30 days at most', async () => {
+    // One session every ten minutes, of an hour each: from 35 days ago until now.
+    await fill({ endedMs: 0, lengthMs: HOUR_MS, count: MANY, everyMs: 10 * MINUTE_MS });
+    // One that ends after the first of them and was created before them all.
+    await fill({ endedMs: 20 * DAY_MS, lengthMs: 30 * DAY_MS });
+    const exact = later(NOW, -50 * DAY_MS).getTime();
+    const { start, read } = await startWithReads();
+    expect(start).toBeLessThanOrEqual(exact);
+    expect(start).toBeGreaterThan(exact - 30 * DAY_MS);
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(MANY / 100);
+  });
+});
+
+interface Filled {
+  /** How long before `NOW` the sessions ended, and how long they were open. */
+  endedMs: number;
+  lengthMs: number;
+  status?: string;
+  network?: string;
+  livemode?: boolean;
+  /** More sessions, each so much earlier than the one before. */
+  count?: number;
+  everyMs?: number;
+}
+
+function earliest(): Promise<Date | undefined> {
+  return findEarliestSession((database as TestDatabase).db, 'base', NOW);
+}
+
+/** The start, and how many rows of sessions were read for it. */
+async function startWithReads(): Promise<{ start: number; read: number }> {
+  const { db } = database as TestDatabase;
+  await db.query('test_analyze', 'analyze checkout_sessions, payments');
+  return db.transaction(async (own) => {
+    // What the connection read before may not be reported yet.
+    const before = await countReads(own);
+    const start = (await findEarliestSession(own, 'base', NOW))?.getTime() ?? 0;
+    return { start, read: (await countReads(own)) - before };
+  });
+}
+
+async function countReads(db: Db): Promise<number> {
+  const [row] = await db.query<{ read: bigint }>(
+    'test_count_reads',
+    `select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = 'checkout_sessions'`,
+  );
+  return Number(row?.read ?? 0n);
+}
+
+async function fill({ endedMs, lengthMs, count = 1, everyMs = 0, ...more }: Filled): Promise<void> {
+  const { status = 'expired', network = 'base', livemode = true } = more;
+  const end = later(NOW, -endedMs);
+  await (database as TestDatabase).db.query(
+    'test_fill_sessions',
+    `
+    with sessions as (
+      insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+        receive_asset, receive_network, receive_address, created_at, expires_at)
+      select 'cs_' || n, 'acct_one', $1::boolean, 'pay_' || n, $2::text || $1::boolean, 100, 'USD', '{}', '{}', sha256(n::text::bytea),
+             'USDC', $2::text, 'address', $3::timestamptz - (n - $6::integer) * $5::interval, $4::timestamptz - (n - $6::integer) * $5::interval
+        from generate_series($6::integer, $6::integer + $7::integer - 1) n
+      returning *
+    )
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at)
+    select payment_id, account_id, livemode, id, $8::text, 1, 'direct', receive_asset, receive_network, created_at, expires_at from sessions`,
+    [livemode, network, later(end, -lengthMs), end, `${everyMs} milliseconds`, filled, count, status],
+  );
+  filled += count;
+}
