@@ -299,7 +299,7 @@ export const streamEvents = endpoint({
   tag: 'Events',
   summary: 'Stream events',
   description:
-    'Server-sent events, each with the event ID as `id`, its type as `event` and its body as `data`. Send `Last-Event-ID` to resume an interrupted stream.',
+    'Server-sent events, each with the event ID as `id`, its type as `event` and its body as `data`. Send `Last-Event-ID` to resume an interrupted stream. A resumed stream may repeat events of the last seconds before that event, with the same ID.',
   auth: 'credential',
   scope: 'events:read',
   success: {

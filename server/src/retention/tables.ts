@@ -19,7 +19,7 @@ import { deleteNoticesBefore } from '../resources/notices/store.ts';
 import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
 import { deleteQuotesBefore } from '../resources/quotes/store.ts';
-import { MAX_ENDPOINTS } from '../resources/webhooks/endpoints/create.ts';
+import { MAX_ENDPOINTS, MAX_ENDPOINTS_PER_DAY } from '../resources/webhooks/endpoints/create.ts';
 import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
 import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/queue-limit-store.ts';
@@ -359,7 +359,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   webhook_endpoints: {
     owner: 'the account',
-    budget: `${MAX_ENDPOINTS} per mode`,
+    budget: `${MAX_ENDPOINTS} per mode; ${MAX_ENDPOINTS_PER_DAY} in 24 hours with deleted ones`,
     expiry: 'deleted ones: `RETENTION_DAYS` and two months later',
     // By then the months of its deliveries are dropped.
     pruning: batches((db, now, limit, { config }) =>

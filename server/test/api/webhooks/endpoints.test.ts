@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS, later } from '../../../src/platform/time.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -130,6 +131,24 @@ describe('POST /v1/webhook-endpoints', () => {
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
     expect(await merchant.live.createEndpoint()).toMatchObject({ livemode: true });
   });
+
+  test('429 rate_limited: the two hundred and first endpoint in 24 hours, though the others were deleted and the test clock moved', async () => {
+    const merchant = await app.newMerchant();
+    const { id } = await merchant.createEndpoint();
+    await deleteCopies(id, 198);
+    await merchant.delete(`/webhook-endpoints/${(await merchant.createEndpoint()).id}`);
+    await merchant.post('/test_helpers/clock/advance', { seconds: 366 * 86_400 });
+    const refused = () =>
+      expect(merchant.createEndpoint()).rejects.toMatchObject({ status: 429, code: 'rate_limited' });
+    await refused();
+    await merchant.delete(`/webhook-endpoints/${id}`);
+    await refused();
+    expect(await merchant.live.createEndpoint()).toMatchObject({ livemode: true });
+
+    const dayBefore = later(await app.ctx.db.now(), -DAY_MS);
+    await app.ctx.db.query('test_age', 'update webhook_endpoints set deleted_at = $2 where id = $1', [id, dayBefore]);
+    expect(await merchant.createEndpoint()).toMatchObject({ status: 'active' });
+  });
 });
 
 describe('GET /v1/webhook-endpoints', () => {
@@ -223,3 +242,15 @@ describe('POST /v1/webhook-endpoints/{id}/rotate-secret', () => {
     });
   });
 });
+
+/** As if as many endpoints like this one had been created and deleted just now. */
+async function deleteCopies(id: string, count: number): Promise<void> {
+  await app.ctx.db.query(
+    'test_delete_copies',
+    `
+    insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at, deleted_at)
+    select id || n, account_id, livemode, url, events, secret, status, created_at, $3
+      from webhook_endpoints, generate_series(1, $2::integer) n where id = $1`,
+    [id, count, await app.ctx.db.now()],
+  );
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parkingJob } from '../../../src/resources/webhooks/delivery/parking.ts';
 import { waitingJob } from '../../../src/resources/webhooks/delivery/queue-limits.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
@@ -72,3 +72,42 @@ test('a deleted endpoint with a long queue answers at once, and the worker cance
   await parkingJob.run(app.ctx, signal, () => {});
   expect([await deliveries(id, 'cancelled'), await deliveries(id, 'pending')]).toEqual([3_500, 0]);
 });
+
+test('the worker reads no more for ten thousand deleted endpoints than for one', async () => {
+  const [merchant, id] = await withQueue('parked', 10);
+  const before = await blocksOfStrays();
+  await app.ctx.db.query(
+    'test_deleted',
+    `
+    insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at, deleted_at)
+    select id || n, account_id, livemode, url, events, secret, status, created_at, created_at
+      from webhook_endpoints, generate_series(1, 10000) n where id = $1`,
+    [id],
+  );
+  await app.ctx.db.query('test_analyze', 'analyze webhook_endpoints, deliveries');
+  await merchant.delete(`/webhook-endpoints/${id}`);
+  const after = await blocksOfStrays();
+  expect(Object.keys(after)).toEqual(['park_strays', 'resume_strays', 'cancel_strays']);
+  for (const [name, blocks] of Object.entries(after)) expect(blocks, name).toBeLessThan((before[name] ?? 0) + 100);
+});
+
+/** How many blocks PostgreSQL reads for each statement of the worker that looks for strays. */
+async function blocksOfStrays(): Promise<Record<string, number>> {
+  const query = vi.spyOn(app.ctx.db, 'query');
+  await parkingJob.run(app.ctx, signal, () => {});
+  const calls = query.mock.calls.filter(([name]) => name.endsWith('_strays'));
+  query.mockRestore();
+  const read: Record<string, number> = {};
+  for (const [name, sql, values] of calls) {
+    const [row] = await app.ctx.db.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+      `test_explain_${name}_${(explained += 1)}`,
+      `explain (analyze, buffers, format json) ${sql}`,
+      values,
+    );
+    const plan = row?.['QUERY PLAN'][0]?.Plan;
+    read[name] = Number(plan?.['Shared Hit Blocks']) + Number(plan?.['Shared Read Blocks']);
+  }
+  return read;
+}
+
+let explained = 0;

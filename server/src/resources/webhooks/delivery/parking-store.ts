@@ -56,19 +56,25 @@ export async function cancelDeliveries(db: Db, endpointId: string): Promise<void
   );
 }
 
+/*
+ * The strays of all endpoints are found from the open deliveries, of which there are few, and not from the endpoints: a
+ * deleted one is kept for months.
+ */
+
 export async function parkStrays(db: Db, now: Date, limit: number): Promise<number> {
   const rows = await db.query(
     'park_strays',
     `
-    with stray as materialized (
+    with recursive ${endpointsWith('pending')}, stray as materialized (
       select d.id, d.recorded_at
-        from webhook_endpoints endpoint
+        from with_pending
+       cross join lateral (
+         select id from webhook_endpoints where id = endpoint_id and status = 'disabled' and deleted_at is null limit 1) endpoint
        cross join lateral (
          select id, recorded_at from deliveries
           where endpoint_id = endpoint.id and state = 'pending'
             and not exists (select from delivery_leases lease where lease.delivery_id = deliveries.id and lease.until > $1)
           limit $2) d
-       where endpoint.status = 'disabled' and endpoint.deleted_at is null
        limit $2
     )
     update deliveries d
@@ -86,12 +92,13 @@ export async function resumeStrays(db: Db, now: Date, limit: number): Promise<nu
   const rows = await db.query(
     'resume_strays',
     `
-    with stray as materialized (
+    with recursive ${endpointsWith('parked')}, stray as materialized (
       select d.id, d.recorded_at
-        from webhook_endpoints endpoint
+        from with_parked
+       cross join lateral (
+         select id from webhook_endpoints where id = endpoint_id and status = 'active' and deleted_at is null limit 1) endpoint
        cross join lateral (
          select id, recorded_at from deliveries where endpoint_id = endpoint.id and state = 'parked' limit $2) d
-       where endpoint.status = 'active' and endpoint.deleted_at is null
        limit $2
     )
     update deliveries d set state = 'pending', due_at = $1
@@ -107,14 +114,15 @@ export async function cancelStrays(db: Db, _now: Date, limit: number): Promise<n
   const rows = await db.query(
     'cancel_strays',
     `
-    with stray as materialized (
+    with recursive ${endpointsWith('pending')}, ${endpointsWith('parked')}, stray as materialized (
       select d.id, d.recorded_at
-        from webhook_endpoints endpoint
+        from (select endpoint_id from with_pending union select endpoint_id from with_parked) with_open
+       cross join lateral (
+         select id from webhook_endpoints where id = endpoint_id and deleted_at is not null limit 1) endpoint
        cross join lateral (
          (select id, recorded_at from deliveries where endpoint_id = endpoint.id and state = 'pending' limit $1)
          union all
          (select id, recorded_at from deliveries where endpoint_id = endpoint.id and state = 'parked' limit $1)) d
-       where endpoint.deleted_at is not null
        limit $1
     )
     update deliveries d set state = 'cancelled', due_at = null, resume_state = null, resume_due_at = null
@@ -124,6 +132,18 @@ export async function cancelStrays(db: Db, _now: Date, limit: number): Promise<n
     [limit],
   );
   return rows.length;
+}
+
+/** The endpoints that have deliveries in this state, one after the other by the index, and a null as the last. */
+function endpointsWith(state: 'pending' | 'parked'): string {
+  return `
+    with_${state} (endpoint_id) as (
+      (select endpoint_id from deliveries where state = '${state}' order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from deliveries d
+               where d.state = '${state}' and d.endpoint_id > with_${state}.endpoint_id order by d.endpoint_id limit 1)
+        from with_${state} where with_${state}.endpoint_id is not null
+    )`;
 }
 
 /** Drops leases of deliveries that ended otherwise. Leases of the rest expire and are taken over. */

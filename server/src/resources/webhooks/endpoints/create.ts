@@ -4,11 +4,15 @@ import type { Caller } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { fail } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import { insertEndpoint, type WebhookEndpoint } from './endpoint-store.ts';
+import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
+import { lockAccount } from '../../accounts/store.ts';
+import { countEndpoints, insertEndpoint, type WebhookEndpoint } from './endpoint-store.ts';
 import { newSigningSecret, sealSecret } from '../delivery/signature.ts';
 
 /** Each event is a delivery to every endpoint. Accounts with more endpoints keep them. */
 export const MAX_ENDPOINTS = 20;
+/** Of one account and mode: those that it has, and those that it deleted in the last 24 hours, which are still stored. */
+export const MAX_ENDPOINTS_PER_DAY = 200;
 
 export interface NewEndpoint {
   url: string;
@@ -38,12 +42,27 @@ export async function createEndpoint(
     status: 'active',
     createdAt: caller.now,
   };
-  if (!(await insertEndpoint(db, endpoint, MAX_ENDPOINTS))) {
+  await requireRoom(db, caller);
+  await insertEndpoint(db, endpoint);
+  return { endpoint, secret };
+}
+
+async function requireRoom(db: Db, caller: Caller): Promise<void> {
+  // Creations of one account run one after the other, so that two at once do not both find room.
+  await lockAccount(db, caller.id);
+  const now = caller.realNow;
+  const { current, deleted } = await countEndpoints(db, caller, { since: later(now, -DAY_MS), now });
+  if (current >= MAX_ENDPOINTS) {
     fail('invalid_webhook_endpoint', {
       message: `This account reached its limit of ${MAX_ENDPOINTS} webhook endpoints in this mode. Delete one that is no longer used.`,
     });
   }
-  return { endpoint, secret };
+  if (current + deleted >= MAX_ENDPOINTS_PER_DAY) {
+    fail('rate_limited', {
+      message: `This account reached its limit of ${MAX_ENDPOINTS_PER_DAY} webhook endpoints in 24 hours in this mode, including deleted ones. Try again later.`,
+      retryAfterSeconds: HOUR_MS / SECOND_MS,
+    });
+  }
 }
 
 /**

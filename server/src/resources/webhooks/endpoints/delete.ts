@@ -10,7 +10,7 @@ import { cancelDeliveries } from '../delivery/parking-store.ts';
  * signal.
  */
 export async function deleteEndpoint(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<void> {
-  if (!(await markEndpointDeleted(db, caller, id, caller.now))) fail('not_found', { param: 'id' });
+  if (!(await markEndpointDeleted(db, caller, id, caller.realNow))) fail('not_found', { param: 'id' });
   await cancelDeliveries(db, id);
 
   db.afterCommit(() => {

@@ -3,7 +3,6 @@ import type { EventType } from '@quittance/contract';
 import type { Account } from '../../../platform/caller.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Position } from '../../../platform/http/pagination.ts';
-import { lockAccount } from '../../accounts/store.ts';
 
 export interface WebhookEndpoint {
   id: string;
@@ -23,17 +22,29 @@ export interface WebhookEndpoint {
 
 const COLUMNS = `id, account_id, livemode, url, events, secret, old_secret, old_secret_until, asymmetric_signature as is_asymmetric, status, created_at`;
 
-/** Inserts the endpoint, unless the account has reached its limit. */
-export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, limit: number): Promise<boolean> {
-  // Creations of one account run one after the other, so that two at once do not both find room.
-  await lockAccount(db, endpoint.accountId);
-  const rows = await db.query(
+/** How many endpoints the account has, and how many were deleted between two instants. */
+export async function countEndpoints(
+  db: Db,
+  account: Account,
+  { since, now }: { since: Date; now: Date },
+): Promise<{ current: number; deleted: number }> {
+  const [row] = await db.query<{ current: bigint; deleted: bigint }>(
+    'count_endpoints',
+    `
+    select count(*) filter (where deleted_at is null) as current,
+           count(*) filter (where deleted_at > $3 and deleted_at <= $4) as deleted
+      from webhook_endpoints where account_id = $1 and livemode = $2`,
+    [account.id, account.livemode, since, now],
+  );
+  return { current: Number(row?.current), deleted: Number(row?.deleted) };
+}
+
+export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint): Promise<void> {
+  await db.query(
     'insert_endpoint',
     `
     insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at, asymmetric_signature)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $10
-     where (select count(*) from webhook_endpoints where account_id = $2 and livemode = $3 and deleted_at is null) < $9
-    returning id`,
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       endpoint.id,
       endpoint.accountId,
@@ -43,11 +54,9 @@ export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, limit: n
       endpoint.secret,
       endpoint.status,
       endpoint.createdAt,
-      limit,
       endpoint.isAsymmetric,
     ],
   );
-  return rows.length === 1;
 }
 
 /** The endpoint, if it is this account's and not deleted. */
@@ -92,6 +101,7 @@ export async function listEndpoints(
   );
 }
 
+/** Deleted endpoints are counted and kept by real time, which the account cannot move. */
 export async function markEndpointDeleted(db: Db, account: Account, id: string, at: Date): Promise<boolean> {
   const rows = await db.query(
     'delete_endpoint',
