@@ -7,6 +7,8 @@ import { type StreamEnd, follow } from '../stream.ts';
 import { colored, print, say, type Terminal } from '../terminal.ts';
 
 const RECONNECT_MS = 2_000;
+/** More than an account has in the few seconds that are sent again. */
+const MAX_RECENT = 1_000;
 const EVENT_WIDTH = 'payment.refund_required'.length;
 
 /** Forwards the account's events to a receiver on this machine without a tunnel, signed like real deliveries. */
@@ -31,6 +33,7 @@ export const listen: Command = {
 
     let secret = '';
     let lastId: string | undefined;
+    const isRepeated = createRecent();
     while (!terminal.signal?.aborted) {
       const ended = await follow({ service, key, lastId }, terminal, async (message) => {
         if (message.event === 'ready') {
@@ -49,7 +52,7 @@ export const listen: Command = {
         }
         lastId = message.id ?? lastId;
         const event = JSON.parse(message.data) as Event;
-        if (wanted && !wanted.includes(event.type)) return 'on';
+        if (isRepeated(event.id) || (wanted && !wanted.includes(event.type))) return 'on';
         const forwarded = target ? await forward(target, event.id, message.data, secret) : undefined;
         print(terminal, values.json ? jsonLine(event, target, forwarded) : line(terminal, event, forwarded));
         return 'on';
@@ -67,6 +70,17 @@ export const listen: Command = {
     return EXIT.ok;
   },
 };
+
+/** After a lost connection the service sends the last seconds again. Whether an event is among the last ones. */
+function createRecent(): (id: string) => boolean {
+  const ids = new Set<string>();
+  return (id) => {
+    if (ids.has(id)) return true;
+    ids.add(id);
+    if (ids.size > MAX_RECENT) ids.delete(ids.values().next().value as string);
+    return false;
+  };
+}
 
 function reasonFor(ended: Extract<StreamEnd, { how: 'broken' }>): string {
   return typeof ended.reason === 'string' ? ended.reason : reasonOf(ended.reason);

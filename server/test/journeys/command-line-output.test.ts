@@ -35,6 +35,33 @@ function quittance(
   });
 }
 
+test('listen shows an event once, though the service sends the last ones again after a lost connection', async () => {
+  const messageOf = (id: string) =>
+    `id: ${id}\nevent: payment.paid\ndata: ${JSON.stringify({ id, type: 'payment.paid', data: {} })}\n\n`;
+  const streams = [
+    ['evt_1', 'evt_2'],
+    ['evt_1', 'evt_3'],
+  ];
+  const resumed: unknown[] = [];
+  const service = createServer((request, response) => {
+    resumed.push(request.headers['last-event-id']);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('event: ready\ndata: {"signing_secret":"whsec_c2VjcmV0"}\n\n');
+    response.end((streams.shift() ?? []).map(messageOf).join(''));
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  out = '';
+  const stop = new AbortController();
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  await quittance(`listen --json --url ${url}`, {
+    signal: stop.signal,
+    onOut: (text) => text.includes('evt_3') && stop.abort(),
+  });
+  service.close();
+  expect([...out.matchAll(/"id":"(evt_\d)"/g)].map(([, id]) => id)).toEqual(['evt_1', 'evt_2', 'evt_3']);
+  expect(resumed.slice(0, 2)).toEqual([undefined, 'evt_2']);
+});
+
 test('listen prints for people when, what the receiver answered, and which payment', async () => {
   const server = createServer((_request, response) => response.writeHead(500).end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -52,6 +52,21 @@ export async function listEvents(
   return db.query<StoredEvent>('list_events', `${common} ${order}`, values);
 }
 
+/** Which events of this time are committed. */
+export async function listEventsBetween(
+  db: Db,
+  account: Account,
+  { since, until }: { since: Date; until: Date },
+): Promise<Pick<StoredEvent, 'id' | 'recordedAt'>[]> {
+  return db.query<Pick<StoredEvent, 'id' | 'recordedAt'>>(
+    'list_events_between',
+    `
+    select id, recorded_at from events
+     where account_id = $1 and livemode = $2 and recorded_at >= $3 and recorded_at < $4`,
+    [account.id, account.livemode, since, until],
+  );
+}
+
 /** Events recorded after this instant, oldest first. */
 export async function listEventsSince(
   db: Db,

@@ -8,32 +8,37 @@ const MAX_WAITING = 5_000;
 /** How far back the feed of a joining stream reads. */
 const FEED_OVERLAP_MS = 60_000;
 
+/** Where a stream begins: the instant from which it sends events, and those since then that it does not send. */
+export interface StreamStart {
+  from: Date;
+  known: readonly Pick<StoredEvent, 'id' | 'recordedAt'>[];
+}
+
 /** One stream of a feed: it gets the events that it has missed, then those that the feed reads. */
 export class StreamReader {
   readonly stream: EventStream;
   readonly credentialHash: Buffer;
   /** What the feed has read since this stream joined; null once the stream is live. */
   #waiting: StoredEvent[] | null = [];
-  /** Recent events that were already sent while catching up, so that the feed does not repeat them. */
-  readonly #sent = new Set<string>();
-  readonly #start: Date;
+  /** Events from before the stream, and recent ones that were sent while catching up; the feed does not repeat them. */
+  readonly #known: Set<string>;
+  readonly #from: Date;
   readonly #overlapsFrom: Date;
 
-  /** `last` was sent by an earlier stream; without it the stream begins now. */
   constructor(
     stream: EventStream,
-    { credentialHash, last, now }: { credentialHash: Buffer; last: StoredEvent | undefined; now: Date },
+    { credentialHash, start, now }: { credentialHash: Buffer; start: StreamStart; now: Date },
   ) {
     this.stream = stream;
     this.credentialHash = credentialHash;
-    this.#start = last?.recordedAt ?? now;
+    this.#from = start.from;
+    this.#known = new Set(start.known.map(({ id }) => id));
     this.#overlapsFrom = later(now, -FEED_OVERLAP_MS);
-    if (last) this.#sent.add(last.id);
   }
 
   sendPast(events: readonly StoredEvent[]): void {
     for (const event of events) {
-      if (event.recordedAt >= this.#overlapsFrom) this.#sent.add(event.id);
+      if (event.recordedAt >= this.#overlapsFrom) this.#known.add(event.id);
       this.#write(event);
     }
   }
@@ -46,13 +51,14 @@ export class StreamReader {
   }
 
   send(events: readonly StoredEvent[]): void {
+    const own = events.filter((event) => event.recordedAt >= this.#from && !this.#known.delete(event.id));
     if (this.#waiting) {
-      this.#waiting.push(...events);
+      this.#waiting.push(...own);
       // The client resumes with `Last-Event-ID`.
       if (this.#waiting.length > MAX_WAITING) this.stream.end();
       return;
     }
-    for (const event of events) if (event.recordedAt >= this.#start && !this.#sent.delete(event.id)) this.#write(event);
+    for (const event of own) this.#write(event);
   }
 
   #write({ id, type, body }: StoredEvent): void {

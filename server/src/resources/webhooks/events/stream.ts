@@ -7,8 +7,8 @@ import { admitStream, EventStream } from '../../../platform/http/event-stream.ts
 import type { FastifyReply } from 'fastify';
 import { later, SECOND_MS } from '../../../platform/time.ts';
 import { findAliveCredentials } from '../../accounts/credential-store.ts';
-import { findEvent, listEventsSince, type StoredEvent } from './event-store.ts';
-import { StreamReader } from './stream-reader.ts';
+import { findEvent, listEventsBetween, listEventsSince, type StoredEvent } from './event-store.ts';
+import { StreamReader, type StreamStart } from './stream-reader.ts';
 
 /** Signals may be lost, so a feed also polls. */
 const LOOK_EVERY_MS = 3 * SECOND_MS;
@@ -43,17 +43,29 @@ export async function streamEvents(
   { credentialHash, reply, lastEventId }: StreamRequest,
 ): Promise<EventStream> {
   const last = lastEventId === undefined ? undefined : await findEvent(ctx.db, caller, lastEventId);
+  const start = await startOf(ctx, caller, last);
   const admitted = admitStream(reply, { kind: 'account', name: accountOf(caller) }, MAX_STREAMS);
   const stream = new EventStream(reply, admitted);
   // `quittance listen` signs for its own receiver with this secret, the same every time.
   stream.send({ event: 'ready', data: { signing_secret: listenSecret(ctx, caller) } });
-  const reader = new StreamReader(stream, { credentialHash, last, now: caller.realNow });
-  if (!stream.ended.aborted) join(ctx, caller, reader, last);
+  const reader = new StreamReader(stream, { credentialHash, start, now: caller.realNow });
+  if (!stream.ended.aborted) join(ctx, caller, reader, start);
   return stream;
 }
 
+/**
+ * Where a stream begins: after the event that an earlier one sent last, otherwise now. Events of the time before that
+ * are sent too, because they may have been committed since. A new stream knows which were committed before it; which
+ * ones an earlier stream sent is not known, so a resumed one sends them again.
+ */
+async function startOf(ctx: Context, caller: Caller, last: StoredEvent | undefined): Promise<StreamStart> {
+  if (last) return { from: later(last.recordedAt, -LATE_MS), known: [last] };
+  const from = later(caller.realNow, -LATE_MS);
+  return { from, known: await listEventsBetween(ctx.db, caller, { since: from, until: caller.realNow }) };
+}
+
 /** Joins the feed before it catches up, so that no event falls between the two. */
-function join(ctx: Context, caller: Caller, reader: StreamReader, last: StoredEvent | undefined): void {
+function join(ctx: Context, caller: Caller, reader: StreamReader, start: StreamStart): void {
   const feed = feedOf(ctx, caller);
   feed.readers.add(reader);
   reader.stream.ended.addEventListener(
@@ -64,19 +76,14 @@ function join(ctx: Context, caller: Caller, reader: StreamReader, last: StoredEv
     },
     { once: true },
   );
-  catchUp(ctx, caller, reader, last).catch((error) => {
+  catchUp(ctx, caller, reader, start).catch((error) => {
     ctx.log.warn({ err: error }, 'event stream failed');
     reader.stream.end();
   });
 }
 
-async function catchUp(
-  ctx: Context,
-  caller: Caller,
-  reader: StreamReader,
-  last: StoredEvent | undefined,
-): Promise<void> {
-  const position = new Position(last?.recordedAt ?? caller.realNow, last);
+async function catchUp(ctx: Context, caller: Caller, reader: StreamReader, start: StreamStart): Promise<void> {
+  const position = new Position(start);
   for (;;) {
     const events = await position.read(ctx.db, caller);
     await endRevoked(ctx, [reader]);
@@ -114,7 +121,8 @@ async function follow(ctx: Context, caller: Caller, feed: Feed): Promise<void> {
       if (account === '' || account === caller.id) feed.alarm.ring();
     })
     .catch(() => undefined);
-  const position = new Position(caller.realNow);
+  // Each reader drops what is from before it.
+  const position = new Position({ from: later(caller.realNow, -LATE_MS), known: [] });
 
   try {
     while (feed.readers.size > 0) {
@@ -144,10 +152,10 @@ class Position {
   readonly #sent: Map<string, Date>;
   #since: Date;
 
-  constructor(start: Date, last?: StoredEvent) {
-    this.#start = start;
-    this.#since = start;
-    this.#sent = new Map(last ? [[last.id, last.recordedAt]] : []);
+  constructor({ from, known }: StreamStart) {
+    this.#start = from;
+    this.#since = from;
+    this.#sent = new Map(known.map(({ id, recordedAt }) => [id, recordedAt]));
   }
 
   async read(db: Database, caller: Caller): Promise<StoredEvent[]> {
