@@ -213,7 +213,7 @@ describe('on Solana', () => {
         now,
         await findPublicView(now, session.id),
         { protocol: 'x402', sessionId: session.id, accepted, payload: { transaction } },
-        null,
+        '127.0.0.1',
       );
     await expect(pay(readUpTo(ctx, later(new Date(), -60 * MINUTE_MS)))).rejects.toMatchObject({
       code: 'payment-in-progress',

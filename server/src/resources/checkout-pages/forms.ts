@@ -72,10 +72,11 @@ export function serveForms(
   );
 
   server.post('/checkout/:id/test', (request: PageRequest, reply) =>
-    withNotices(pages, request, reply, () => {
+    withNotices(pages, request, reply, async () => {
       const { action } = bodyOf(request);
+      await count(request.ip);
       if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
-      const act = () => actOnTestSession(ctx, request.params.id, action);
+      const act = () => actOnTestSession(ctx, request.params.id, action, clientKey(ctx, request.ip));
       return actAndShow(ctx, pages, { request, reply }, { act });
     }),
   );

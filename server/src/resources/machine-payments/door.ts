@@ -64,7 +64,7 @@ async function answer(
   if (!credential) return answerState(ctx, reply, view, null);
   if (!isOpen(view)) return answerState(ctx, reply, view, await findTaken(ctx, view, credential));
 
-  const taken = await payByCredential(ctx, view, credential, clientKey(ctx, reply.request.ip)).catch((error) => {
+  const taken = await payByCredential(ctx, view, credential, reply.request.ip).catch((error) => {
     if (error instanceof ApiError && error.code === 'invalid_payment_state') return null;
     throw error;
   });

@@ -81,7 +81,7 @@ export async function payByPage(
   ctx: Context,
   sessionId: string,
   body: unknown,
-  client: Buffer | null,
+  ip: string | undefined,
 ): Promise<{ state: StoredCredential['state'] }> {
   const { challenge, message, signature } = isObject(body) ? body : {};
   const found = mpp.toCredential({ challenge, payload: isObject(message) ? message : undefined });
@@ -92,7 +92,7 @@ export async function payByPage(
   const payload = { ...found.payload, type: 'authorization', signature: withPlainParity(signature) };
   const view = await findPublicView(ctx, sessionId);
   const { challenge: own } = found;
-  const { state } = await payByCredential(ctx, view, { protocol: 'mpp', sessionId, challenge: own, payload }, client);
+  const { state } = await payByCredential(ctx, view, { protocol: 'mpp', sessionId, challenge: own, payload }, ip);
   return { state };
 }
 

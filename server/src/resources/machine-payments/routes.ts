@@ -94,7 +94,7 @@ function servePageAuthorization(server: FastifyInstance, ctx: Context, count: (i
     ),
   );
   server.post(path, (request: ById, reply) =>
-    answering(request, reply, (id) => payByPage(ctx, id, request.body, clientKey(ctx, request.ip))),
+    answering(request, reply, (id) => payByPage(ctx, id, request.body, request.ip)),
   );
 }
 

@@ -9,9 +9,9 @@ import { sessionOf } from './session-store.ts';
 
 /**
  * Sends a stored credential to the network or to the facilitator. Safe to repeat, because the network executes it once.
- * The facilitator's report is stored and decides nothing.
+ * The facilitator's report is stored and decides nothing. `client` is the client whose share of the look-ups is used.
  */
-export async function send(ctx: Context, stored: StoredCredential, sendable: Sendable): Promise<void> {
+export async function send(ctx: Context, stored: StoredCredential, sendable: Sendable, client?: string): Promise<void> {
   const { id, network, livemode, paymentId } = stored;
   const sessionId = await sessionOf(ctx.db, paymentId);
   if (!livemode) return settleInSandbox(ctx, sessionId, stored);
@@ -35,7 +35,7 @@ export async function send(ctx: Context, stored: StoredCredential, sendable: Sen
     case 'look': {
       // Anyone can make up hashes, so one is looked up once, when it is presented. The watcher reads every block
       // anyway.
-      if (stored.attempts === 0) await submitTransaction(ctx, sessionId, { tx_hash: sendable.txHash });
+      if (stored.attempts === 0) await submitTransaction(ctx, sessionId, { tx_hash: sendable.txHash }, client);
       const found = await findTransfersByHash(ctx.db, livemode, network, sendable.txHash);
       const isOthers = found.every((one) => !one.queued && one.paymentId !== null && one.paymentId !== paymentId);
       if (found.length > 0 && isOthers) await endCredential(ctx.db, id, 'void', await ctx.db.now());

@@ -10,9 +10,15 @@ const MAX_UNREAD_MS = 2 * MINUTE_MS;
 
 /**
  * Whether a credential that no record names may have moved money to the offer's wallet. After a restore the record of a
- * credential that was carried out may be lost, and its payer must not be asked to pay again.
+ * credential that was carried out may be lost, and its payer must not be asked to pay again. `client` is the client
+ * whose share of the look-ups is used.
  */
-export async function wasUsedBefore(ctx: Context, trace: Trace, offer: Offer, client: Buffer | null): Promise<boolean> {
+export async function wasUsedBefore(
+  ctx: Context,
+  trace: Trace,
+  offer: Offer,
+  client: string | undefined,
+): Promise<boolean> {
   const { network, machine } = offer;
   // In test mode no network carries anything out.
   if (!offer.livemode) return false;
@@ -38,11 +44,11 @@ async function hasUnattributedTransfer(
   ctx: Context,
   txHash: string,
   { livemode, network, payTo }: Offer,
-  client: Buffer | null,
+  client: string | undefined,
 ): Promise<boolean> {
   const found = await ctx.chains
     .get(network)
-    ?.transaction(txHash, { addresses: new Set([payTo]) }, { asked: 'hint', client: client?.toString('base64') });
+    ?.transaction(txHash, { addresses: new Set([payTo]) }, { asked: 'hint', client });
   if (!found || found.reverted || !found.transfers.some(({ to }) => to === payTo)) return false;
   const stored = await findTransfersByHash(ctx.db, livemode, network, txHash);
   const here = stored.filter(({ to, status }) => to === payTo && status !== 'dropped');

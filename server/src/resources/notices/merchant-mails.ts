@@ -70,7 +70,7 @@ const SINGLE: Record<
   }),
   unattributed: (notice) => ({
     subject: `Unattributed: ${amountOf(notice)}`,
-    lead: 'A transfer to your payout wallet belongs to no payment. Assign it, send it back, or mark it as handled.',
+    lead: 'A transfer to your payout wallet belongs to no payment. Assign it, send it back, or mark it as handled. Before you send it back, look for it in your wallet.',
     path: '/transfers',
   }),
 };

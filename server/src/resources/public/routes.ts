@@ -67,8 +67,8 @@ export const publicRoutes = [
 
   route(
     endpoints.actOnTestSession,
-    async (ctx: Context, { params, body }) =>
-      presentPublicSession(ctx, await actOnTestSession(ctx, params.id, body.action)),
-    { transaction: false },
+    async (ctx: Context, { params, body, http }) =>
+      presentPublicSession(ctx, await actOnTestSession(ctx, params.id, body.action, clientKey(ctx, http.client))),
+    { transaction: false, maxPerMinute: MAX_PER_MINUTE },
   ),
 ];

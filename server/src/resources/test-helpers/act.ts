@@ -7,8 +7,13 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { closeNow, simulatePayment } from './simulate-payment.ts';
 import { inSandbox } from './sandbox.ts';
 
-/** The actions of the bar on a test session's page. Live sessions are not found here. */
-export async function actOnTestSession(ctx: Context, sessionId: string, action: TestAction): Promise<PublicView> {
+/** The actions of the bar on a test session's page, within the client's budgets. Live sessions are not found here. */
+export async function actOnTestSession(
+  ctx: Context,
+  sessionId: string,
+  action: TestAction,
+  client: Buffer | null,
+): Promise<PublicView> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   if (session.livemode) fail('not_found', { param: 'id' });
 
@@ -20,7 +25,7 @@ export async function actOnTestSession(ctx: Context, sessionId: string, action: 
       await inSandbox(ctx, session.accountId, (sandbox) => closeNow(ctx, sandbox, payment));
       break;
     default:
-      await simulatePayment(ctx, sessionId, { ...choiceFor(session, payment), outcome: action });
+      await simulatePayment(ctx, sessionId, { ...choiceFor(session, payment), outcome: action }, client);
   }
   return findPublicView(ctx, sessionId);
 }

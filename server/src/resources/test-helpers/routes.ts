@@ -14,11 +14,8 @@ export const testHelperRoutes = [
       endpoint,
       async (ctx: Context, { caller, params, body }) => {
         (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
-        await simulatePayment(ctx, params.id, {
-          asset: body.pay_asset,
-          network: body.pay_network,
-          outcome: body.outcome,
-        });
+        const input = { asset: body.pay_asset, network: body.pay_network, outcome: body.outcome };
+        await simulatePayment(ctx, params.id, input, null);
         const { session, progress } =
           (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
         return presentSession(session, progress, ctx.config);

@@ -24,15 +24,23 @@ export interface TestPayment {
   outcome: TestOutcome;
 }
 
-/** Lets the customer of a test session choose and pay; the result is stored when this returns. */
-export async function simulatePayment(ctx: Context, sessionId: string, input: TestPayment): Promise<void> {
+/**
+ * Lets the customer of a test session choose and pay; the result is stored when this returns. `client` is null for the
+ * merchant's own requests.
+ */
+export async function simulatePayment(
+  ctx: Context,
+  sessionId: string,
+  input: TestPayment,
+  client: Buffer | null,
+): Promise<void> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   invariant(!session.livemode, 'only test sessions are paid by telling');
   const isDirect =
     findAsset(input.asset, input.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
   // An expired session can still be paid late.
   const isOver = payment.status === 'expired' && input.outcome === 'late';
-  if (!isOver) await choose(ctx, sessionId, input, isDirect);
+  if (!isOver) await choose(ctx, sessionId, input, { isDirect, client });
 
   await inSandbox(ctx, session.accountId, async (sandbox) => {
     const held = await hold(sandbox, payment.id);
@@ -50,11 +58,11 @@ async function choose(
   ctx: Context,
   sessionId: string,
   { asset, network }: TestPayment,
-  isDirect: boolean,
+  { isDirect, client }: { isDirect: boolean; client: Buffer | null },
 ): Promise<void> {
   const known = findAsset(asset, network);
   const refund = known && !isDirect ? { refund_address: sandboxAddress(known.network, 'customer') } : {};
-  await paySession(ctx, sessionId, { pay_asset: asset, pay_network: network, ...refund }, null);
+  await paySession(ctx, sessionId, { pay_asset: asset, pay_network: network, ...refund }, client);
 }
 
 async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outcome: TestOutcome): Promise<void> {
@@ -66,9 +74,13 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
     case 'overpaid':
       await sandbox.send(payment, await firstUnreservedAmount(sandbox, payment, due + due / 10n));
       return sandbox.makeFinal(payment.receiveNetwork);
-    case 'underpaid':
-      await sandbox.send(payment, (await partOf(ctx, sandbox, payment)).units);
+    case 'underpaid': {
+      const part = await partOf(ctx, sandbox, payment);
+      // Each part halves what is missing, so a checkout takes few transfers, however often this is asked.
+      if (part.isDust) fail('invalid_payment_state', { message: NO_PART });
+      await sandbox.send(payment, part.units);
       return sandbox.makeFinal(payment.receiveNetwork);
+    }
     case 'late':
       await closeNow(ctx, sandbox, payment);
       await sandbox.send(payment, due, { blockTime: afterEnd(sandbox, payment.expiresAt) });
@@ -79,13 +91,15 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
     case 'refund_required': {
       const part = await partOf(ctx, sandbox, payment);
       // Parts of the smallest amounts never count, so the transfer is sent late instead.
-      if (!part.counts) return payDirect(ctx, sandbox, payment, 'late');
+      if (part.isDust && !part.isSeen) return payDirect(ctx, sandbox, payment, 'late');
       await sandbox.send(payment, part.units);
       await sandbox.makeFinal(payment.receiveNetwork);
       return closeNow(ctx, sandbox, payment);
     }
   }
 }
+
+const NO_PART = 'The missing amount is too small to pay a part of it. Simulate another outcome.';
 
 async function payRouted(
   ctx: Context,
@@ -131,14 +145,18 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
 }
 
 /**
- * Half of the missing amount, without the amount suffix, which may exceed the amount itself; and whether the part
- * counts once it arrives.
+ * Half of the missing amount, without the amount suffix, which may exceed the amount itself; whether it is too small to
+ * count once it arrives; and whether other parts were seen before.
  */
-async function partOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<{ units: bigint; counts: boolean }> {
+async function partOf(
+  ctx: Context,
+  sandbox: Sandbox,
+  payment: Payment,
+): Promise<{ units: bigint; isDust: boolean; isSeen: boolean }> {
   const { direct } = await assessPayment(ctx, sandbox.db, payment);
   const [missing, required, due] = [direct.missingUnits ?? 0n, direct.requiredUnits ?? 0n, direct.dueUnits ?? 0n];
   const units = await firstUnreservedAmount(sandbox, payment, (missing + 1n) / 2n);
-  return { units, counts: direct.seenUnits > 0n || !isDust(units, due, required, payment.amountMinor) };
+  return { units, isDust: isDust(units, due, required, payment.amountMinor), isSeen: direct.seenUnits > 0n };
 }
 
 /**

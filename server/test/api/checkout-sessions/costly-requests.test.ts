@@ -38,6 +38,11 @@ test.each([
     }),
   ],
   [
+    'a test session is acted on',
+    60,
+    async () => ({ path: `/v1/public/checkout/sessions/${await session()}/test`, body: { action: 'add_block' } }),
+  ],
+  [
     'a link is opened',
     60,
     async () => ({ path: `/v1/public/payment-links/${(await app.merchant.createLink()).id}/open`, body: undefined }),
@@ -81,4 +86,5 @@ test('the forms of the page are held to the same', async () => {
   }
   expect((await ask('/pay', 'option=USDC_BASE')).statusCode).toBe(429);
   expect((await ask('/transactions', `tx_hash=${HASH}`)).statusCode).toBe(429);
+  expect((await ask('/test', 'action=add_block')).statusCode).toBe(429);
 });

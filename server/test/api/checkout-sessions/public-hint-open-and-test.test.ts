@@ -99,6 +99,35 @@ describe('POST /v1/public/checkout/sessions/{id}/test', () => {
     expect(body.data.status).toBe('expired');
   });
 
+  test.each(['0.01', '1.00'])(
+    'parts of %s are sent as long as they count: 400 invalid_payment_state beyond',
+    async (amount) => {
+      const session = await merchant.createSession({ amount });
+      const underpay = () =>
+        app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'underpaid' } });
+      let answer = await underpay();
+      for (let parts = 1; parts < 10 && answer.status === 200; parts += 1) answer = await underpay();
+      expect([answer.status, answer.body.error]).toMatchObject([
+        400,
+        { code: 'invalid_payment_state', message: expect.stringContaining('too small to pay a part of it') },
+      ]);
+      const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+        body: { action: 'paid' },
+      });
+      expect(body.data.status).toBe('paid');
+    },
+  );
+
+  test("reserves amounts within the client's budget: 429 rate_limited beyond", async () => {
+    await using small = await startApp({ env: { RESERVED_AMOUNTS_PER_CLIENT: '1' } });
+    const act = async (action: string) => {
+      const { id } = await small.merchant.createSession();
+      return small.inject('POST', `/v1/public/checkout/sessions/${id}/test`, { body: { action }, from: '203.0.113.9' });
+    };
+    expect((await act('failed')).status).toBe(200);
+    expect(await act('failed')).toMatchObject({ status: 429, body: { error: { param: 'pay_asset' } } });
+  });
+
   test('a live session: 404', async () => {
     const session = await merchant.live.createSession();
     const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {

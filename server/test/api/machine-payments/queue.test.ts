@@ -16,6 +16,8 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { type Challenge, challengeFor, machineClient, requiredIn, signX402 } from '../../support/machine-client.ts';
 
 const PLACES = 32;
+/** The developer's own machine has no share of anything. */
+const LOOPBACK = '127.0.0.1';
 const LOOK_ONCE = { prefer: 'wait=0' };
 const payer = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 let app: TestApp;
@@ -34,7 +36,7 @@ test('a credential that waited in line is judged by the time at which it is judg
   const credential = await signed(session.id);
   const view = await findPublicView(app.ctx, session.id);
   const line = gate();
-  const waiting = payByCredential(line.ctx, view, credential, null);
+  const waiting = payByCredential(line.ctx, view, credential, LOOPBACK);
   await line.isReached;
   // A minute and a half before the session's end no signature is accepted any more.
   const left = new Date(session.expires_at).getTime() - Date.now() - 90 * SECOND_MS;
@@ -117,6 +119,36 @@ test('a hanging network does not delay the verification on another, and its own 
     hanging.resolve([]);
     facilitators.delete('base');
   }
+});
+
+test('a transaction that a program points at is looked up from the share of its client', async () => {
+  const lookUps: { hash: string; asked: string; client: string | undefined }[] = [];
+  withChain('base', {
+    transaction: async (hash: string, _watching: unknown, { asked, client }: { asked: string; client?: string }) => {
+      lookUps.push({ hash, asked, client });
+    },
+  });
+  const session = await liveSession('base');
+  const from = '203.0.113.7';
+  const stranger = machineClient((method, path, input) => app.inject(method, path, { ...input, from }));
+  const challenge = challengeFor(await stranger.ask(session.id), 'hash');
+  const shared = { asked: 'hint', client: `client:${from}` };
+
+  const named = madeUpHash();
+  expect((await stranger.payMpp(session.id, challenge, { type: 'hash', hash: named }, LOOK_ONCE)).status).toBe(202);
+  expect(lookUps).toEqual([{ hash: named, ...shared }]);
+
+  // A credential that does not answer the offer may have been carried out before the records were restored.
+  const earlier = madeUpHash();
+  const credential: Credential = {
+    protocol: 'mpp',
+    sessionId: session.id,
+    challenge: { ...challenge, method: 'evm', intent: 'charge', expires: new Date(0).toISOString() },
+    payload: { type: 'hash', hash: earlier },
+  };
+  const view = await findPublicView(app.ctx, session.id);
+  await expect(payByCredential(app.ctx, view, credential, from)).rejects.toMatchObject({ name: 'PaymentProblemError' });
+  expect(lookUps.slice(1)).toEqual([{ hash: earlier, ...shared }]);
 });
 
 test('an authorization whose end has passed is not sent any more', async () => {
