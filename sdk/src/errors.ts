@@ -46,7 +46,7 @@ export class PermissionError extends QuittanceError {}
 export class NotFoundError extends QuittanceError {}
 /** 409: an idempotency key used for another request, or a disabled link. */
 export class ConflictError extends QuittanceError {}
-/** 429: wait for `retryAfterSeconds`; the client has already retried. */
+/** 429: wait for `retryAfterSeconds`. The client has already retried, unless that is more than 30 seconds or its timeout. */
 export class RateLimitError extends QuittanceError {}
 /** 5xx: the server failed; the client has already retried. */
 export class ServerError extends QuittanceError {}

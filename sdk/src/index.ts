@@ -15,7 +15,7 @@ import {
   WebhookDeliveries,
   WebhookEndpoints,
 } from './resources.ts';
-import { constructEvent, constructEventWithKeys, generateTestHeader } from './webhooks.ts';
+import { constructEvent, constructEventWithKeys, generateTestHeader, readEvent } from './webhooks.ts';
 
 export * from './errors.ts';
 export { List, type ListQuery, type Page } from './list.ts';
@@ -27,8 +27,10 @@ export {
   constructEvent,
   constructEventWithKeys,
   generateTestHeader,
+  readEvent,
   SignatureVerificationError,
   type VerifyOptions,
+  type WebhookRequest,
 } from './webhooks.ts';
 
 /**
@@ -55,7 +57,7 @@ export class Quittance {
   readonly invitations: Invitations;
   readonly testHelpers: TestHelpers;
   /** Verifies webhooks. Needs no key, so it is also exported from `@quittance/sdk/webhooks`. */
-  readonly webhooks = { constructEvent, constructEventWithKeys, generateTestHeader };
+  readonly webhooks = { readEvent, constructEvent, constructEventWithKeys, generateTestHeader };
 
   constructor(credential: string | undefined, options: ClientOptions = {}) {
     const requester = new Requester(checkedCredential(credential), options);

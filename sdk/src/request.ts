@@ -5,7 +5,7 @@ export interface ClientOptions {
   baseUrl?: string | undefined;
   /** Maximum number of retries of a safe request. Default 2. */
   maxRetries?: number;
-  /** Timeout of one attempt. Default 30,000. */
+  /** Timeout of one attempt. Default 30,000. A longer `Retry-After`, or one above 30 seconds, is not waited for. */
   timeoutMs?: number;
   /** Test or live mode, for login tokens only. A secret key has its own mode. */
   mode?: 'live' | 'test';
@@ -45,6 +45,9 @@ export interface Call {
   once?: boolean;
 }
 
+/** A proxy or a limit per day may ask for hours, and the caller holds a customer's request open. */
+const MAX_RETRY_AFTER_MS = 30_000;
+
 type Outcome =
   | { body: unknown; info: ResponseInfo }
   | { error: Error; mayRetry: boolean; retryAfterSeconds: number | null };
@@ -81,6 +84,8 @@ export class Requester {
       const outcome = await this.#attempt(call, key);
       if ('info' in outcome) return outcome;
       if (attempt >= most || !outcome.mayRetry || call.options?.signal?.aborted) throw outcome.error;
+      if ((outcome.retryAfterSeconds ?? 0) * 1_000 > Math.min(MAX_RETRY_AFTER_MS, this.#timeoutMs(call)))
+        throw outcome.error;
       await pause(delayMs(attempt, outcome.retryAfterSeconds), call.options?.signal);
     }
   }
@@ -90,7 +95,7 @@ export class Requester {
     for (const [name, value] of Object.entries((call.query ?? {}) as Query)) {
       if (value !== undefined) url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
     }
-    const timeout = AbortSignal.timeout(call.options?.timeoutMs ?? this.#options.timeoutMs ?? 30_000);
+    const timeout = AbortSignal.timeout(this.#timeoutMs(call));
     const doFetch = this.#options.fetch ?? globalThis.fetch;
     let response: Response;
     let text: string;
@@ -137,6 +142,10 @@ export class Requester {
     const mayRetry =
       error.status === 429 || (!call.once && (error.status >= 500 || error.code === 'idempotency_in_progress'));
     return { error, mayRetry, retryAfterSeconds };
+  }
+
+  #timeoutMs({ options }: Call): number {
+    return options?.timeoutMs ?? this.#options.timeoutMs ?? 30_000;
   }
 }
 

@@ -18,6 +18,39 @@ export interface VerifyOptions {
   now?: Date;
 }
 
+/** A request of Node's `http`, which Express and others pass on, or a web `Request`. */
+export type WebhookRequest =
+  | Request
+  | (AsyncIterable<Uint8Array | string> & {
+      headers: Record<string, string | string[] | undefined>;
+      readableEnded?: boolean;
+    });
+
+// Events have a few kB. The longest fields that requests can have make about 170, and each transaction adds 0.1.
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * Reads at most 1 MiB of a request, verifies its signature and returns its event. Call it before any body parser.
+ *
+ * @param request a request of Node's `http` or of Express, or a web `Request`
+ * @param secret the endpoint's `whsec_…`, or the answer of `/.well-known/jwks.json` for `asymmetric_signature`
+ * @throws SignatureVerificationError also if the body is too large, or the connection was closed before its end
+ *
+ * @example
+ * const event = await readEvent(request, process.env.WEBHOOK_SECRET);
+ * if (event.type === 'payment.paid') await fulfill(event.data.order_id);
+ */
+export async function readEvent(
+  request: WebhookRequest,
+  secret: string | Jwks | undefined,
+  options: VerifyOptions = {},
+): Promise<Event> {
+  const body = await readBody(request);
+  const { headers } = request;
+  if (typeof secret === 'object') return constructEventWithKeys(body, headers, secret, options);
+  return constructEvent(body, headerOf(headers, 'service-signature'), secret, options);
+}
+
 /**
  * Verifies the signature of a webhook and returns its event. Pass the raw body.
  *
@@ -46,7 +79,7 @@ export async function constructEvent(
   for (const signature of signatures) matches = (await crypto.subtle.verify('HMAC', key, signature, signed)) || matches;
   if (!matches) {
     throw new SignatureVerificationError(
-      'No signature matches this body and secret. Use this endpoint’s secret and the raw body, not a parsed and serialized one.',
+      'No signature matches this body and secret. Use this endpoint’s secret and the raw body, not one that was parsed and printed again.',
     );
   }
   checkAge(timestamp, options);
@@ -67,15 +100,12 @@ export async function constructEvent(
  */
 export async function constructEventWithKeys(
   rawBody: string | Uint8Array | ArrayBuffer,
-  headers: Headers | Record<string, string | string[] | undefined>,
+  headers: WebhookRequest['headers'],
   jwks: Jwks,
   options: VerifyOptions = {},
 ): Promise<Event> {
   const body = bytesOf(rawBody);
-  const read = (name: string) => {
-    const value = headers instanceof Headers ? headers.get(name) : headers[name];
-    return (Array.isArray(value) ? value.join(' ') : value) ?? '';
-  };
+  const read = (name: string) => [headerOf(headers, name) ?? ''].flat().join(' ');
   const id = read('webhook-id');
   const seconds = read('webhook-timestamp');
   const signatures = read('webhook-signature')
@@ -93,7 +123,7 @@ export async function constructEventWithKeys(
   const verdicts = await Promise.all(signatures.map((signature) => isSignedByOne(keys, signature, signed)));
   if (!verdicts.includes(true)) {
     throw new SignatureVerificationError(
-      'No key fits this body and signature. Fetch the keys again, and check that the body is the raw one, not parsed and printed again.',
+      'No key fits this body and signature. Fetch the keys again, and use the raw body, not one that was parsed and printed again.',
     );
   }
   checkAge(Number(seconds), options);
@@ -132,6 +162,30 @@ export async function generateTestHeader(
   return `t=${timestamp},v1=${Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
+async function readBody(request: WebhookRequest): Promise<ArrayBuffer> {
+  if ('bodyUsed' in request ? request.bodyUsed : request.readableEnded)
+    throw new SignatureVerificationError('The body is already read. Use `readEvent` before any body parser.');
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of Symbol.asyncIterator in request ? request : (request.body ?? [])) {
+      const bytes = bytesOf(chunk);
+      size += bytes.length;
+      // Nothing more of the request is read.
+      if (size > MAX_BODY_BYTES) break;
+      chunks.push(bytes);
+    }
+  } catch (cause) {
+    throw new SignatureVerificationError('The connection was closed early.', { cause });
+  }
+  if (size > MAX_BODY_BYTES) throw new SignatureVerificationError(`The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  return new Blob(chunks).arrayBuffer();
+}
+
+function headerOf(headers: WebhookRequest['headers'], name: string): string | string[] | null | undefined {
+  return headers instanceof Headers ? headers.get(name) : headers[name];
+}
+
 function checkedSecret(secret: string | undefined): string {
   if (!secret)
     throw new SignatureVerificationError(
@@ -149,13 +203,10 @@ function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
   if (ArrayBuffer.isView(rawBody))
     return new Uint8Array(rawBody.buffer as ArrayBuffer, rawBody.byteOffset, rawBody.byteLength);
-  if (rawBody === undefined || rawBody === null) {
-    throw new SignatureVerificationError(
-      'Body missing. Pass `await request.text()`, or use `express.raw({ type: "application/json" })` on this route.',
-    );
-  }
   throw new SignatureVerificationError(
-    'The body is already parsed. Pass the raw body: `await request.text()`, or `express.raw({ type: "application/json" })`.',
+    rawBody === undefined || rawBody === null
+      ? 'Body missing. Pass the raw body, or use `readEvent`.'
+      : 'The body is already parsed. Pass the raw body, or use `readEvent` before any body parser.',
   );
 }
 

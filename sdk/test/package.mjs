@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
 import {
   AuthenticationError,
@@ -18,6 +19,7 @@ import {
   Quittance,
   QuittanceError,
   RateLimitError,
+  readEvent,
   ReceiptVerificationError,
   ServerError,
   SignatureVerificationError,
@@ -136,6 +138,24 @@ test('Retry-After sets the delay of the retry', async () => {
   assert.ok(performance.now() - started >= 990);
 });
 
+test('a delay that is longer than 30 seconds, or than the timeout, is not waited for', async () => {
+  for (const [seconds, options] of [
+    ['86400', {}],
+    ['31', { timeoutMs: 60_000 }],
+    ['2', { timeoutMs: 1_000 }],
+  ]) {
+    requests = [];
+    answers = [error(429, 'rate_limited', { 'retry-after': seconds }), { body: session }];
+    const limited = client(options).checkout.sessions.retrieve('cs_1', { signal: AbortSignal.timeout(5_000) });
+    await assert.rejects(limited, (thrown) => {
+      assert.ok(thrown instanceof RateLimitError);
+      assert.equal(thrown.retryAfterSeconds, Number(seconds));
+      return true;
+    });
+    assert.equal(requests.length, 1);
+  }
+});
+
 for (const [status, code, kind] of [
   [400, 'invalid_checkout_session', InvalidRequestError],
   [401, 'invalid_credentials', AuthenticationError],
@@ -242,6 +262,16 @@ test('a webhook is believed once its signature fits', async () => {
   }
 });
 
+test('an event is read from a request of Node or of the web', async () => {
+  const body = JSON.stringify(event('pay_1', 3));
+  const headers = { 'service-signature': await generateTestHeader(body, SECRET) };
+  for (const request of [
+    new Request(url, { method: 'POST', body, headers }),
+    Object.assign(Readable.from([Buffer.from(body)]), { headers }),
+  ])
+    assert.equal((await readEvent(request, SECRET)).type, 'payment.paid');
+});
+
 test('during a rotation either signature counts', async () => {
   const body = JSON.stringify(event('pay_1', 3));
   const other = (await generateTestHeader(body, 'whsec_old')).split('v1=')[1];
@@ -278,7 +308,7 @@ test('a webhook is refused with the reason', async () => {
 });
 
 test('stale and repeated events are ignored, and a payment that begins again is not', async () => {
-  const isNew = newestEvents();
+  const newest = newestEvents();
   const verdicts = [];
   for (const [id, sequence, day, eventId] of [
     ['a', 2, 1],
@@ -292,7 +322,7 @@ test('stale and repeated events are ignored, and a payment that begins again is 
     ['a', 3, 2],
     ['a', 4, 1],
   ])
-    verdicts.push(await isNew(event(id, sequence, day, eventId)));
+    verdicts.push(await newest(event(id, sequence, day, eventId), () => {}));
   assert.deepEqual(verdicts, [true, false, false, true, true, false, true, false, false]);
 });
 
@@ -332,5 +362,6 @@ test('receipts and webhooks are verified with a public key', async () => {
     'webhook-signature': `v1,AAAA v1a,${signature}`,
   };
   assert.equal((await constructEventWithKeys(body, headers, jwks)).type, 'payment.paid');
+  assert.equal((await readEvent(new Request(url, { method: 'POST', body, headers }), jwks)).type, 'payment.paid');
   await assert.rejects(constructEventWithKeys(`${body} `, headers, jwks), SignatureVerificationError);
 });
