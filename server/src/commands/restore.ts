@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts';
 import { readBackupNotes, unpackBackup } from '../platform/db/embedded/backup.ts';
 import { findCluster } from '../platform/db/embedded/cluster.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
+import { staysInUse } from '../platform/db/embedded/postmaster.ts';
 import { StartupError } from '../platform/errors.ts';
 import { createLogger } from '../platform/log.ts';
 import { RESTORE_POINT } from './restore-point.ts';
@@ -14,7 +15,8 @@ const log = createLogger('silent');
 
 /**
  * `quittance-server restore <file> [--force]`: the embedded database as it was when the backup was taken. Always fails
- * if a service runs; fails if there is a database, unless forced. That database is moved aside and never deleted.
+ * if a service runs; fails if there is a database, unless forced. That database may be damaged; it is moved aside and
+ * never deleted.
  */
 export async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -50,11 +52,23 @@ export async function run(args: string[]): Promise<void> {
 }
 
 async function requireFree(dataDir: string, force: boolean): Promise<void> {
-  if (!(await findCluster(dataDir))) return;
+  const cluster = await findCluster(dataDir);
+  if (!cluster) return;
   if (await findRunningDatabase(dataDir))
     throw new StartupError(`A service is running on ${dataDir}. Stop it first: --force does not stop it.`);
   if (!force)
     throw new StartupError(`There is a database in ${dataDir} already. With --force it is moved aside, and kept.`);
   // A service that was killed may have left its database running. Owning it proves that no other process does.
-  await (await startEmbeddedDatabase({ dataDir, log })).stop();
+  try {
+    await (await startEmbeddedDatabase({ dataDir, log })).stop();
+  } catch (error) {
+    // A damaged database does not start, and is why one restores.
+    if (await staysInUse(cluster)) throw error;
+    console.log(`The database that is there cannot be started (${reasonOf(error as Error)}), and no process uses it.`);
+  }
+}
+
+/** PostgreSQL's own reason, or the last line. */
+function reasonOf({ message }: Error): string {
+  return (/(?:FATAL|PANIC): +(.+)/.exec(message)?.[1] ?? message.trim().split('\n').at(-1) ?? '').trim();
 }

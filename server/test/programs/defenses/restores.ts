@@ -64,6 +64,16 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
     named: 'a receiver takes the payment of a session that expired',
   },
   {
+    rule: 'A receiver that failed on an event takes it when it is delivered again',
+    file: 'sdk/src/newest-events.ts',
+    defends: `await handle(event);
+  await store.set(id, { created_at, sequence, ids });`,
+    without: `await store.set(id, { created_at, sequence, ids });
+  await handle(event);`,
+    test: 'sdk/test/newest-events.test.ts',
+    named: 'an event whose handler failed',
+  },
+  {
     rule: 'Money that carries the reference of a session which exists again is not lost',
     file: `${attribution}/reclaim-store.ts`,
     defends: "handled_at is null and reason = 'no_match'",

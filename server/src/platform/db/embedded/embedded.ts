@@ -51,18 +51,27 @@ export async function startEmbeddedDatabase({
   let stopping = false;
   let owned = await own(cluster, settings, log);
   const { port } = owned.postmaster;
-  await createDatabase(owned.session);
+  try {
+    await createDatabase(owned.session);
+  } catch (error) {
+    await release();
+    throw error;
+  }
   keep();
 
   return {
     url: address(cluster, port, DATABASE),
     async stop() {
       stopping = true;
-      // In this order, because nothing takes the server for an orphan while this process holds the lock.
-      await stopPostmaster(owned.postmaster);
-      await owned.session.end().catch(() => {});
+      await release();
     },
   };
+
+  /** In this order, because nothing takes the server for an orphan while this process holds the lock. */
+  async function release(): Promise<void> {
+    await stopPostmaster(owned.postmaster);
+    await owned.session.end().catch(() => {});
+  }
 
   /** Restarts a server that has died, on the same port, so that the address stays valid. */
   function keep(): void {
@@ -108,7 +117,13 @@ async function own(cluster: Cluster, settings: Record<string, string>, log: Logg
   for (let start = 1; start <= STARTS; start++) {
     const found = await findPostmaster(cluster);
     const postmaster = found ?? (await startPostmaster(cluster, port ?? (await freePort()), settings));
-    const session = postmaster && (await openSession(cluster, postmaster, `quittance pid ${process.pid}`));
+    const session =
+      postmaster &&
+      (await openSession(cluster, postmaster, `quittance pid ${process.pid}`).catch(async (error) => {
+        // It starts and accepts no sessions: its catalogs are damaged. Left behind, it would keep a restore out.
+        if (!found) await stopPostmaster(postmaster);
+        throw error;
+      }));
     if (!postmaster || !session) {
       await delay(LOOK_AGAIN_MS * start);
       continue;

@@ -16,6 +16,7 @@ const LOOK_AGAIN_MS = 10;
 // Recovery after a crash replays at most the log of a few minutes.
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
+const CHILDREN_EXIT_MS = 3_000;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** The cluster's running server, if it accepts connections; waits for one that is starting or stopping. */
@@ -83,6 +84,16 @@ export async function stopPostmaster({ pid }: Postmaster): Promise<void> {
   }
 }
 
+/** Whether the data directory is in use, and not only by the last children of a server that just ended. */
+export async function staysInUse(cluster: ClusterPlace): Promise<boolean> {
+  const until = Date.now() + CHILDREN_EXIT_MS;
+  while (await isInUse(cluster)) {
+    if (Date.now() > until) return true;
+    await delay(LOOK_AGAIN_MS);
+  }
+  return false;
+}
+
 /** Whether an installation has replaced its program while it ran, so that it cannot start new processes. */
 export async function isOutdated({ pid }: Postmaster): Promise<boolean> {
   return (await readlink(`/proc/${pid}/exe`).catch(() => '')).endsWith(' (deleted)');
@@ -138,9 +149,15 @@ async function isOtherProgram(pid: number, cluster: ClusterPlace): Promise<boole
 
 /** Whether any process runs in the data directory: a child of a dead server may still be writing. */
 async function isInUse(cluster: ClusterPlace): Promise<boolean> {
-  const directory = await realpath(cluster.directory);
-  const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^[0-9]+$/.test(name));
-  const places = await Promise.all(processes.map((name) => readlink(`/proc/${name}/cwd`).catch(() => '')));
+  const directory = await realpath(cluster.directory).catch(() => cluster.directory);
+  const processes = await readdir('/proc').catch(() => undefined);
+  if (!processes) {
+    // Only Linux lists processes here. Elsewhere a server at least names itself in its lock file.
+    const found = await readPidFile(cluster);
+    return found !== undefined && isAlive(found.pid);
+  }
+  const numbers = processes.filter((name) => /^[0-9]+$/.test(name));
+  const places = await Promise.all(numbers.map((name) => readlink(`/proc/${name}/cwd`).catch(() => '')));
   return places.includes(directory);
 }
 

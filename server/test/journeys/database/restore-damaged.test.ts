@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, realpath, rm, stat, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { writeBackup } from '../../../src/platform/db/embedded/backup.ts';
+import { findCluster } from '../../../src/platform/db/embedded/cluster.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
+
+const log = pino({ level: 'silent' });
+const SERVER = fileURLToPath(new URL('../../../bin/quittance-server.js', import.meta.url));
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+let home: string;
+let dataDir: string;
+let cluster: string;
+let file: string;
+let database: EmbeddedDatabase | undefined;
+
+/** A database with one table, and a backup of it. */
+beforeEach(async () => {
+  home = await mkdtemp(join(await realpath(tmpdir()), 'quittance-restore-'));
+  dataDir = join(home, 'data');
+  cluster = join(dataDir, 'postgres/cluster');
+  file = join(home, 'backup');
+  const { url } = await start();
+  await ask(url, 'create table kept (id integer)');
+  const password = (await findCluster(dataDir))?.password ?? '';
+  await writeBackup({ url, password }, file, {
+    format: 1,
+    takenAt: '2026-01-31T12:00:00.000Z',
+    release: '1.2.3',
+    postgres: '18',
+  });
+});
+afterEach(async () => {
+  await stop();
+  await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+});
+
+test.each([
+  ['whose control file is empty', () => truncate(join(cluster, 'global/pg_control'))],
+  ['whose log is lost', () => removeAll(join(cluster, 'pg_wal'))],
+  ['that starts and accepts no sessions', () => rm(join(cluster, 'base/5'), { recursive: true })],
+  ['whose files are all lost', () => rm(cluster, { recursive: true })],
+])('a backup is restored with --force over a database %s, which is kept aside', async (_, damage) => {
+  await stop();
+  await damage();
+  const { code, output, errors } = await restore('--force');
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expect(output).toMatch(/^The database that is there cannot be started \(.+\), and no process uses it\.$/m);
+  const [, aside = ''] = /^The database that was there is now (.*postgres\.before-\S+)\. Delete/m.exec(output) ?? [];
+  expect((await stat(join(aside, 'password'))).isFile()).toBe(true);
+
+  const { url } = await start();
+  expect(await ask(url, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([
+    { tablename: 'kept' },
+  ]);
+});
+
+test('a damaged database is not restored over while its service runs', async () => {
+  await truncate(join(cluster, 'global/pg_control'));
+  expect(await restore('--force')).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('A service is running on'),
+  });
+  expect(await readdir(dataDir)).toEqual(['postgres']);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a damaged database is not restored over while any process runs in its directory',
+  async () => {
+    await stop();
+    await truncate(join(cluster, 'global/pg_control'));
+    const child = spawn('sleep', ['600'], { cwd: cluster });
+    try {
+      await once(child, 'spawn');
+      expect(await restore('--force')).toMatchObject({ code: 1, errors: expect.stringContaining('did not start') });
+      expect(await readdir(dataDir)).toEqual(['postgres']);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+);
+
+async function start(): Promise<EmbeddedDatabase> {
+  database = await startEmbeddedDatabase({ dataDir, log });
+  return database;
+}
+
+async function stop(): Promise<void> {
+  await database?.stop();
+  database = undefined;
+}
+
+async function restore(...options: string[]): Promise<{ code: number | null; output: string; errors: string }> {
+  const child = spawn(process.execPath, [SERVER, 'restore', file, ...options], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: (await ended)[0] as number | null, output, errors };
+}
+
+async function removeAll(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
