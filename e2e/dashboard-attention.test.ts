@@ -153,6 +153,39 @@ test('a busy address says how many transfers were not listed and how to list all
   expect(window.incidents).toEqual([]);
 });
 
+test('more than five payments and transfers are counted with a plus, and lead to the whole lists', async () => {
+  for (let count = 0; count < 6; count++) {
+    const { id } = await shop.session();
+    await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'ethereum',
+    });
+    await shop.send(`3.0${count}`);
+  }
+  await shop.chain.mine(CONFIRMATIONS);
+  await expect
+    .poll(async () => (await shop.call('GET', '/v1/transfers?unattributed=true')).length, { timeout: 30_000 })
+    .toBeGreaterThan(5);
+  await database.db.query(
+    'test_undecided',
+    "update payments set status = 'refund_required', failure_reason = 'underpaid' where status <> 'paid'",
+  );
+
+  await using window = await merchant();
+  const { page } = window;
+  for (const [name, address] of [
+    ['Needs a decision', /\/payments\?status=refund_required$/],
+    ['Unattributed transfers', /\/transfers$/],
+  ] as const) {
+    await page.goto(`${shop.url}/dashboard`);
+    const group = page.getByRole('region', { name });
+    await group.getByText(/^\d+\+$/).waitFor();
+    await group.getByRole('link', { name: 'Show all' }).click();
+    await expect.poll(() => page.url()).toMatch(address);
+  }
+  expect(window.incidents).toEqual([]);
+});
+
 test('on a phone, what needs attention stands above the chart', async () => {
   await using window = await merchant({ phone: true });
   const { page } = window;

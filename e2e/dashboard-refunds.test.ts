@@ -67,7 +67,7 @@ describe('on Ethereum', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
     await page.getByText(/Found: 12.5 USDC to 0x/).waitFor();
-    await page.getByLabel('Amount (USD)').fill('12.50');
+    expect(await page.getByLabel('Amount (USD)').inputValue()).toBe('12.50');
     await page.getByLabel('Reason (optional)').fill('<b>One fern</b> had withered');
     await page.getByRole('button', { name: 'Record the refund' }).click();
 
@@ -87,6 +87,65 @@ describe('on Ethereum', () => {
       12_500_000n,
     ]);
     expect(window.incidents).toEqual([]);
+  });
+
+  test('a refund that is being sent cannot be closed, and one that was sent is recorded, not offered again', async () => {
+    const payment = await paid();
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    const { promise: approved, resolve: approve } = Promise.withResolvers<void>();
+    const rpc: typeof shop.chain.rpc = async (method, params) => {
+      if (method === 'eth_sendTransaction') await approved;
+      return shop.chain.rpc(method, params);
+    };
+    const wallet = await addEthereumWallet(window.context, { chain: { ...shop.chain, rpc }, account: shop.wallet });
+    await openRefund(page, shop, payment);
+    await page.getByLabel('Amount (USDC)').fill('12.5');
+    const send = page.getByRole('button', { name: 'Send with Fern Wallet' });
+    await send.click();
+    await expect.poll(() => wallet.asked.at(-1)?.method).toBe('eth_sendTransaction');
+
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await page.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
+    expect(await page.getByLabel('Amount (USDC)').isDisabled()).toBe(true);
+    await page.getByRole('heading', { name: 'Refund' }).waitFor();
+    approve();
+    await page.getByText(/Found: 12.5 USDC to 0x/).waitFor();
+
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByText('was already sent from this browser').waitFor();
+    expect(await send.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await openRefund(page, shop, payment);
+    await page.getByText(/Found: 12.5 USDC to 0x/).waitFor();
+    await page.getByRole('button', { name: 'Record the refund' }).click();
+    expect(await recorded(shop, page, payment)).toMatchObject({
+      status: 'refunded',
+      refund: { amount: '12.50', address: shop.customer },
+    });
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('sent-refund'))),
+    ).toEqual([]);
+    expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
+    expect(window.incidents).toEqual([]);
+  });
+
+  test('a selection of text that ends on the backdrop closes no dialog, and a click there does', async () => {
+    const payment = await paid();
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    await openRefund(page, shop, payment);
+    const box = await page.getByRole('heading', { name: 'Refund' }).boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
+    await page.mouse.down();
+    await page.mouse.move(5, 5);
+    await page.mouse.up();
+    await page.getByRole('heading', { name: 'Refund' }).waitFor();
+    await page.mouse.click(5, 5);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   test('another wallet than the payout wallet is asked about, and an amount or address that is being changed is never sent', async () => {

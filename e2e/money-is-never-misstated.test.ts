@@ -102,6 +102,20 @@ test('a transfer is assigned to a payment that fits, and nothing is chosen befor
   await page.keyboard.press('Escape');
 });
 
+test('the export is not offered while a search shows other payments than it would contain', async () => {
+  const { page } = shop;
+  const payment = await waiting('underpaid');
+  await page.goto(`${demo.url}/dashboard/payments?status=refund_required`);
+  const link = page.getByRole('link', { name: 'Export CSV' });
+  expect(await link.getAttribute('href')).toContain('status=refund_required');
+  await page.getByLabel('Search payments').fill(payment.id);
+  await page.getByText('Clear the search to export.').waitFor();
+  expect(await page.getByRole('button', { name: 'Export CSV' }).isDisabled()).toBe(true);
+  expect(await link.count()).toBe(0);
+  await page.getByLabel('Search payments').fill('');
+  await link.waitFor();
+});
+
 test('live mode’s first steps are not ticked by test wallets', async () => {
   await using window = await visit(browser, demo.url, {});
   await window.context.addCookies(await shop.context.cookies());

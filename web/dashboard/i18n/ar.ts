@@ -135,6 +135,7 @@ export default {
   Explorer: 'المستكشف',
   Columns: 'الأعمدة',
   'Export CSV': 'تصدير CSV',
+  'Clear the search to export.': 'امسح البحث للتصدير.',
   Views: 'العروض',
   'Search payments': 'البحث في المدفوعات',
   'Any status': 'أي حالة',
@@ -404,6 +405,9 @@ export default {
   'Enter a number such as 12.50.': 'اكتب المبلغ بالأرقام مع نقطة قبل الكسور.',
   '{amount} received.': 'وصل {amount}.',
   'I’ve sent it': 'لقد أرسلته',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'سبق إرسال مبلغ مسترد لهذه الدفعة من هذا المتصفح. لا ترسل مبلغًا آخر إلا إذا فشل ذلك الإرسال.',
+  'Send another refund': 'إرسال مبلغ مسترد آخر',
   'QR code of the refund for your wallet': 'الاسترداد كطلب لمحفظتك',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'امسحه بالمحفظة التي فيها المال، أو أرسل من هذا المتصفح.',

@@ -136,6 +136,7 @@ export default {
   Explorer: 'Explorer',
   Columns: 'Spalten',
   'Export CSV': 'Als CSV exportieren',
+  'Clear the search to export.': 'Zum Exportieren die Suche zurücksetzen.',
   Views: 'Ansichten',
   'Search payments': 'Zahlungen suchen',
   'Any status': 'Jeder Status',
@@ -412,6 +413,9 @@ export default {
   'Enter a number such as 12.50.': 'Schreiben Sie den Betrag in Ziffern, mit einem Punkt vor den Nachkommastellen.',
   '{amount} received.': '{amount} kamen an.',
   'I’ve sent it': 'Ich habe es gesendet',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'Eine Erstattung dieser Zahlung wurde bereits aus diesem Browser gesendet. Senden Sie nur dann eine weitere, wenn diese fehlgeschlagen ist.',
+  'Send another refund': 'Weitere Erstattung senden',
   'QR code of the refund for your wallet': 'Die Erstattung als Anfrage an Ihr Wallet',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'Scannen Sie den Code mit dem Wallet, in dem das Geld liegt, oder senden Sie aus diesem Browser.',

@@ -136,6 +136,7 @@ export default {
   Explorer: 'Explorador',
   Columns: 'Columnas',
   'Export CSV': 'Exportar CSV',
+  'Clear the search to export.': 'Borre la búsqueda para exportar.',
   Views: 'Vistas',
   'Search payments': 'Buscar pagos',
   'Any status': 'Cualquier estado',
@@ -409,6 +410,9 @@ export default {
   'Enter a number such as 12.50.': 'Escriba el importe en cifras, con un punto antes de los decimales.',
   '{amount} received.': 'Llegaron {amount}.',
   'I’ve sent it': 'Ya lo he enviado',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'Ya se envió un reembolso de este pago desde este navegador. Envíe otro solo si ese falló.',
+  'Send another refund': 'Enviar otro reembolso',
   'QR code of the refund for your wallet': 'El reembolso como solicitud para su cartera',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'Escanéelo con la cartera que tiene el dinero o envíelo desde este navegador.',

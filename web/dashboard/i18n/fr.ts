@@ -136,6 +136,7 @@ export default {
   Explorer: 'Explorateur',
   Columns: 'Colonnes',
   'Export CSV': 'Exporter en CSV',
+  'Clear the search to export.': 'Effacez la recherche pour exporter.',
   Views: 'Vues',
   'Search payments': 'Rechercher des paiements',
   'Any status': 'Tous les états',
@@ -412,6 +413,9 @@ export default {
   'Enter a number such as 12.50.': 'Écrivez le montant en chiffres, avec un point avant les décimales.',
   '{amount} received.': '{amount} sont arrivés.',
   'I’ve sent it': 'Je l’ai envoyé',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'Un remboursement de ce paiement a déjà été envoyé depuis ce navigateur. N’en envoyez un autre que si celui-ci a échoué.',
+  'Send another refund': 'Envoyer un autre remboursement',
   'QR code of the refund for your wallet': 'Le remboursement comme demande à votre portefeuille',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'Scannez-le avec le portefeuille qui détient l’argent, ou envoyez depuis ce navigateur.',

@@ -135,6 +135,7 @@ export default {
   Explorer: 'एक्सप्लोरर',
   Columns: 'स्तंभ',
   'Export CSV': 'CSV निर्यात करें',
+  'Clear the search to export.': 'निर्यात करने के लिए खोज हटाएँ।',
   Views: 'दृश्य',
   'Search payments': 'भुगतान खोजें',
   'Any status': 'कोई भी स्थिति',
@@ -404,6 +405,9 @@ export default {
   'Enter a number such as 12.50.': 'राशि अंकों में लिखें, दशमलव से पहले बिंदु लगाएँ।',
   '{amount} received.': '{amount} आया।',
   'I’ve sent it': 'मैंने भेज दिया',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'इस भुगतान का रिफ़ंड इस ब्राउज़र से पहले ही भेजा जा चुका है। दूसरा केवल तभी भेजें जब वह विफल हुआ हो।',
+  'Send another refund': 'एक और रिफ़ंड भेजें',
   'QR code of the refund for your wallet': 'आपके वॉलेट के लिए अनुरोध के रूप में वापसी',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'उस वॉलेट से स्कैन करें जिसमें पैसा है, या इसी ब्राउज़र से भेजें।',

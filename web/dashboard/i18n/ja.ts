@@ -135,6 +135,7 @@ export default {
   Explorer: 'エクスプローラー',
   Columns: '列',
   'Export CSV': 'CSV を書き出す',
+  'Clear the search to export.': 'エクスポートするには検索を解除してください。',
   Views: 'ビュー',
   'Search payments': '支払いを検索',
   'Any status': 'すべての状態',
@@ -405,6 +406,9 @@ export default {
   'Enter a number such as 12.50.': '金額は数字で、小数の前は点で書いてください。',
   '{amount} received.': '{amount} が届きました。',
   'I’ve sent it': '送りました',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'この支払いの返金は、このブラウザからすでに送信されています。その送信が失敗した場合に限り、もう一度送信してください。',
+  'Send another refund': '別の返金を送信',
   'QR code of the refund for your wallet': 'ウォレットへの返金リクエスト',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'お金のあるウォレットで読み取るか、このブラウザーから送信してください。',

@@ -136,6 +136,7 @@ export default {
   Explorer: 'Explorador',
   Columns: 'Colunas',
   'Export CSV': 'Exportar CSV',
+  'Clear the search to export.': 'Limpe a busca para exportar.',
   Views: 'Visualizações',
   'Search payments': 'Buscar pagamentos',
   'Any status': 'Qualquer status',
@@ -411,6 +412,9 @@ export default {
   'Enter a number such as 12.50.': 'Escreva o valor em algarismos, com um ponto antes dos decimais.',
   '{amount} received.': 'Chegaram {amount}.',
   'I’ve sent it': 'Já enviei',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'Um reembolso deste pagamento já foi enviado deste navegador. Envie outro somente se esse falhou.',
+  'Send another refund': 'Enviar outro reembolso',
   'QR code of the refund for your wallet': 'O reembolso como pedido para sua carteira',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'Escaneie-o com a carteira que tem o dinheiro ou envie deste navegador.',

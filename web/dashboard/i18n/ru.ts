@@ -136,6 +136,7 @@ export default {
   Explorer: 'Обозреватель',
   Columns: 'Столбцы',
   'Export CSV': 'Выгрузить CSV',
+  'Clear the search to export.': 'Очистите поиск, чтобы экспортировать.',
   Views: 'Виды',
   'Search payments': 'Поиск платежей',
   'Any status': 'Любое состояние',
@@ -410,6 +411,9 @@ export default {
   'Enter a number such as 12.50.': 'Напишите сумму цифрами, с точкой перед дробной частью.',
   '{amount} received.': 'Пришло {amount}.',
   'I’ve sent it': 'Я отправил деньги',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'Возврат по этому платежу уже отправлен из этого браузера. Отправляйте ещё один, только если тот не прошёл.',
+  'Send another refund': 'Отправить ещё один возврат',
   'QR code of the refund for your wallet': 'Возврат как запрос к вашему кошельку',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'Отсканируйте его кошельком, где лежат деньги, или отправьте из этого браузера.',

@@ -135,6 +135,7 @@ export default {
   Explorer: 'Gezgin',
   Columns: 'Sütunlar',
   'Export CSV': 'CSV olarak dışa aktar',
+  'Clear the search to export.': 'Dışa aktarmak için aramayı temizleyin.',
   Views: 'Görünümler',
   'Search payments': 'Ödemelerde ara',
   'Any status': 'Her durum',
@@ -407,6 +408,9 @@ export default {
   'Enter a number such as 12.50.': 'Tutarı rakamla yazın, ondalıktan önce nokta koyun.',
   '{amount} received.': '{amount} geldi.',
   'I’ve sent it': 'Gönderdim',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'Bu ödemenin iadesi bu tarayıcıdan zaten gönderildi. Yalnızca o başarısız olduysa bir iade daha gönderin.',
+  'Send another refund': 'Bir iade daha gönder',
   'QR code of the refund for your wallet': 'Cüzdanınız için istek olarak iade',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'Paranın bulunduğu cüzdanla tarayın veya bu tarayıcıdan gönderin.',

@@ -135,6 +135,7 @@ export default {
   Explorer: 'ایکسپلورر',
   Columns: 'کالم',
   'Export CSV': 'CSV برآمد کریں',
+  'Clear the search to export.': 'برآمد کرنے کے لیے تلاش ہٹائیں۔',
   Views: 'مناظر',
   'Search payments': 'ادائیگیاں تلاش کریں',
   'Any status': 'کوئی بھی حالت',
@@ -406,6 +407,9 @@ export default {
   'Enter a number such as 12.50.': 'رقم ہندسوں میں لکھیں، اعشاریہ سے پہلے نقطہ لگائیں۔',
   '{amount} received.': '{amount} پہنچا۔',
   'I’ve sent it': 'میں نے بھیج دیا',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    'اس ادائیگی کی واپسی کی رقم اس براؤزر سے پہلے ہی بھیجی جا چکی ہے۔ دوسری صرف اس صورت میں بھیجیں جب وہ ناکام ہوئی ہو۔',
+  'Send another refund': 'ایک اور واپسی بھیجیں',
   'QR code of the refund for your wallet': 'آپ کے والٹ کے لیے درخواست کے طور پر واپسی',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     'اس والٹ سے اسکین کریں جس میں رقم ہے، یا اسی براؤزر سے بھیجیں۔',

@@ -134,6 +134,7 @@ export default {
   Explorer: '区块浏览器',
   Columns: '列',
   'Export CSV': '导出 CSV',
+  'Clear the search to export.': '请清除搜索后再导出。',
   Views: '视图',
   'Search payments': '搜索付款',
   'Any status': '任何状态',
@@ -400,6 +401,9 @@ export default {
   'Enter a number such as 12.50.': '请用数字书写金额，小数前用点号。',
   '{amount} received.': '已到账 {amount}。',
   'I’ve sent it': '我已发送',
+  'A refund of this payment was already sent from this browser. Send another only if that one failed.':
+    '此付款的退款已从此浏览器发送。仅当该笔退款失败时才再次发送。',
+  'Send another refund': '再发送一笔退款',
   'QR code of the refund for your wallet': '发给您钱包的退款请求',
   'Scan it with the wallet that holds the funds, or send from this browser.':
     '请用持有资金的钱包扫描，或从此浏览器发送。',

@@ -9,13 +9,20 @@ interface DialogProps {
   /** A panel along an edge instead of a window in the middle; `true` is the end. */
   side?: boolean | 'start';
   wide?: boolean;
+  /** It stays open: what happens inside must not be interrupted. */
+  isHeld?: boolean;
 }
 
 /** Open while it is rendered. The browser keeps the focus inside and restores it. */
-export function Dialog({ title, onClose, children, side = false, wide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, side = false, wide = false, isHeld = false }: DialogProps) {
   const t = useT();
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
+  // A selection of text that ends outside clicks on the backdrop too, but did not begin there.
+  const beganOutside = useRef(false);
+  const close = () => {
+    if (!isHeld) onClose();
+  };
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -29,10 +36,19 @@ export function Dialog({ title, onClose, children, side = false, wide = false }:
       className={`border border-line bg-surface p-0 text-ink shadow-xl ${side ? `side max-w-none ${side === 'start' ? 'start w-[min(19rem,85vw)]' : 'w-[min(34rem,100vw)]'}` : `rounded-2xl max-w-none ${wide ? 'w-[min(44rem,calc(100vw-2rem))]' : 'w-[min(32rem,calc(100vw-2rem))]'}`}`}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (event.target === element.current) close();
+      }}
+      onClose={(event) => {
+        // Browsers close it at the second Escape, whatever the first was answered.
+        if (event.target !== element.current || element.current.open) return;
+        if (isHeld) element.current.showModal();
+        else onClose();
+      }}
+      onPointerDown={(event) => {
+        beganOutside.current = event.target === element.current;
       }}
       onClick={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target === element.current && beganOutside.current) close();
       }}
     >
       <div className="flex items-center justify-between gap-4 border-b border-line px-5 py-4">
@@ -41,8 +57,9 @@ export function Dialog({ title, onClose, children, side = false, wide = false }:
         </h2>
         <button
           type="button"
-          onClick={onClose}
-          className="grid size-8 place-items-center rounded-lg text-quiet hover:bg-raised hover:text-ink"
+          disabled={isHeld}
+          onClick={close}
+          className="grid size-8 place-items-center rounded-lg text-quiet hover:bg-raised hover:text-ink disabled:opacity-50"
           aria-label={t('Close')}
         >
           <Icon name="close" />

@@ -26,7 +26,6 @@ const TABS = [
 
 export function PaymentsView() {
   const t = useT();
-  const { mode } = useMode();
   const search = useSearch({ from: '/shell/payments' });
   const navigate = useNavigate();
   const [columns, setColumns] = useStored<readonly ColumnName[]>('payment-columns', USUAL_COLUMNS, isColumns);
@@ -37,20 +36,13 @@ export function PaymentsView() {
     created_after: search.after,
     created_before: search.before && new Date(Date.parse(search.before) + 86_400_000).toISOString().slice(0, 10),
   };
-  const download = new URLSearchParams({
-    mode,
-    ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Record<string, string>),
-  });
   return (
     <>
       <Heading title={t('Payments')}>
         <Popup label={t('Columns')}>
           <ColumnChooser chosen={columns} choose={setColumns} />
         </Popup>
-        <a href={`/dashboard/api/payments.csv?${download}`} download className={buttonClass()}>
-          <Icon name="download" size={16} />
-          {t('Export CSV')}
-        </a>
+        <Export query={query} isSearch={search.q !== undefined} />
       </Heading>
       <fieldset className="mb-4 flex flex-wrap gap-1" aria-label={t('Views')}>
         {TABS.map(({ name, search: wanted }) => (
@@ -84,6 +76,38 @@ export function PaymentsView() {
         )}
       </Card>
     </>
+  );
+}
+
+/** A search finds by other rules than the export filters, so the file would contain other payments than are shown. */
+function Export({ query, isSearch }: { query: Record<string, string | undefined>; isSearch: boolean }) {
+  const t = useT();
+  const { mode } = useMode();
+  const download = new URLSearchParams({
+    mode,
+    ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Record<string, string>),
+  });
+  const label = (
+    <>
+      <Icon name="download" size={16} />
+      {t('Export CSV')}
+    </>
+  );
+  if (isSearch)
+    return (
+      <span className="grid justify-items-end gap-1">
+        <Button disabled aria-describedby="no-export">
+          {label}
+        </Button>
+        <span id="no-export" className="text-xs text-quiet">
+          {t('Clear the search to export.')}
+        </span>
+      </span>
+    );
+  return (
+    <a href={`/dashboard/api/payments.csv?${download}`} download className={buttonClass()}>
+      {label}
+    </a>
   );
 }
 

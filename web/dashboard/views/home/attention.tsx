@@ -10,16 +10,33 @@ import { Hash } from '../payment/hash.tsx';
 import { MAX_SHOWN, useWaiting } from './waiting.ts';
 
 const NEW_MS = 7 * 86_400_000;
+const MORE = 'ms-auto underline hover:text-ink';
 
 /** Everything that needs the merchant, the most urgent first. Renders nothing if there is nothing. */
 export function Attention() {
   const { t } = useLanguage();
   const waiting = useWaiting();
   const groups = [
-    { name: t('Needs a decision'), items: payments(waiting) },
-    { name: t('Unattributed transfers'), items: transfers(waiting) },
-    { name: t('Webhooks'), items: endpoints(waiting) },
-    { name: t('Payout wallets'), items: wallets(waiting) },
+    {
+      name: t('Needs a decision'),
+      items: payments(waiting),
+      more: waiting.decisions.hasNextPage && (
+        <Link to="/payments" search={{ status: 'refund_required' }} className={MORE}>
+          {t('Show all')}
+        </Link>
+      ),
+    },
+    {
+      name: t('Unattributed transfers'),
+      items: transfers(waiting),
+      more: hasMoreTransfers(waiting) && (
+        <Link to="/transfers" className={MORE}>
+          {t('Show all')}
+        </Link>
+      ),
+    },
+    { name: t('Webhooks'), items: endpoints(waiting), more: false },
+    { name: t('Payout wallets'), items: wallets(waiting), more: false },
   ].filter(({ items }) => items.length > 0);
   const failed = Object.values(waiting).find(({ error }) => error !== null);
   if (groups.length === 0) return failed ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null;
@@ -35,11 +52,12 @@ export function Attention() {
       }
     >
       <div className="grid gap-4">
-        {groups.map(({ name, items }) => (
+        {groups.map(({ name, items, more }) => (
           <section key={name} aria-label={name}>
             <h3 className="mb-1.5 flex items-center gap-2 text-xs font-medium text-quiet">
               {name}
-              <Badge tone="warn">{items.length}</Badge>
+              <Badge tone="warn">{more ? `${items.length}+` : items.length}</Badge>
+              {more}
             </h3>
             <ul className="grid gap-2">{items}</ul>
           </section>
@@ -75,6 +93,10 @@ function transfers({ attention, transfers }: Waiting): ReactNode[] {
       .filter(({ id, reason }) => reason !== null && !isSetAside.has(id))
       .map((transfer) => <TransferItem key={transfer.id} transfer={transfer} />),
   ];
+}
+
+function hasMoreTransfers({ attention, transfers }: Waiting): boolean {
+  return transfers.hasNextPage || (attention.data?.set_aside.length ?? 0) > MAX_SHOWN;
 }
 
 function endpoints({ endpoints }: Waiting): ReactNode[] {

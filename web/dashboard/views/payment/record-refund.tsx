@@ -3,9 +3,11 @@ import { post } from '../../lib/api.ts';
 import { cents, fromCents } from '@quittance/contract/cents';
 import { assetAmount } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
+import { forgetSent } from '../../lib/sent-refunds.ts';
 import { useAct } from '../../lib/state.tsx';
 import type { PaymentJson, RefundCheckJson } from '../../lib/types.ts';
 import { Button, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
+import { refundShare } from './refund-share.ts';
 
 const CHANGED = ['payments', 'payment', 'money', 'timeline', 'overview', 'transfers'];
 const REASON_LENGTH = 280;
@@ -17,18 +19,21 @@ export function RecordRefund({
   payment,
   address,
   sent,
+  returned,
   back,
   onClose,
 }: {
   payment: PaymentJson;
   address: string;
   sent: string | null;
+  /** What was sent, in the asset that arrived. */
+  returned: string | null;
   back?: () => void;
   onClose: () => void;
 }) {
   const t = useT();
   const transaction = useTransaction(payment, address, sent);
-  const [shown, setShown] = useState(payment.amount);
+  const [shown, setShown] = useState(() => refundShare(payment, returned));
   const [reason, setReason] = useState('');
   const record = useAct(
     () =>
@@ -42,7 +47,12 @@ export function RecordRefund({
   const isTooMuch = /^\d+\.\d{2}$/.test(shown) && cents(shown) > cents(payment.amount);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    record.mutate(undefined, { onSuccess: onClose });
+    record.mutate(undefined, {
+      onSuccess: () => {
+        forgetSent(payment.id);
+        onClose();
+      },
+    });
   };
   return (
     <form onSubmit={submit} className="grid gap-4">

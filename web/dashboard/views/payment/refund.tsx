@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { assetAmount, networkName } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
+import { useSentRefund } from '../../lib/sent-refunds.ts';
 import { useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundPlanJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
@@ -26,7 +27,7 @@ export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onCl
             'Nothing has reached your wallet, so there is nothing to send back. Record the refund once the customer has their money.',
           )}
         </Notice>
-        <RecordRefund payment={payment} address="" sent={null} onClose={onClose} />
+        <RecordRefund payment={payment} address="" sent={null} returned={null} onClose={onClose} />
       </div>
     </Dialog>
   );
@@ -38,42 +39,101 @@ export function ResolveDialog({ payment, onClose }: { payment: PaymentJson; onCl
  */
 export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClose: () => void }) {
   const t = useT();
-  const [step, setStep] = useState<Step>('send');
-  const [sent, setSent] = useState<string | null>(null);
+  const { isSending, sent: kept } = useSentRefund(payment.id);
+  const [isAnother, setAnother] = useState(false);
+  const [chosen, setChosen] = useState<Step | null>(null);
   const draft = useRefundDraft(payment);
-  const { base, address } = draft;
+  const { base } = draft;
+  const sent = isAnother ? null : kept;
+  const step = chosen ?? (sent ? 'record' : 'send');
   return (
-    <Dialog title={t('Refund')} onClose={onClose} wide>
+    <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isSending}>
       <Steps current={step} />
-      {base.isPending ? (
-        <Skeleton />
+      {step === 'record' ? (
+        <RecordRefund
+          key={sent?.hash}
+          payment={payment}
+          address={sent?.to ?? draft.address}
+          sent={sent?.hash ?? null}
+          returned={sent?.amount ?? draft.units}
+          back={() => setChosen('send')}
+          onClose={onClose}
+        />
+      ) : sent ? (
+        <AlreadySent another={() => setAnother(true)} record={() => setChosen('record')} />
+      ) : base.data ? (
+        <SendStep
+          payment={payment}
+          plan={base.data}
+          draft={draft}
+          isSending={isSending}
+          onSent={() => {
+            setAnother(false);
+            setChosen(null);
+          }}
+          record={() => setChosen('record')}
+        />
       ) : base.error ? (
         <Problem error={base.error} />
-      ) : step === 'send' ? (
-        <div className="grid gap-4">
-          <p className="text-sm text-quiet">
-            {t(
-              'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.',
-            )}
-          </p>
-          <AddressFields plan={base.data} draft={draft} />
-          <AmountField plan={base.data} draft={draft} />
-          <Send
-            payment={payment}
-            draft={draft}
-            onSent={(hash) => {
-              setSent(hash);
-              setStep('record');
-            }}
-          />
-          <div className="flex justify-end gap-2 border-t border-line pt-4">
-            <Button onClick={() => setStep('record')}>{t('I’ve sent it')}</Button>
-          </div>
-        </div>
       ) : (
-        <RecordRefund payment={payment} address={address} sent={sent} back={() => setStep('send')} onClose={onClose} />
+        <Skeleton />
       )}
     </Dialog>
+  );
+}
+
+function SendStep({
+  payment,
+  plan,
+  draft,
+  isSending,
+  onSent,
+  record,
+}: {
+  payment: PaymentJson;
+  plan: RefundPlanJson;
+  draft: RefundDraft;
+  isSending: boolean;
+  onSent: () => void;
+  record: () => void;
+}) {
+  const t = useT();
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm text-quiet">
+        {t('The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.')}
+      </p>
+      <fieldset disabled={isSending} className="grid gap-4">
+        <AddressFields plan={plan} draft={draft} />
+        <AmountField plan={plan} draft={draft} />
+      </fieldset>
+      <Send payment={payment} draft={draft} onSent={onSent} />
+      <div className="flex justify-end gap-2 border-t border-line pt-4">
+        <Button disabled={isSending} onClick={record}>
+          {t('I’ve sent it')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** In place of the form, so that a second refund is a decision. */
+function AlreadySent({ another, record }: { another: () => void; record: () => void }) {
+  const t = useT();
+  return (
+    <div className="grid gap-4">
+      <Notice tone="warn">
+        {t('A refund of this payment was already sent from this browser. Send another only if that one failed.')}
+      </Notice>
+      <div className="flex justify-between gap-2 border-t border-line pt-4">
+        <Button kind="quiet" onClick={another}>
+          {t('Send another refund')}
+        </Button>
+        <Button kind="primary" onClick={record}>
+          {t('Record the refund')}
+        </Button>
+      </div>
+    </div>
   );
 }
 
@@ -184,7 +244,7 @@ function Send({
 }: {
   payment: PaymentJson;
   draft: RefundDraft;
-  onSent: (hash: string) => void;
+  onSent: () => void;
 }) {
   const t = useT();
   if (!current?.uri) return null;

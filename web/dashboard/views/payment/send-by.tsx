@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { useT } from '../../lib/i18n.tsx';
 import type { PaymentJson } from '../../lib/types.ts';
+import { sendOnce, type SentRefund, useSentRefund } from '../../lib/sent-refunds.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
 import { Button, Notice, Problem } from '../../ui/basic.tsx';
 import { QrCode } from '../../ui/qr.tsx';
@@ -10,7 +11,7 @@ interface SendOrder {
   uri: string;
   transfer: { to: string; amount: string };
   payment: PaymentJson;
-  onSent: (hash: string) => void;
+  onSent: () => void;
 }
 
 /** Lets a wallet of this browser sign and send it, or shows it as a code for another one. */
@@ -56,7 +57,7 @@ export function SendBy(order: SendOrder) {
 /** The wallets that can send it, and what happened since the merchant chose one. */
 function useSending({ uri, transfer, payment, onSent }: SendOrder) {
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
-  const [busy, setBusy] = useState(false);
+  const { isSending: busy } = useSentRefund(payment.id);
   const [error, setError] = useState<unknown>(null);
   // Connected with another account than the payout wallet's, so sending needs another confirmation.
   const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
@@ -69,13 +70,15 @@ function useSending({ uri, transfer, payment, onSent }: SendOrder) {
         ...transfer,
       })
     ).transaction;
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
+  const attempt = async (work: () => Promise<SentRefund | null>) => {
     setError(null);
-    await work().catch(setError);
-    setBusy(false);
+    await sendOnce(payment.id, async () => {
+      const sent = await work();
+      if (sent) onSent();
+      return sent;
+    }).catch(setError);
   };
-  const sendFrom = async (connected: ConnectedWallet) => onSent(await connected.send({ uri, build }));
+  const sendFrom = async (connected: ConnectedWallet) => ({ hash: await connected.send({ uri, build }), ...transfer });
   const start = (wallet: BrowserWallet) =>
     attempt(async () => {
       const connected = await wallet.connect();
@@ -84,7 +87,7 @@ function useSending({ uri, transfer, payment, onSent }: SendOrder) {
           ? connected.address.toLowerCase() === payment.receive_address.toLowerCase()
           : connected.address === payment.receive_address;
       setForeign(isOwn ? null : connected);
-      if (isOwn) await sendFrom(connected);
+      return isOwn ? sendFrom(connected) : null;
     });
   return {
     wallets: wallets.filter((one) => one.family === family),

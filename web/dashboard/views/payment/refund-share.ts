@@ -1,0 +1,34 @@
+import { cents, fromCents } from '@quittance/contract/cents';
+import type { PaymentJson } from '../../lib/types.ts';
+
+const DECIMAL = /^\d+(\.\d+)?$/;
+
+/**
+ * The part of the order that a refund returns: the share of what was sent, or else of what arrived, in what was due. Rounded
+ * to the nearest cent, because exact amounts are a little more than the order. The whole order if nothing arrived.
+ */
+export function refundShare(
+  {
+    amount,
+    expected_output: due,
+    actual_output: arrived,
+  }: Pick<PaymentJson, 'amount' | 'expected_output' | 'actual_output'>,
+  sent: string | null,
+): string {
+  const part = sent !== null && DECIMAL.test(sent) ? sent : arrived;
+  if (part === null || due === null || !/[1-9]/.test(part) || !/[1-9]/.test(due)) return amount;
+  const decimals = Math.max(decimalsOf(part), decimalsOf(due));
+  const whole = units(due, decimals);
+  const two = BigInt(2);
+  const share = (cents(amount) * units(part, decimals) * two + whole) / (whole * two);
+  return share < cents(amount) ? fromCents(share) : amount;
+}
+
+function decimalsOf(decimal: string): number {
+  return (decimal.split('.')[1] ?? '').length;
+}
+
+function units(decimal: string, decimals: number): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
