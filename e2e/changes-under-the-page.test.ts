@@ -44,6 +44,38 @@ test('a tab that lost its connection asks the service once more before a wallet 
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_requestAccounts');
 });
 
+test.each<[string, (session: any) => void]>([
+  [
+    'was paid by another device',
+    ({ payment }) => Object.assign(payment, { amount_seen: payment.amount, amount_due: '0' }),
+  ],
+  ['has got a part', ({ payment }) => Object.assign(payment, { amount_seen: '0.001', amount_due: '0.01' })],
+  ['has ended', (session) => Object.assign(session, { status: 'expired' })],
+  ['has run out of time', (session) => Object.assign(session, { expires_at: session.server_time })],
+])('a session that %s while the wallet connected asks for nothing more', async (_, change) => {
+  const { checkout_url: url } = await shop.session({ currency: 'EUR' });
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
+  const methods = () => wallet.asked.map(({ method }) => method);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  let isChanged = false;
+  await page.route('**/v1/public/checkout/sessions/*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    isChanged = methods().includes('eth_requestAccounts');
+    if (isChanged) change(body.data);
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await expect.poll(() => isChanged, { timeout: 15_000 }).toBe(true);
+  await page.getByText('Confirm the payment in').waitFor({ state: 'detached' });
+  await page.getByText('Checking your balance').waitFor({ state: 'detached' });
+  expect(methods()).not.toContain('eth_sendTransaction');
+});
+
 test('a direct payment whose address changes is hidden, whatever changed it', async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);

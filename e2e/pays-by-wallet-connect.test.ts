@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, WebSocket } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit, type Visit } from './support/browser.ts';
 import { type EthereumShop, openEthereumShop, openShop } from './support/shop.ts';
@@ -79,6 +79,34 @@ test.each(['reject', 'decline'] as const)(
       .toBe(true);
   },
 );
+
+test('a wallet that scans late is asked for nothing if the money has come meanwhile', async () => {
+  await using window = await visit(browser, shop.url);
+  const { uri } = await showCode(window);
+  await window.page.route('**/v1/public/checkout/sessions/*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    Object.assign(body.data.payment, { amount_seen: body.data.payment.amount, amount_due: '0' });
+    await route.fulfill({ response: answer, json: body });
+  });
+  using wallet = scan(uri);
+  await expect.poll(() => wallet.isEnded(), { timeout: 30_000 }).toBe(true);
+  expect(wallet.asked).toEqual([]);
+  await window.page.getByRole('heading', { name: 'Payment detected' }).waitFor();
+});
+
+test('a customer who looks for another coin ends the wait for a scan', async () => {
+  await using window = await visit(browser, shop.url);
+  const sockets: WebSocket[] = [];
+  window.page.on('websocket', (socket) => sockets.push(socket));
+  await showCode(window);
+  expect(sockets.map((socket) => socket.isClosed())).toEqual([false]);
+  await window.page.getByRole('link', { name: 'Pay with a different coin' }).click();
+  await expect.poll(() => sockets.map((socket) => socket.isClosed()), { timeout: 15_000 }).toEqual([true]);
+  await window.page.getByRole('button', { name: 'Continue with' }).click();
+  await window.page.getByRole('button', { name: 'Pay with WalletConnect' }).waitFor();
+  expect(await window.page.locator('.scan').count()).toBe(0);
+});
 
 test('a code is useless without its key, even if the relay topic is known', async () => {
   await using window = await visit(browser, shop.url);

@@ -38,6 +38,32 @@ test.concurrent('a payment sent in time but unrecognisable is claimed by a signa
   expect(window.incidents).toEqual([]);
 }, 180_000);
 
+test.concurrent('a rejected signature of a claim is said, and leaves every other way to pay', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await page.getByText('Already sent?', { exact: true }).click();
+  await page.getByLabel('Transaction hash').fill(`0x${'5c'.repeat(32)}`);
+  wallet.answerTo('personal_sign', 'decline');
+  await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'You rejected the request in your wallet.' }).waitFor();
+  const pay = page.getByRole('button', { name: 'Pay with Fern Wallet' });
+  expect(await pay.isEnabled()).toBe(true);
+  expect(await page.getByText('Sign the message in').count()).toBe(0);
+
+  // A proxy's error page does not come from the service.
+  await page.route('**/transactions', (route) =>
+    route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+  );
+  await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Something went wrong.' }).waitFor();
+  expect(await pay.isEnabled()).toBe(true);
+});
+
 test.concurrent('a late payment is where the merchant can take it, and the page says so until they do', async () => {
   const { checkout_url: url, id } = await shop.session({
     expires_in: 60,
@@ -48,7 +74,7 @@ test.concurrent('a late payment is where the merchant can take it, and the page 
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   const amount = (await page.locator('[data-amount]').textContent()) ?? '';
-  await page.getByText('No payment was received').waitFor({ timeout: 100_000 });
+  await page.getByText('No payment for this order was found.').waitFor({ timeout: 100_000 });
   expect(await page.getByRole('link', { name: 'Back to the store' }).getAttribute('href')).toBe(
     'https://fern-and-fog.example/basket',
   );

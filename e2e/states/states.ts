@@ -306,6 +306,13 @@ export const STATES: readonly State[] = [
       restart: '/pay/pl_4fzqzXm2V9pQ7rT1kB3nW8yA',
     },
   }),
+  checkout('expired-short', session('expired', { amount_seen: '0.00040000', amount_due: '0.00043412' }, routed)),
+  checkout(
+    'expired-other-coin',
+    session('expired', {
+      other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }],
+    }),
+  ),
   checkout('expired-noticed', session('expired'), { noticed: true }),
   checkout('failed-reverted', session('failed', { failure_reason: 'transaction_reverted' })),
   checkout(

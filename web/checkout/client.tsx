@@ -8,7 +8,7 @@ import { guardDetails } from './client/guard.ts';
 import type { LivePage } from './client/live-page.ts';
 import { renewQuote } from './client/renew-quote.ts';
 import { showInTab } from './client/tab.ts';
-import { discoverWallets } from './client/wallets.ts';
+import { cancelScan, discoverWallets, isPayable } from './client/wallets.ts';
 import { type Catalog, type MessageKey, translator } from './i18n/messages.ts';
 import { Checkout } from './page.tsx';
 import { type CheckoutPage, type PublicPayment, type Stage, stageOf } from './page-state.ts';
@@ -35,6 +35,7 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
         location.replace(`/checkout/${shown.session.id}`);
         return;
       }
+      if (before.wallet?.step === 'scan' && isOtherPayment(before, shown)) cancelScan();
       render(<Checkout page={shown} catalog={catalog} />, root);
       const key = TITLES[stageOf(shown)];
       showInTab(shown, title, key ? t(key) : null);
@@ -72,6 +73,11 @@ function enhance(root: HTMLElement, { page, catalog }: { page: CheckoutPage; cat
 /** The address of a direct payment never changes, so a different one is wrong, wherever it comes from. */
 function isOtherAddress(before: PublicPayment | null, now: PublicPayment | null): boolean {
   return before?.kind === 'direct' && now?.kind === 'direct' && before.address !== now.address;
+}
+
+/** The customer has left the payment of a code, or nothing is to be sent any more. */
+function isOtherPayment(before: CheckoutPage, now: CheckoutPage): boolean {
+  return !now.wallet || !isPayable(now) || before.session.payment?.uri !== now.session.payment?.uri;
 }
 
 const LOOK_AGAIN_MS = 10_000;

@@ -77,7 +77,8 @@ export type WalletStep =
   | { step: 'scan'; wallet: string; uri: string }
   /** `signed`: sent by the service, with the customer's signature. */
   | { step: 'sent'; hash: string | null; signed?: boolean }
-  | ({ step: 'failed' } & WalletProblem);
+  /** `isClaim`: of a signature for a claim, which moves no money. */
+  | ({ step: 'failed'; isClaim?: boolean } & WalletProblem);
 
 /** Why a wallet did not pay, as a message with its parameters. */
 export interface WalletProblem {

@@ -45,7 +45,7 @@ export function WalletChoice({ page, t }: PageProps) {
           <StepLine step={wallet} page={page} t={t} />
         )}
       </div>
-      {wallet?.step === 'failed' && (
+      {wallet?.step === 'failed' && !wallet.isClaim && (
         <p class="error" role="alert">
           {t(wallet.key, wallet.values)}
         </p>

@@ -1,4 +1,5 @@
-import type { PublicSession } from '../page-state.ts';
+import type { CheckoutPage, PublicSession } from '../page-state.ts';
+import { failedStep, WalletError } from '../wallets/problem.ts';
 import { actOnTestSession, noticeTransaction, paySession, RefusedError } from './api.ts';
 import type { LivePage } from './live-page.ts';
 import { cancelScan, chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
@@ -15,7 +16,7 @@ export function takeOverForms(page: LivePage): void {
     const field = (name: string) => String(fields.get(name) ?? '').trim();
     const [asset = '', network = ''] = field('option').split('_');
     const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
-    const { session } = page.shown();
+    const { session, wallet } = page.shown();
 
     if (kind === 'choose' && isRouted(session, choice)) {
       page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '' });
@@ -34,7 +35,7 @@ export function takeOverForms(page: LivePage): void {
           const hash = field('tx_hash');
           const claim = field('wallet') ? await signClaim(page, field('wallet'), hash) : undefined;
           await noticeTransaction(session.id, hash, claim);
-          page.show({ noticed: true, error: null, wallet: null });
+          page.show({ noticed: true, error: null, wallet });
         }
       }
       return undefined;
@@ -90,6 +91,7 @@ async function busy(
 ): Promise<void> {
   if (form.ariaBusy === 'true') return;
   form.ariaBusy = 'true';
+  const { wallet } = page.shown();
   const stage = page.root.querySelector('[data-stage]')?.getAttribute('data-stage');
   try {
     const session = await act();
@@ -98,15 +100,19 @@ async function busy(
     if (page.root.querySelector('[data-stage]')?.getAttribute('data-stage') !== stage) focusOn(page.root, '.stage h2');
   } catch (error) {
     const typed = form.querySelector<HTMLInputElement>('input:is([name=refund_address], [name=tx_hash])')?.value ?? '';
-    page.show(
-      error instanceof RefusedError
-        ? { error: { code: error.code, param: error.param }, typed }
-        : { error: null, offline: error instanceof TypeError, typed },
-    );
+    page.show({ ...failure(error, wallet), typed });
     focusOn(page.root, '[aria-invalid]');
   } finally {
     form.ariaBusy = null;
   }
+}
+
+/** What an error shows. A wallet that was asked for a signature is where it was before. */
+function failure(error: unknown, wallet: CheckoutPage['wallet']): Partial<CheckoutPage> {
+  if (error instanceof WalletError) return { error: null, wallet: { ...failedStep(error), isClaim: true } };
+  if (error instanceof RefusedError) return { error: { code: error.code, param: error.param }, wallet };
+  if (error instanceof TypeError) return { error: null, offline: true, wallet };
+  return { error: { code: '', param: null }, wallet };
 }
 
 /** After a change of stage the focus moves to the new content. */

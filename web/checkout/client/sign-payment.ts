@@ -1,18 +1,21 @@
 import { isPositive } from '../money.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';
+import type { PublicSession } from '../page-state.ts';
+import type { SigningGuide } from '../wallets/gasless.ts';
 import { failedStep, WalletError } from '../wallets/problem.ts';
 import type { LivePage } from './live-page.ts';
 
 const LOOK_MS = 5_000;
 
-type Tell = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
-
 /** Pays by a signature, and follows it until the payment is seen or the signature cannot move money any more. */
-export async function payBySignature(page: LivePage, provider: EthereumProvider, tell: Tell): Promise<void> {
+export async function payBySignature(
+  page: LivePage,
+  provider: EthereumProvider,
+  { session, ...guide }: SigningGuide & { session: PublicSession },
+): Promise<void> {
   const { payBySignature: pay } = await import('../wallets/gasless.ts');
-  const { session } = page.shown();
   if (!session.payment) return;
-  await pay(provider, session.id, session.payment, tell);
+  await pay(provider, session.id, session.payment, guide);
   page.show({ wallet: { step: 'sent', hash: null, signed: true } });
   followSignature(page);
 }

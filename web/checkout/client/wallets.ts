@@ -1,7 +1,7 @@
 import { getWallets } from '@wallet-standard/app';
 import { familyOf } from '../networks.ts';
 import { claimNetwork } from '../stages/already-sent.tsx';
-import type { WalletName } from '../page-state.ts';
+import { type CheckoutPage, type PublicSession, stageOf, type WalletName } from '../page-state.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';
 import { WALLET_CONNECT } from '../wallet-choice.tsx';
 import { failedStep, WalletError } from '../wallets/problem.ts';
@@ -65,12 +65,13 @@ export async function payByWallet(page: LivePage, id: string, { isSigned = false
     async (tell) => {
       tell('connecting');
       const session = await unchanged(page);
+      const guide = { tell, check: () => unchanged(page, session) };
       if (isSigned && wallet.family === 'evm')
-        return (await import('./sign-payment.ts')).payBySignature(page, wallet.provider, tell);
+        return (await import('./sign-payment.ts')).payBySignature(page, wallet.provider, { session, ...guide });
       const hash =
         wallet.family === 'evm'
-          ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, tell)
-          : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, tell);
+          ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, guide)
+          : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, guide);
       page.show({ wallet: { step: 'sent', hash } });
       // The watcher finds it anyway; this is only faster.
       if (hash) await noticeTransaction(session.id, hash).catch(() => undefined);
@@ -81,7 +82,7 @@ export async function payByWallet(page: LivePage, id: string, { isSigned = false
 
 let scanning: AbortController | undefined;
 
-/** The customer does not want to scan the code after all. */
+/** The code is not to be scanned any more: the customer has changed their mind, or it would pay something else. */
 export function cancelScan(): void {
   scanning?.abort();
 }
@@ -101,7 +102,8 @@ async function payByRelay(page: LivePage): Promise<void> {
       const hash = await payByWalletConnect(walletConnect, session, {
         signal,
         show: (uri) => page.show({ wallet: { step: 'scan', wallet: name, uri } }),
-        confirm: () => tell('confirm'),
+        tell,
+        check: () => unchanged(page, session),
       }).catch((error) => {
         if (signal.aborted) return null;
         throw error;
@@ -167,15 +169,24 @@ export async function signClaim(page: LivePage, id: string, hash: string): Promi
     : (await import('../wallets/solana.ts')).signBySolana(wallet.wallet, text);
 }
 
-/** Reads the session again before paying: the page's data must still be the service's. */
-async function unchanged(page: LivePage) {
+/** Reads the session again before paying: it must still ask for what this one asked for, in time. */
+async function unchanged(page: LivePage, { payment: asked } = page.shown().session): Promise<PublicSession> {
   const session = await readSession(page.shown().session.id);
-  const [now, shown] = [session.payment, page.shown().session.payment];
-  if (!now || now.address !== shown?.address || now.amount !== shown.amount || page.shown().tampered) {
+  const { payment: now } = session;
+  const isSame = SAME.every((key) => now?.[key] === asked?.[key]);
+  if (!now || !isSame || !isPayable({ ...page.shown(), session })) {
     page.show({ session });
     throw new WalletError('error_state');
   }
   return session;
+}
+
+const SAME = ['address', 'amount', 'amount_due', 'amount_seen'] as const;
+
+/** Whether the page asks for a transfer. */
+export function isPayable(page: CheckoutPage): boolean {
+  const stage = stageOf(page);
+  return !page.tampered && (stage === 'pay' || stage === 'top_up');
 }
 
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending') => void;

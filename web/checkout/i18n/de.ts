@@ -201,7 +201,7 @@ export default {
   closing_text:
     'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
   expired_title: 'Die Zeit ist abgelaufen',
-  expired_text: 'Es ist keine Zahlung eingegangen. Ihnen wurde nichts berechnet.',
+  expired_text: 'Zu dieser Bestellung wurde keine Zahlung gefunden.',
   start_again: 'Neu beginnen',
   failed_title: 'Die Zahlung ist fehlgeschlagen',
   failed_returned:

@@ -184,7 +184,7 @@ export default {
   closing_title: 'This checkout has expired',
   closing_text: 'Please don’t send anything. We’re checking for payments sent before the deadline.',
   expired_title: 'This checkout has expired',
-  expired_text: 'No payment was received. You haven’t been charged.',
+  expired_text: 'No payment for this order was found.',
   start_again: 'Start again',
   failed_title: 'The payment failed',
   failed_returned: 'The conversion failed, and your {asset} was returned to your refund address.',

@@ -212,7 +212,7 @@ export default {
   closing_text:
     'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',
   expired_title: 'Le délai est écoulé',
-  expired_text: 'Aucun paiement n’a été détecté à temps ; rien n’a donc été prélevé.',
+  expired_text: 'Aucun paiement n’a été trouvé pour cette commande.',
   start_again: 'Recommencer',
   failed_title: 'Le paiement n’a pas abouti',
   failed_returned:

@@ -207,7 +207,7 @@ export default {
   closing_text:
     'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',
   expired_title: 'O tempo acabou',
-  expired_text: 'Nenhum pagamento foi visto a tempo, portanto nada foi cobrado.',
+  expired_text: 'Nenhum pagamento foi encontrado para este pedido.',
   start_again: 'Começar de novo',
   failed_title: 'O pagamento não foi concluído',
   failed_returned:

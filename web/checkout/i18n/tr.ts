@@ -186,7 +186,7 @@ export default {
   closing_text:
     'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',
   expired_title: 'Süre doldu',
-  expired_text: 'Zamanında bir ödeme görülmedi, bu yüzden hiçbir şey alınmadı.',
+  expired_text: 'Bu sipariş için bir ödeme bulunamadı.',
   start_again: 'Yeniden başla',
   failed_title: 'Ödeme gerçekleşmedi',
   failed_returned: 'Dönüştürme tamamlanamadı ve {asset} ödemeniz iade adresinize geri gönderildi.',

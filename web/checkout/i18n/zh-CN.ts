@@ -175,7 +175,7 @@ export default {
   closing_title: '时间已到',
   closing_text: '现在请勿发送任何款项。我们仍在检查是否有付款及时发出；结果会显示在本页。',
   expired_title: '时间已到',
-  expired_text: '未在规定时间内检测到付款，因此没有收取任何款项。',
+  expired_text: '未找到此订单的付款。',
   start_again: '重新开始',
   failed_title: '付款未成功',
   failed_returned: '兑换未能完成，您的 {asset} 已退回到您的退款地址。',

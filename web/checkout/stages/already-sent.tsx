@@ -52,6 +52,11 @@ export function AlreadySent({ page, t, isOpen }: PageProps & { isOpen?: boolean 
               ? t('wallet_signing', { wallet: wallet.wallet })
               : ''}
         </p>
+        {wallet?.step === 'failed' && wallet.isClaim && (
+          <p class="refused" role="alert">
+            {t(wallet.key, wallet.values)}
+          </p>
+        )}
       </form>
     </details>
   );

@@ -27,7 +27,9 @@ export function EndStage({ page, t }: PageProps) {
       </div>
       <OtherTransfers page={page} t={t} />
       {status === 'paid' && <PaidWith session={session} t={t} />}
-      {(status === 'refund_required' || status === 'failed') && <Received session={session} t={t} />}
+      {(status === 'refund_required' || status === 'failed' || status === 'expired') && (
+        <Received session={session} t={t} />
+      )}
       <div class="actions">
         {status === 'paid' && links.success && <Returning page={page} t={t} />}
         {status === 'paid' && (
@@ -198,13 +200,13 @@ function Holder({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
 }
 
 function Ask({ page, t }: PageProps) {
-  const { id, merchant, status } = page.session;
+  const { id, merchant, status, payment } = page.session;
   return (
     <Contact
       merchant={merchant}
       about={t('contact_subject', { session: id })}
       page={page.links.page}
-      hasMoney={status === 'refund_required'}
+      hasMoney={status === 'refund_required' || (status === 'expired' && isPositive(payment?.amount_seen ?? '0'))}
       t={t}
     />
   );
@@ -219,7 +221,7 @@ function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'me
     case 'refunded':
       return ['refunded_text'];
     case 'expired':
-      return ['expired_text'];
+      return expiredSentences(payment);
     case 'refund_required':
       // An amount that was too small to convert never left the provider.
       if (reason === 'underpaid' && payment?.kind === 'routed')
@@ -236,6 +238,17 @@ function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'me
               : 'failed_text',
       ];
   }
+}
+
+/** Money may have come that did not pay: less than was due, or another coin. */
+function expiredSentences(payment: PublicPayment | null): MessageKey<'asset' | 'merchant'>[] {
+  if (payment && isPositive(payment.amount_seen)) {
+    if (payment.failure_reason === 'route_refunded') return ['failed_returned'];
+    const place = payment.kind === 'routed' ? 'refund_required_at_provider' : 'refund_required_at_merchant';
+    return isPositive(payment.amount_due) ? ['refund_required_underpaid', place] : [place];
+  }
+  // Those are shown with their own words.
+  return payment && payment.other_transfers.length > 0 ? [] : ['expired_text'];
 }
 
 const CAUSES: Record<string, MessageKey<'asset' | 'merchant'>[]> = {

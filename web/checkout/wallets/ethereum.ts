@@ -11,6 +11,12 @@ export interface EthereumProvider {
 
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
 
+/** Shows the step of a wallet. `check` throws if the session does not ask for this payment any more. */
+export interface Guide {
+  tell: Tell;
+  check(): Promise<unknown>;
+}
+
 const CALLS_LOOK_MS = 1_000;
 const MAX_CALLS_LOOKS = 120;
 
@@ -21,7 +27,7 @@ const MAX_CALLS_LOOKS = 120;
 export async function payByEthereum(
   provider: EthereumProvider,
   { id: sessionId, payment }: PublicSession,
-  tell: Tell,
+  { tell, check }: Guide,
 ): Promise<string | null> {
   const transfer = payment && ethereumTransfer(payment);
   if (!transfer) throw new WalletError('wallet_failed');
@@ -36,6 +42,7 @@ export async function payByEthereum(
     throw problemOf(error, { network, coin });
   }
 
+  await check();
   tell('confirm');
   try {
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };

@@ -1,10 +1,14 @@
 import { networkName } from '../networks.ts';
 import type { PublicPayment } from '../page-state.ts';
-import { connectEthereum, decimal, decimalsOf, type EthereumProvider, switchNetwork } from './ethereum.ts';
+import { connectEthereum, decimal, decimalsOf, type EthereumProvider, type Guide, switchNetwork } from './ethereum.ts';
 import { problemOf, WalletError } from './problem.ts';
 import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
 
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
+
+export interface SigningGuide extends Pick<Guide, 'check'> {
+  tell: Tell;
+}
 
 /** What the wallet signs (EIP-712), built by the service. */
 interface TypedData {
@@ -23,7 +27,7 @@ export async function payBySignature(
   provider: EthereumProvider,
   sessionId: string,
   payment: PublicPayment,
-  tell: Tell,
+  { tell, check }: SigningGuide,
 ): Promise<void> {
   const transfer = ethereumTransfer(payment);
   if (!transfer?.token) throw new WalletError('wallet_failed');
@@ -41,6 +45,7 @@ export async function payBySignature(
   }
   const { challenge, typed_data: typed } = asked;
   if (!typed || !isWhatIsShown(typed, from, transfer, payment)) throw new WalletError('gasless_refused');
+  await check();
   tell('signing');
   const signature = await sign(provider, from, typed);
   tell('sending');

@@ -17,7 +17,7 @@ export class WalletError extends Error {
 type Said = { [Key in WalletProblem['key']]: [key: Key, ...values: Values<Key>] }[WalletProblem['key']];
 
 /** The end of a payment by a wallet that did not pay. */
-export function failedStep({ key, values }: WalletError): WalletStep {
+export function failedStep({ key, values }: WalletError): Extract<WalletStep, { step: 'failed' }> {
   return { step: 'failed', key, values };
 }
 

@@ -1,10 +1,9 @@
 import { buildTransaction, RefusedError } from '../client/api.ts';
 import type { PublicSession } from '../page-state.ts';
 import { base58 } from './base58.ts';
+import type { Guide } from './ethereum.ts';
 import { problemOf, WalletError } from './problem.ts';
 import type { Wallet, WalletAccount } from './standard.ts';
-
-type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
 
 // Only live payments are built, and they use one network, whatever else the wallet supports.
 const CHAIN = 'solana:mainnet';
@@ -25,12 +24,13 @@ interface Features {
 }
 
 /** Pays by a transaction that the service has built, including the reference; the wallet only signs and sends it. */
-export async function payBySolana(wallet: Wallet, session: PublicSession, tell: Tell): Promise<string> {
+export async function payBySolana(wallet: Wallet, session: PublicSession, { tell, check }: Guide): Promise<string> {
   const account = await connect(wallet);
   tell('checking');
   const transaction = await buildTransaction(session.id, account.address).catch((error) => {
     throw refusalOf(error, session);
   });
+  await check();
   tell('confirm');
   try {
     const [sent] = await features(wallet)['solana:signAndSendTransaction'].signAndSendTransaction({

@@ -1,5 +1,6 @@
 import { networkName } from '../networks.ts';
 import type { PublicSession } from '../page-state.ts';
+import type { Guide } from './ethereum.ts';
 import { problemOf, WalletError } from './problem.ts';
 import { ethereumTransfer } from './transfer.ts';
 import { connectWallet } from './wallet-connect/session.ts';
@@ -11,7 +12,7 @@ import { connectWallet } from './wallet-connect/session.ts';
 export async function payByWalletConnect(
   relay: { projectId: string; relayUrl: string },
   { payment, merchant }: PublicSession,
-  tell: { signal: AbortSignal; show: (uri: string) => void; confirm: () => void },
+  { signal, show, tell, check }: Guide & { signal: AbortSignal; show: (uri: string) => void },
 ): Promise<string> {
   const transfer = payment && ethereumTransfer(payment);
   if (!transfer) throw new WalletError('wallet_failed');
@@ -25,17 +26,21 @@ export async function payByWalletConnect(
       url: location.origin,
       icons: [],
     },
-    signal: tell.signal,
-    show: tell.show,
+    signal,
+    show,
   }).catch((error) => {
     throw problemOf(error, { network });
   });
-  tell.confirm();
   try {
+    // The scan may have taken minutes.
+    await check();
+    tell('confirm');
     const { to, data, value } = transfer;
-    return String(await session.request('eth_sendTransaction', [{ from: session.account, to, data, value }]));
-  } catch (error) {
-    throw problemOf(error, { network, isSending: true });
+    const call = { from: session.account, to, data, value };
+    const hash = await session.request('eth_sendTransaction', [call]).catch((error) => {
+      throw problemOf(error, { network, isSending: true });
+    });
+    return String(hash);
   } finally {
     await session.end();
   }

@@ -9,8 +9,9 @@ import { assessPayment } from '../../settlement/outcome/settle.ts';
 import type { Settlement } from '../../settlement/records/settlement.ts';
 import { receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../../settlement/records/payment-store.ts';
-import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import { findOrders } from '../../settlement/records/route-order-store.ts';
 import type { PublicView } from './public-session.ts';
+import { isDeposited } from './shown-target.ts';
 
 /** A wallet that the customer has connected; `proved` if it signed. */
 export interface Sender {
@@ -37,19 +38,6 @@ export async function holdForChoice(
     });
   }
   return standing;
-}
-
-/**
- * Whether its provider has the customer's money and converts it. A deposit that is too small is returned, and a hint is
- * not a deposit.
- */
-function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
-  return (
-    state === 'converting' ||
-    state === 'delivering' ||
-    state === 'done' ||
-    (state === 'seen' && depositedUnits !== null)
-  );
 }
 
 /** Starts the payment with this choice. For a started payment, saves the choice without an event. */

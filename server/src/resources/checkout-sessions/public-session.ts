@@ -21,12 +21,12 @@ import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { assessPayments, receiveAssetOf, type AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
 import { findPaymentOfSession } from '../../settlement/records/payment-store.ts';
-import type { Target } from '../../settlement/records/target-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { findOtherTransfers } from './other-transfer-store.ts';
 import { estimateOption } from './estimates.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
+import { shownTarget } from './shown-target.ts';
 import { findSessionById } from './store.ts';
 import { clockOf, findMerchant, findHead } from './public-session-store.ts';
 
@@ -117,18 +117,9 @@ export async function presentPayment(
   if (!(target && isChosen) && !hasMoney) return null;
 
   const orders = await findOrders(ctx.db, payment.id);
-  const order = orders.find((one) => one.targetId === shownTarget(standing, target)?.id);
+  const shown = shownTarget(standing, orders);
+  const order = orders.find((one) => one.targetId === shown?.id);
   return order ? presentRoute(ctx, session, standing, order) : presentDirect(ctx, session, standing);
-}
-
-/** The newest choice, unless money for another one has settled the payment. */
-function shownTarget({ payment, targets, transfers }: AssessedPayment, newest: Target | undefined): Target | undefined {
-  if (transfers.some((transfer) => transfer.attributedBy !== 'route'))
-    return targets.findLast((target) => target.kind === 'direct');
-  if (isOpenPayment(payment)) return newest;
-  return (
-    targets.findLast(({ asset, network }) => asset === payment.payAsset && network === payment.payNetwork) ?? newest
-  );
 }
 
 async function presentDirect(
@@ -198,20 +189,22 @@ async function presentRoute(
   const seenUnits = order.depositedUnits ?? (order.state === 'seen' || order.depositedAt ? order.inputUnits : 0n);
   const isTaken = ['converting', 'delivering', 'done'].includes(order.state);
   const amount = (units: bigint) => formatUnits(units, asset.decimals);
+  const isExpired = payment.status === 'expired';
   const missing = order.inputUnits - seenUnits;
+  const dueUnits = isTaken || missing < 0n || seenUnits >= order.minimumInputUnits ? 0n : missing;
   return {
     asset: asset.asset,
     network: asset.network,
     kind: 'routed',
     address: order.depositAddress,
     amount: amount(order.inputUnits),
-    amount_due: amount(isTaken || missing < 0n || seenUnits >= order.minimumInputUnits ? 0n : missing),
+    amount_due: amount(dueUnits),
     amount_seen: amount(seenUnits),
     amount_received: amount(isTaken ? seenUnits : 0n),
     uri: paymentUri({
       asset,
       to: order.depositAddress,
-      amountUnits: order.inputUnits,
+      amountUnits: dueUnits > 0n ? dueUnits : order.inputUnits,
       reference: null,
       label: session.description,
     }),
@@ -220,7 +213,8 @@ async function presentRoute(
     identified_by: null,
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
-    failure_reason: payment.failureReason,
+    // What comes too late is returned, and the payment stays expired.
+    failure_reason: isExpired && order.state === 'returned' ? 'route_refunded' : payment.failureReason,
     quote_expires_at: order.lockedUntil < session.expiresAt ? order.lockedUntil.toISOString() : null,
     refund_address: order.refundAddress,
     provider: order.provider,

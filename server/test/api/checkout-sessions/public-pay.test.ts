@@ -18,6 +18,7 @@ const SOLANA_KEY = new Uint8Array(32).fill(7);
 const SOLANA_WALLET = base58.encode(ed25519.getPublicKey(SOLANA_KEY));
 const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const OTHER_BITCOIN = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
 const UNKNOWN = 'cs_000000000000000000000000';
 
 describe('GET /v1/public/checkout/sessions/{id}', () => {
@@ -162,6 +163,18 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     });
   });
 
+  test('after a part of a deposit the payment address asks for the rest alone', async () => {
+    const session = await merchant.createSession();
+    const asked = await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
+    expect(asked.payment.uri).toContain(`?amount=${asked.payment.amount}`);
+    const short = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'underpaid' },
+    });
+    const { address, amount, amount_due: due, uri } = short.body.data.payment;
+    expect(Number(due)).toBeCloseTo(Number(amount) / 2, 6);
+    expect(uri.split('&')[0]).toBe(`bitcoin:${address}?amount=${due}`);
+  });
+
   test('the customer may change their mind while nothing was sent, and every earlier amount stays theirs', async () => {
     const session = await merchant.createSession();
     const first = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
@@ -300,6 +313,44 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
       await saw(state, units);
       expect((await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.kind).toBe('direct');
     }
+  });
+
+  test.each([
+    ['short', 40_000, 'expired'],
+    ['seen', 81_000, 'expired'],
+    ['converting', 81_000, 'routing'],
+    ['returned', 81_000, 'failed'],
+    ['returned', 81_000, 'expired'],
+    ['stuck', 81_000, 'refund_required'],
+  ])('a deposit for an older order of the coin is shown, and not the newer one (%s)', async (state, units, end) => {
+    const session = await merchant.createSession();
+    const choice = { pay_asset: 'BTC', pay_network: 'bitcoin' };
+    const first = await pay(session.id, { ...choice, refund_address: BITCOIN });
+    const second = await pay(session.id, { ...choice, refund_address: OTHER_BITCOIN });
+    expect(second.payment.address).not.toBe(first.payment.address);
+    await app.ctx.db.query(
+      'test_deposit',
+      'update route_orders set state = $2, deposited_units = $3::numeric where deposit_address = $1',
+      [first.payment.address, state, units],
+    );
+    const shown = async () => (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data.payment;
+    const money = { address: first.payment.address, amount_seen: (units / 1e8).toFixed(8) };
+    if (state !== 'returned' && state !== 'stuck') expect(await shown()).toMatchObject(money);
+    await app.ctx.db.query('test_end', 'update payments set status = $2 where session_id = $1', [session.id, end]);
+    const isReturned = state === 'returned' && end === 'expired';
+    expect(await shown()).toMatchObject({ ...money, failure_reason: isReturned ? 'route_refunded' : null });
+  });
+
+  test('an order without money is not shown in place of a newer one', async () => {
+    const session = await merchant.createSession();
+    const choice = { pay_asset: 'BTC', pay_network: 'bitcoin' };
+    const first = await pay(session.id, { ...choice, refund_address: BITCOIN });
+    const second = await pay(session.id, { ...choice, refund_address: OTHER_BITCOIN });
+    await app.ctx.db.query('test_dead', "update route_orders set state = 'dead' where deposit_address = $1", [
+      first.payment.address,
+    ]);
+    const { body } = await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`);
+    expect(body.data.payment.address).toBe(second.payment.address);
   });
 
   test('an unknown session: 404', async () => {

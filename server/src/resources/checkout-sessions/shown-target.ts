@@ -1,0 +1,50 @@
+import { isOpenPayment } from '../../settlement/records/open-payment.ts';
+import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
+import type { AssessedPayment } from '../../settlement/outcome/assessed-payment.ts';
+import type { Target } from '../../settlement/records/target-store.ts';
+
+/** The target where the customer's money is; without money, the newest choice. */
+export function shownTarget(
+  { payment, targets, transfers }: Pick<AssessedPayment, 'payment' | 'targets' | 'transfers'>,
+  orders: readonly StoredOrder[],
+): Target | undefined {
+  if (transfers.some((transfer) => transfer.attributedBy !== 'route'))
+    return targets.findLast((target) => target.kind === 'direct');
+  const newest = targets.at(-1);
+  const isOpen = isOpenPayment(payment);
+  const chosen = isOpen ? newest : { asset: payment.payAsset, network: payment.payNetwork };
+  const isChosen = (coin: Pick<Target, 'asset' | 'network'>) =>
+    coin.asset === chosen?.asset && coin.network === chosen?.network;
+  const moneyOf = (order: StoredOrder) =>
+    isOpen ? isDeposited(order) || (isPartial(order) && isChosen(coinOf(order))) : hasDeposit(order);
+  const withMoney = orders.filter(moneyOf);
+  const order = withMoney.findLast((one) => isChosen(coinOf(one))) ?? withMoney.at(-1);
+  if (order) return targets.find((target) => target.id === order.targetId);
+  return isOpen ? newest : (targets.findLast(isChosen) ?? newest);
+}
+
+/**
+ * Whether its provider has the customer's money and converts it. A deposit that is too small is returned, and a hint is
+ * not a deposit.
+ */
+export function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
+  return (
+    state === 'converting' ||
+    state === 'delivering' ||
+    state === 'done' ||
+    (state === 'seen' && depositedUnits !== null)
+  );
+}
+
+/** A part of a deposit, or an announced one: the customer may still choose another coin, and then sees that. */
+function isPartial({ state }: StoredOrder): boolean {
+  return state === 'short' || state === 'seen';
+}
+
+function hasDeposit({ state }: StoredOrder): boolean {
+  return state !== 'waiting' && state !== 'dead';
+}
+
+function coinOf({ payAsset, payNetwork }: StoredOrder): Pick<Target, 'asset' | 'network'> {
+  return { asset: payAsset, network: payNetwork };
+}

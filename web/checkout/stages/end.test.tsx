@@ -1,0 +1,70 @@
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { expect, test } from 'vitest';
+import en from '../i18n/en.ts';
+import { translator } from '../i18n/messages.ts';
+import type { CheckoutPage, PublicPayment } from '../page-state.ts';
+import { EndStage } from './end.tsx';
+
+const routed = {
+  asset: 'BTC',
+  network: 'bitcoin',
+  kind: 'routed',
+  amount: '0.00083412',
+  amount_due: '0.00083412',
+  amount_seen: '0.00000000',
+  amount_received: '0.00000000',
+  provider: 'near',
+  provider_order: 'order-7',
+  refund_address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  failure_reason: null,
+  tx_hashes: [],
+  other_transfers: [],
+} as unknown as PublicPayment;
+const short = { amount_seen: '0.00040000', amount_due: '0.00043412' };
+const other = { asset: 'USDT', network: 'base', amount: '49', tx_hash: '0x5c', reason: 'other_asset' };
+
+function draw(changes: Partial<PublicPayment>): string {
+  const page = {
+    session: {
+      id: 'cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
+      status: 'expired',
+      livemode: true,
+      options: [],
+      merchant: { name: 'Fern & Fog', logo_url: null, support_email: null, support_url: null },
+      payment: { ...routed, ...changes },
+    },
+    links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
+  } as unknown as CheckoutPage;
+  return renderToString(h(EndStage, { page, t: translator('en', en) }));
+}
+
+test('an expired checkout without money says that no payment for the order was found, and promises nothing', () => {
+  expect(draw({})).toContain(en.expired_text);
+  expect(en.expired_text).not.toMatch(/charged/);
+});
+
+test('an expired checkout with a part of a deposit says what came, and that the provider has it', () => {
+  const html = draw(short);
+  for (const text of [en.refund_required_underpaid, en.refund_required_at_provider, en.held_by, '0.0004 BTC'])
+    expect(html).toContain(text);
+  expect(html).not.toContain(en.expired_text);
+});
+
+test('an expired checkout whose whole deposit came too late does not call it too little', () => {
+  const html = draw({ amount_seen: '0.00083412', amount_due: '0.00000000' });
+  expect(html).toContain(en.refund_required_at_provider);
+  expect(html).not.toContain(en.refund_required_underpaid);
+});
+
+test('an expired checkout whose deposit was returned says where it went', () => {
+  const html = draw({ ...short, failure_reason: 'route_refunded' });
+  expect(html).toContain('your BTC was returned to your refund address');
+  expect(html).not.toContain(en.held_by);
+});
+
+test('an expired checkout that another coin reached speaks of that coin alone', () => {
+  const html = draw({ other_transfers: [other] });
+  expect(html).toContain(en.other_transfer_title);
+  expect(html).not.toContain(en.expired_text);
+});
