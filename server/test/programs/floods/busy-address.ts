@@ -25,20 +25,21 @@ const MAX_CALLS_PER_BLOCK = 40;
 
 /**
  * An account saves an address that receives 200 transfers a block, like an exchange's, while another account is paid
- * every 25 blocks. Compares that account's delay with the same run without the busy address. `size` is the number of
- * blocks of each run.
+ * every 25 blocks. Compares that account's delay, and the memory, with a run in which the same transfers go to an
+ * address that no account has saved. `size` is the number of blocks of each run.
  */
 export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () => {} } = {}) => {
   const watching = startWatching(shop.ctx);
   try {
-    say(`${size} blocks without a busy address`);
-    const quiet = await run(shop, size, null);
-    const exchange = getAddress(toHex(randomBytes(20)));
+    say(`${size} blocks with ${TRANSFERS_PER_BLOCK} transfers each to an address that is not watched`);
+    const { value: quiet, peakMiB: quietPeakMiB } = await measureGrowth(() => run(shop, size, newAddress()));
+    const exchange = newAddress();
     const merchant = (await shop.app.newMerchant({ mode: 'live' })).live;
     await merchant.createWallet({ asset: 'USDC', network: 'ethereum', address: exchange });
     await shop.choose((await merchant.createSession({ expires_in: 86_400 })).id);
     say(`${size} blocks with ${TRANSFERS_PER_BLOCK} transfers each to a watched address`);
-    const { value: busy, grewMiB, beforeMiB } = await measureGrowth(() => run(shop, size, exchange));
+    const { value: busy, peakMiB: busyPeakMiB } = await measureGrowth(() => run(shop, size, exchange));
+    const grewMiB = busyPeakMiB - quietPeakMiB;
 
     const behind = await blocksBehind(shop);
     const { ratios, failures: slow } = comparePaced(quiet, busy, {
@@ -65,8 +66,8 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
       paidBlocksRatio: ratios.paidBlocks,
       quietCallsPerBlock: quiet.callsPerBlock,
       busyCallsPerBlock: busy.callsPerBlock,
-      rssBeforeMiB: beforeMiB,
-      grewMiB,
+      quietPeakMiB,
+      busyPeakMiB,
       blocksBehind: behind,
     };
     const failures = [
@@ -81,17 +82,19 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
   }
 };
 
-/** Blocks at an even pace, with a payment to the other account at regular intervals. */
-async function run(shop: Settlement, size: number, exchange: Address | null) {
+function newAddress(): Address {
+  return getAddress(toHex(randomBytes(20)));
+}
+
+/** Blocks at an even pace with a flood to an address, and a payment to the other account at regular intervals. */
+async function run(shop: Settlement, size: number, floodedAddress: Address) {
   const payMany = await createPayers(shop);
   return runPaced(
     shop.ctx,
     { size, blockMs: BLOCK_MS, blocksPerPayment: BLOCKS_PER_PAYMENT, lastBlocks: LAST_BLOCKS },
     {
       checkout: () => shop.checkout(),
-      flood: async () => {
-        if (exchange) await payMany(exchange);
-      },
+      flood: () => payMany(floodedAddress),
       pay: ({ amountUnits }) => shop.send(amountUnits, { from: shop.customer, mine: false }),
       produce: () => shop.chain.mine(1),
     },

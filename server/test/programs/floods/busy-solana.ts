@@ -19,20 +19,22 @@ const TRANSFER_LAMPORTS = 900_000n;
 
 /**
  * An account saves a Solana address that receives many transfers a slot, like an exchange's, while another account is
- * paid every ten slots. Compares that account's delay with a run in which the same transfers go to an address that no
- * account has saved. `size` is the number of slots of each run.
+ * paid every ten slots. Compares that account's delay, and the memory, with a run in which the same transfers go to an
+ * address that no account has saved. `size` is the number of slots of each run.
  */
 export const busySolana: Flood<SolanaShop> = async (shop, { size = DEFAULT_SIZE, say = () => {} } = {}) => {
   const watching = startWatching(shop.ctx);
   try {
     say(`${size} slots with ${TRANSFERS_PER_SLOT} transfers each to an address that is not watched`);
-    const quiet = await run(shop, size, (await shop.cluster.newWallet()).address);
+    const unwatched = (await shop.cluster.newWallet()).address;
+    const { value: quiet, peakMiB: quietPeakMiB } = await measureGrowth(() => run(shop, size, unwatched));
     const exchange = (await shop.cluster.newWallet()).address;
     const merchant = (await shop.app.newMerchant({ mode: 'live' })).live;
     await merchant.createWallet({ asset: 'SOL', network: 'solana', address: exchange });
     await shop.choose((await merchant.createSession({ expires_in: 86_400 })).id, { pay_asset: 'SOL' });
     say(`${size} slots with ${TRANSFERS_PER_SLOT} transfers each to a watched address`);
-    const { value: busy, grewMiB, beforeMiB } = await measureGrowth(() => run(shop, size, exchange));
+    const { value: busy, peakMiB: busyPeakMiB } = await measureGrowth(() => run(shop, size, exchange));
+    const grewMiB = busyPeakMiB - quietPeakMiB;
 
     const counted = await countArrived(shop, exchange);
     const { ratios, failures: slow } = comparePaced(quiet, busy, {
@@ -58,8 +60,8 @@ export const busySolana: Flood<SolanaShop> = async (shop, { size = DEFAULT_SIZE,
       paidSlotsRatio: ratios.paidBlocks,
       quietCallsPerSlot: quiet.callsPerBlock,
       busyCallsPerSlot: busy.callsPerBlock,
-      rssBeforeMiB: beforeMiB,
-      grewMiB,
+      quietPeakMiB,
+      busyPeakMiB,
     };
     const failures = [
       ...slow,

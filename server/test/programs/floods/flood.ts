@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
  */
 export async function measureGrowth<T>(
   work: () => Promise<T>,
-): Promise<{ value: T; grewMiB: number; beforeMiB: number; tookMs: number }> {
+): Promise<{ value: T; grewMiB: number; beforeMiB: number; peakMiB: number; tookMs: number }> {
   const before = process.memoryUsage.rss();
   let peak = before;
   const sample = () => {
@@ -38,6 +38,7 @@ export async function measureGrowth<T>(
       value,
       grewMiB: Math.round((peak - before) / MIB),
       beforeMiB: Math.round(before / MIB),
+      peakMiB: Math.round(peak / MIB),
       tookMs: Math.round(performance.now() - startedAt),
     };
   } finally {
