@@ -5,8 +5,8 @@ import {
   type RefObject,
   useCallback,
   useContext,
-  useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -50,9 +50,14 @@ export function SaveTogether({ children }: { children: ReactNode }) {
   }, []);
   const context = useMemo(() => ({ report, saved }), [report, saved]);
   const dirty = [...drafts.values()].filter(({ isDirty }) => isDirty);
+  // Read by the guard at once: who has just discarded their changes and leaves is not asked about them.
+  const isDirty = useRef(false);
+  useLayoutEffect(() => {
+    isDirty.current = dirty.length > 0;
+  });
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty.length > 0 && current.pathname !== next.pathname,
-    enableBeforeUnload: () => dirty.length > 0,
+    shouldBlockFn: ({ current, next }) => isDirty.current && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isDirty.current,
     withResolver: true,
   });
   return (
@@ -105,7 +110,7 @@ export function useDraft<T>(initial: T, isSaving: boolean) {
   const id = useId();
   const value = draft ?? initial;
   const isDirty = draft !== null && JSON.stringify(draft) !== JSON.stringify(initial);
-  useEffect(() => {
+  useLayoutEffect(() => {
     report(id, { form, isDirty, isSaving, discard: () => setDraft(null) });
     return () => report(id, null);
   }, [report, id, isDirty, isSaving]);
