@@ -6,6 +6,7 @@ import type { CheckoutSession, SessionProgress } from './session.ts';
 
 /** The session as the API answers it. */
 export function presentSession(session: CheckoutSession, progress: SessionProgress, config: Context['config']) {
+  const reference = presentReference(session.reference);
   return {
     id: session.id,
     object: 'checkout_session' as const,
@@ -21,8 +22,8 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
     customer: session.customer,
     line_items: session.lineItems,
     accepted_assets: session.acceptedAssets,
-    reference: presentReference(session.reference),
-    deposit_addresses: depositAddresses(session, progress),
+    reference,
+    deposit_addresses: depositAddresses(session, progress, reference),
     checkout_url: `${config.publicUrl}/checkout/${session.id}`,
     machine_url: machineUrl(config, session),
     payment: progress.startedAt ? session.paymentId : null,
@@ -36,14 +37,14 @@ export function presentSession(session: CheckoutSession, progress: SessionProgre
 export type PresentedSession = ReturnType<typeof presentSession>;
 
 /** The wallet itself if the payout asset is accepted, and the routes that the customer has chosen so far. */
-function depositAddresses(session: CheckoutSession, progress: SessionProgress) {
+function depositAddresses(session: CheckoutSession, progress: SessionProgress, reference: string) {
   const payoutKey = `${session.receiveAsset}_${session.receiveNetwork}`.toUpperCase();
   const direct = {
     asset: session.receiveAsset,
     network: session.receiveNetwork,
     address: session.receiveAddress,
     kind: 'direct' as const,
-    reference: presentReference(session.reference),
+    reference,
   };
   const routed = progress.routedTargets.map((target) => ({ ...target, kind: 'routed' as const, reference: null }));
   return session.acceptedAssets.includes(payoutKey) ? [direct, ...routed] : routed;
