@@ -181,4 +181,20 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     test: 'server/test/journeys/evm-untraced-growth.test.ts',
     named: "of another checkout's exact amount",
   },
+  {
+    rule: 'A transfer that providers leave open for a day does not keep its payment from closing',
+    file: `${settlement}/outcome/holding.ts`,
+    defends: 'now.getTime() - new Date(since).getTime() < MAX_UNDECIDED_MS',
+    without: 'now.getTime() > 0',
+    test: 'server/test/api/settlement/undecided-transfers.test.ts',
+    named: 'no longer keeps its payment from closing',
+  },
+  {
+    rule: 'Providers that do not answer close no payment whose transfer waits for them',
+    file: `${settlement}/verification/verify-transfers.ts`,
+    defends: "verdict.type === 'wait' || verdict.type === 'disagree');",
+    without: "verdict.type !== 'stands');",
+    test: 'server/test/api/settlement/undecided-transfers.test.ts',
+    named: 'the day begins again',
+  },
 ];
