@@ -6,6 +6,7 @@ import type { Job } from '../../job.ts';
 import { observeStuck } from './route-end.ts';
 import { orderOf, senderOf } from './route-payout.ts';
 import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
+import { holdsPaymentOpen } from './holding.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { coverage } from '../reading/coverage.ts';
 import type { Payment } from '../records/payment.ts';
@@ -62,7 +63,7 @@ export async function closeWindow(
   if (payment.livemode && (await hasQueued(db, payment.receiveNetwork, payment.receiveAddress, payment.expiresAt)))
     return false;
   const assessed = await assessPayment(ctx, db, payment);
-  if (assessed.direct.unfinal || assessed.transfers.some((transfer) => transfer.status === 'seen')) return false;
+  if (assessed.transfers.some((transfer) => holdsPaymentOpen(transfer, at.recorded))) return false;
 
   const evidence: Record<string, unknown> = {};
   if (payment.status === 'pending' && payment.livemode) {

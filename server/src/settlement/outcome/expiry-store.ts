@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
+import { MAX_UNDECIDED_MS } from './holding.ts';
 
 export const PAYMENTS_AT_ONCE = 100;
 
@@ -24,7 +25,8 @@ export function findDue(
       left join unnest($3::text[], $4::timestamptz[]) as covered (network, until) on covered.network = s.receive_network
      where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
        and (p.status = 'created' or covered.until > p.expires_at)
-       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen'
+                                                    and coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $7)
        and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network and t.to_address = s.receive_address
                                                     and t.block_time <= p.expires_at)
        and not exists (select 1 from route_orders o
@@ -44,7 +46,7 @@ export function findDue(
        and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
      limit $2`,
-    [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left, later(now, -ANNOUNCED_HOLD_MS)],
+    [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left, later(now, -ANNOUNCED_HOLD_MS), later(now, -MAX_UNDECIDED_MS)],
   );
 }
 

@@ -18,6 +18,7 @@ import {
   worthUsdMinor,
   type FinalityRule,
 } from './finality.ts';
+import { holdsPaymentOpen } from '../outcome/holding.ts';
 import { settleTransfer } from '../outcome/settle.ts';
 import { recheckFinal } from './recheck-final.ts';
 import { Spending, startOfTurns, takeSome, takeTurns, type TurnItem, type TurnPosition } from './turn.ts';
@@ -180,12 +181,14 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
   if (!covered || covered <= expiresAt) return true;
   if (await hasQueued(ctx.db, transfer.network, transfer.to, expiresAt)) return true;
   const others = await findTransfersOf(ctx.db, [transfer.paymentId]);
-  return others.some((other) => other.status === 'seen' && other.block.time <= expiresAt);
+  const now = await ctx.db.now();
+  return others.some((other) => holdsPaymentOpen(other, now) && other.block.time <= expiresAt);
 }
 
 /** Applies the verdict on a seen transfer. */
 async function applyVerdict(ctx: Context, chain: Chain, due: DueTransfer, verdict: Verdict): Promise<void> {
   const { transfer } = due;
+  await recordUndecided(ctx, transfer, verdict.type === 'wait' || verdict.type === 'disagree');
   switch (verdict.type) {
     case 'stands':
       return applyConfirmed(ctx, chain, due, verdict);
@@ -197,6 +200,15 @@ async function applyVerdict(ctx: Context, chain: Chain, due: DueTransfer, verdic
     case 'unknown':
       return recordWaiting(ctx, chain, transfer, verdict.details);
   }
+}
+
+/**
+ * Records since when providers that answer leave a transfer open, see `holdsPaymentOpen`. Any other verdict ends that
+ * time: during an outage, nothing speaks against a transfer.
+ */
+async function recordUndecided(ctx: Context, transfer: StoredTransfer, isUndecided: boolean): Promise<void> {
+  if (isUndecided === (typeof transfer.evidence.undecidedSince === 'string')) return;
+  await addEvidence(ctx.db, transfer.id, { undecidedSince: isUndecided ? await ctx.db.now() : null });
 }
 
 /** Near the head, providers may be on different forks for a moment. Only a lasting disagreement raises an alarm. */
