@@ -179,8 +179,8 @@ export interface Chain {
   check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict>;
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined if it is unknown. On
-   * EVM networks an internal transfer is found only if the transaction mentions the watched address. Hints have their
-   * own budget (`TemporaryError` if it is used up) with a share per client, and are cached for 10 seconds. Proofs of
+   * EVM networks an internal transfer is found only if the transaction mentions the watched address or its block raised
+   * that address's balance, so that strangers cannot have any transaction traced. Hints have their own budget (`TemporaryError` if it is used up) with a share per client, and are cached for 10 seconds. Proofs of
    * wallets have another budget, so hints of strangers do not delay them.
    */
   transaction(

@@ -7,11 +7,19 @@ import type { EvmNetwork } from './evm/tokens.ts';
 import { createSolanaChain } from './solana/chain.ts';
 
 /** Every live network with at least one configured provider. */
-export function createChains(config: Pick<Config, 'networks'>, log: Logger): Map<ReceiveNetwork, Chain> {
+export function createChains(
+  config: Pick<Config, 'networks'> & Partial<Pick<Config, 'profile'>>,
+  log: Logger,
+): Map<ReceiveNetwork, Chain> {
   const chains = new Map<ReceiveNetwork, Chain>();
   for (const network of RECEIVE_NETWORKS) {
     const settings = config.networks[network];
     if (settings.rpcUrls.length === 0) continue;
+    if (settings.rpcUrls.length === 1 && config.profile === 'production')
+      log.warn(
+        { network },
+        'network has one provider, which settles alone and without a cap: configure three of different operators',
+      );
     if (network === 'solana') chains.set(network, createSolanaChain(settings, log));
     if (NETWORKS[network].family === 'evm')
       chains.set(network, createEvmChain({ network: network as EvmNetwork, ...settings }, log));

@@ -6,6 +6,39 @@ const solana = 'server/src/outside/chains/solana';
 /** Which parts of a node's responses count. */
 export const ANSWER_DEFENSES: readonly Defense[] = [
   {
+    rule: 'An answer that triggers a bug is the failure of its provider: another one is asked',
+    file: 'server/src/outside/chains/rpc/providers.ts',
+    defends: '    return notEvaluated(error, { provider: name, log: this.#log });',
+    without: '    throw error;',
+    test: 'server/src/outside/chains/rpc/unexpected-answers.test.ts',
+    named: 'makes that provider fail in',
+  },
+  {
+    rule: 'A bug in the reader of an answer is the failure of its provider',
+    file: 'server/src/outside/chains/rpc/failures.ts',
+    defends: '    throw notEvaluated(error, answering, method);',
+    without: '    throw error;',
+    test: 'server/src/outside/chains/rpc/unexpected-answers.test.ts',
+    named: 'fails by itself, alone, in a batch and with a cache',
+  },
+  {
+    rule: 'An error of this server does not let one provider decide alone',
+    file: 'server/src/outside/chains/rpc/check.ts',
+    defends:
+      "return { type: 'not_yet', provider: name, details: 'this server failed to evaluate the answers', head: null };",
+    without: "return { type: 'unreachable', provider: name, forMs: 600_000, details: '' };",
+    test: 'server/src/outside/chains/rpc/check.test.ts',
+    named: 'does not make the other provider decide alone',
+  },
+  {
+    rule: 'The report of a provider that does not trace uses no trace of others',
+    file: `${evm}/check.ts`,
+    defends: 'await context.tracer.ownTransaction(transfer.txHash, provider) : [];',
+    without: 'await context.tracer.transaction(transfer.txHash, provider) : [];',
+    test: `${evm}/check.test.ts`,
+    named: 'balance does not show',
+  },
+  {
     rule: 'A reverted transaction pays nothing, although Polygon logs its fee',
     file: `${evm}/transfers.ts`,
     defends: '  if (!receipt.succeeded) return [];\n',
@@ -82,8 +115,8 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
   {
     rule: 'One malformed transaction does not hide others of its block',
     file: `${evm}/shapes.ts`,
-    defends: '    if (!(error instanceof MalformedAnswerError)) throw error;\n    const parties',
-    without: '    if (error) throw error;\n    const parties',
+    defends: '    const parties = [raw.from, raw.to]',
+    without: '    if (error) throw error;\n    const parties = [raw.from, raw.to]',
     test: `${evm}/read-blocks.test.ts`,
     named: 'an unreadable transaction to a stranger delays nothing',
   },

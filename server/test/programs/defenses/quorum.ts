@@ -112,9 +112,8 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
   {
     rule: 'An answer that cannot be evaluated does not keep other providers from deciding',
     file: `${rpc}/check.ts`,
-    defends: '    if (!(error instanceof TemporaryError))\n      log.warn(',
-    without:
-      '    if (!(error instanceof TemporaryError)) throw error;\n    if (error instanceof ProviderError)\n      log.warn(',
+    defends: "    log.error({ err: error, provider: name }, 'transfer not verified: this server failed');\n",
+    without: '    if (error) throw error;\n',
     test: `${rpc}/check.test.ts`,
     named: 'does not keep the others from deciding',
   },

@@ -1,5 +1,5 @@
 import type { Call, ChainPin } from '../rpc/provider.ts';
-import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError, record, whyUnreadable } from '../rpc/shapes.ts';
 import {
   type Block,
   type FullBlock,
@@ -75,8 +75,7 @@ export function orUnreadable<T, U>(
       return call.parse(value);
     } catch (error) {
       const named = (value as Record<string, unknown> | null)?.[field];
-      if (error instanceof MalformedAnswerError && typeof named === 'string' && named.toLowerCase() === txHash)
-        return unreadable(error.message);
+      if (typeof named === 'string' && named.toLowerCase() === txHash) return unreadable(whyUnreadable(error));
       throw error;
     }
   };
@@ -126,8 +125,8 @@ function readWanted<T>(
     if (typeof txHash !== 'string' || !wanted.has(txHash.toLowerCase())) continue;
     try {
       found.set(txHash.toLowerCase(), parse(entry));
-    } catch (error) {
-      if (!(error instanceof MalformedAnswerError)) throw error;
+    } catch {
+      // Requested again by its hash, which shows why it cannot be read.
     }
   }
   return found;

@@ -157,7 +157,7 @@ async function lookUp(context: EvmContext, provider: Provider, txHash: string, w
     context.evm.nativeEmitter === null &&
     receipt.succeeded &&
     (mentionsAny(watched, transaction, receipt) || (await hasBalanceGrown(provider, block, watched)));
-  const frames = mayHaveInternal ? ((await context.tracer.transaction(txHash, provider))?.frames ?? []) : [];
+  const frames = mayHaveInternal ? ((await context.tracer.transaction(txHash, provider)) ?? []) : [];
   const executed = await taggedCallsOf(context, provider, { receipt, transaction, frames }, watched);
   return { receipt, transaction, block, frames, executed };
 }

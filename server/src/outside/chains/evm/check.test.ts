@@ -54,7 +54,8 @@ describe('internal transfers that another provider traced', () => {
     } as unknown as Providers;
     const tracer: EvmContext['tracer'] = {
       block: () => Promise.resolve(undefined),
-      transaction: () => Promise.resolve(tracedBy === null ? undefined : { frames, by: tracedBy }),
+      transaction: () => Promise.reject(new Error('a report asks its own provider only')),
+      ownTransaction: () => Promise.resolve(tracedBy === 'own' ? frames : undefined),
       callsFrom: () => Promise.resolve(undefined),
       taggedCalls: () => Promise.resolve(undefined),
     };

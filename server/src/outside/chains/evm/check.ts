@@ -57,15 +57,13 @@ export async function reportOn(
   }
   if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
 
-  const traced = isInner(evm, transfer)
-    ? await context.tracer.transaction(transfer.txHash, provider)
-    : { frames: [], by: provider.name };
-  const found =
-    traced?.by === provider.name
-      ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched, watching).find((candidate) =>
-          isSameTransfer(candidate, transfer),
-        )
-      : await verifyByBalanceChange(provider, transfer, { block, watching });
+  // Traces of other providers prove nothing in this provider's report.
+  const frames = isInner(evm, transfer) ? await context.tracer.ownTransaction(transfer.txHash, provider) : [];
+  const found = frames
+    ? transfersOf(evm, { transaction, receipt, block, frames }, watched, watching).find((candidate) =>
+        isSameTransfer(candidate, transfer),
+      )
+    : await verifyByBalanceChange(provider, transfer, { block, watching });
   if (found === 'open')
     return undecided(provider, head, `${provider.name} does not trace, and balances do not prove ${transfer.txHash}`);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
@@ -75,7 +73,7 @@ export async function reportOn(
   const confirmed = await confirmedReferences(
     context,
     provider,
-    { transaction, receipt, ...(traced?.by === provider.name && { frames: traced.frames }) },
+    { transaction, receipt, ...(frames && { frames }) },
     transfer,
   );
   const shown = new Set(confirmed.map((reference) => Buffer.from(reference).toString('hex')));

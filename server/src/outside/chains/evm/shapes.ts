@@ -1,4 +1,4 @@
-import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError, record, whyUnreadable } from '../rpc/shapes.ts';
 
 /** A node's responses, parsed into validated types. A malformed response throws `MalformedAnswerError`. */
 
@@ -112,12 +112,11 @@ function readTransaction(raw: Record<string, unknown>): Transaction | Unreadable
   try {
     return toTransaction(raw);
   } catch (error) {
-    if (!(error instanceof MalformedAnswerError)) throw error;
     const parties = [raw.from, raw.to].filter((party) => typeof party === 'string').map((party) => party.toLowerCase());
     return {
       hash: hash(raw.hash, 'transaction.hash'),
       blockHash: hash(raw.blockHash, 'transaction.blockHash'),
-      why: error.message,
+      why: whyUnreadable(error),
       parties,
     };
   }

@@ -14,7 +14,7 @@ import type { Providers } from '../rpc/providers.ts';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
 import type { SignedPayments } from '../chain.ts';
 import { isRevert } from './refusals.ts';
-import { quantity } from './shapes.ts';
+import { hash, quantity } from './shapes.ts';
 
 const ABI = parseAbi([
   'function name() view returns (string)',
@@ -69,9 +69,12 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
         functionName: 'authorizationState',
         args: [getAddress(payer), nonce as Hex],
       });
-      const answers = await askAll(providers, (provider) => provider.call(callOf({ to: token, data })));
-      const states = answers.map((answer) => answer !== undefined && BigInt(answer) !== 0n);
-      return states.includes(true) ? true : answers.includes(undefined) ? null : false;
+      const state: Call<boolean> = {
+        ...callOf({ to: token, data }),
+        parse: (value) => BigInt(hash(value, 'the state of an authorization')) !== 0n,
+      };
+      const answers = await askAll(providers, (provider) => provider.call(state));
+      return answers.includes(true) ? true : answers.includes(undefined) ? null : false;
     },
 
     async isNonceSpent(payer, nonce) {
@@ -86,9 +89,7 @@ export function createSignedPayments(providers: Providers, chainId: number): Sig
 /** Sends a raw transaction to every provider. Returns whether any accepted it or already has it. */
 export async function broadcast(providers: Providers, raw: string): Promise<boolean> {
   const answers = await askAll(providers, async (provider) => {
-    const [answer] = await provider.attempt([
-      { method: 'eth_sendRawTransaction', params: [raw], parse: (value) => String(value) },
-    ]);
+    const [answer] = await provider.attempt([{ method: 'eth_sendRawTransaction', params: [raw], parse: () => true }]);
     if (!answer) return false;
     return 'value' in answer || /already known|already imported|known transaction/i.test(answer.error.message);
   });

@@ -1,6 +1,10 @@
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
+import { createAnswerCache } from '../chain.ts';
+import { cacheAnswers } from '../rpc/answer-cache.ts';
 import { RpcError } from '../rpc/errors.ts';
+import { evaluate } from '../rpc/failures.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { createTracer, fromCallTracer, fromParity } from './trace.ts';
@@ -126,7 +130,7 @@ describe('a provider that does not know the transaction', () => {
     } as unknown as Provider;
     const tracer = createTracer({ names: ['node'] } as unknown as Providers);
     const frames: unknown[] = [];
-    for (answer of answers) frames.push((await tracer.transaction(hash('1'), provider))?.frames.length);
+    for (answer of answers) frames.push((await tracer.transaction(hash('1'), provider))?.length);
     return { frames, asked };
   }
 
@@ -198,4 +202,39 @@ test('a block is traced only if all of its transactions are', async () => {
   const tracer = createTracer({ names: ['node'] } as unknown as Providers);
   expect(await tracer.block(block, [hash('1')], provider)).toBeDefined();
   expect(await tracer.block(block, [hash('1'), hash('2')], provider)).toBeUndefined();
+});
+
+test('for the report of a provider that does not trace, no other one is asked, and the question counts as one', async () => {
+  let asked = 0;
+  const use = () => Promise.reject(new Error('another provider was asked'));
+  const attempt = (call: Call<unknown>) => {
+    asked += 1;
+    return Promise.reject(new RpcError(call.method, -32601, 'the method does not exist'));
+  };
+  const tracer = createTracer({ names: ['node', 'other'], use } as unknown as Providers);
+  const cache = createAnswerCache();
+  const provider = cacheAnswers(
+    { name: 'node', call: attempt } as unknown as Provider,
+    cache,
+    pino({ level: 'silent' }),
+  );
+  expect(await tracer.ownTransaction(hash('1'), provider)).toBeUndefined();
+  expect({ asked, counted: cache.calls }).toEqual({ asked: 2, counted: 2 });
+});
+
+test('a frame whose type is not a text makes the next provider trace', async () => {
+  const odd = { type: { toString: 1 }, from: A, to: B };
+  const calls = { ...odd, type: 'CALL', calls: [odd] };
+  expect(() => fromCallTracer([{ txHash: hash('1'), result: calls }], [hash('1')])).toThrow(MalformedAnswerError);
+  const honest = {
+    name: 'honest',
+    call: (call: Call<unknown>) =>
+      Promise.resolve(call.parse({ ...calls, calls: [{ ...odd, type: 'CALL', value: '0x1' }] })),
+  };
+  const use = (work: (provider: Provider) => unknown) => work(honest as unknown as Provider);
+  const tracer = createTracer({ names: ['odd', 'honest'], use } as unknown as Providers);
+  const log = pino({ level: 'silent' });
+  const call = async (one: Call<unknown>) => evaluate(one, { provider: 'odd', log }, () => one.parse(calls));
+  const provider = { name: 'odd', call } as unknown as Provider;
+  expect(await tracer.transaction(hash('1'), provider)).toHaveLength(1);
 });

@@ -30,8 +30,9 @@ export interface Tracer {
     transactionHashes: readonly string[],
     prefer: Provider,
   ): Promise<Map<string, Frame[]> | undefined>;
-  /** `by` is the provider that traced it, which may not be the preferred one. */
-  transaction(txHash: string, prefer: Provider): Promise<{ frames: Frame[]; by: string } | undefined>;
+  transaction(txHash: string, prefer: Provider): Promise<Frame[] | undefined>;
+  /** The internal transfers in this provider's own trace; undefined if it does not trace, or its trace failed. */
+  ownTransaction(txHash: string, provider: Provider): Promise<Frame[] | undefined>;
   /** The executed calls from one address, in this provider's own trace; undefined if it does not trace. */
   callsFrom(caller: string, txHash: string, provider: Provider): Promise<PlainCall[] | undefined>;
   /** The executed tagged calls, in this provider's own trace; undefined if it does not trace. */
@@ -70,23 +71,12 @@ class RpcTracer implements Tracer {
     });
   }
 
-  transaction(txHash: string, prefer: Provider): Promise<{ frames: Frame[]; by: string } | undefined> {
-    return this.#withAnyProvider(
-      prefer,
-      async (provider) => {
-        const frames = await this.#ask<Frame[]>(provider, (dialect) =>
-          traceOf(
-            dialect,
-            txHash,
-            dialect === 'debug'
-              ? orNull((value) => framesOf(record(value, 'trace')))
-              : orNull((value) => fromParity(value).get(txHash) ?? null),
-          ),
-        );
-        return frames && { frames, by: provider.name };
-      },
-      { ignoreFailures: true },
-    );
+  transaction(txHash: string, prefer: Provider): Promise<Frame[] | undefined> {
+    return this.#withAnyProvider(prefer, (provider) => this.#framesIn(txHash, provider), { ignoreFailures: true });
+  }
+
+  ownTransaction(txHash: string, provider: Provider): Promise<Frame[] | undefined> {
+    return this.#framesIn(txHash, provider).catch(undefinedIfFailed);
   }
 
   callsFrom(caller: string, txHash: string, provider: Provider): Promise<PlainCall[] | undefined> {
@@ -103,6 +93,18 @@ class RpcTracer implements Tracer {
     return this.#ask<TaggedCall[]>(provider, (dialect) =>
       traceOf(dialect, txHash, (value) =>
         dialect === 'debug' ? taggedByCallTracer(value) : taggedByParity(value, txHash),
+      ),
+    );
+  }
+
+  #framesIn(txHash: string, provider: Provider): Promise<Frame[] | undefined> {
+    return this.#ask<Frame[]>(provider, (dialect) =>
+      traceOf(
+        dialect,
+        txHash,
+        dialect === 'debug'
+          ? orNull((value) => framesOf(record(value, 'trace')))
+          : orNull((value) => fromParity(value).get(txHash) ?? null),
       ),
     );
   }
@@ -133,10 +135,7 @@ class RpcTracer implements Tracer {
     work: (provider: Provider) => Promise<T | undefined>,
     { ignoreFailures = false } = {},
   ): Promise<T | undefined> {
-    const own = await work(prefer).catch((error: unknown) => {
-      if (error instanceof ProviderError) return undefined;
-      throw error;
-    });
+    const own = await work(prefer).catch(undefinedIfFailed);
     if (own !== undefined) return own;
     for (const name of this.#providers.names) {
       if (name === prefer.name || (this.#isPaused(name, 'debug') && this.#isPaused(name, 'trace'))) continue;
@@ -154,6 +153,11 @@ class RpcTracer implements Tracer {
     const atMs = this.#unsupportedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY;
     return performance.now() - atMs < UNSUPPORTED_PAUSE_MS;
   }
+}
+
+function undefinedIfFailed(error: unknown): undefined {
+  if (error instanceof ProviderError) return undefined;
+  throw error;
 }
 
 function traceOfBlock(
@@ -202,7 +206,7 @@ const MOVES_MONEY = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
 function framesOf(root: Record<string, unknown>): Frame[] {
   const frames: Frame[] = [];
   for (const { frame, isRoot } of executedFrames(root)) {
-    if (!isRoot && MOVES_MONEY.has(String(frame.type).toUpperCase()) && frame.to != null) {
+    if (!isRoot && MOVES_MONEY.has(kindOf(frame)) && frame.to != null) {
       addFrame(
         frames,
         address(frame.from, 'frame.from'),
@@ -212,6 +216,12 @@ function framesOf(root: Record<string, unknown>): Frame[] {
     }
   }
   return frames;
+}
+
+function kindOf({ type }: Record<string, unknown>): string {
+  if (type === undefined) return '';
+  if (typeof type !== 'string') throw new MalformedAnswerError('frame.type is not a text');
+  return type.toUpperCase();
 }
 
 /** The executed calls in order. A failed call reverts everything below it. */
@@ -231,7 +241,7 @@ function* executedFrames(
 /** Only plain calls: a delegate call runs another contract's code and does not move that contract's money. */
 export function taggedByCallTracer(value: unknown): TaggedCall[] {
   return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) =>
-    String(frame.type).toUpperCase() === 'CALL' ? taggedCall(frame.from, frame.to, frame.value, frame.input) : [],
+    kindOf(frame) === 'CALL' ? taggedCall(frame.from, frame.to, frame.value, frame.input) : [],
   );
 }
 
@@ -240,7 +250,7 @@ const CALL_HEAD_LENGTH = 2 + 8 + 64 + 64;
 
 function plainCallsOf(value: unknown): (PlainCall & { from: string })[] {
   return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) =>
-    String(frame.type).toUpperCase() === 'CALL' ? plainCall(frame.from, frame.to, frame.input) : [],
+    kindOf(frame) === 'CALL' ? plainCall(frame.from, frame.to, frame.input) : [],
   );
 }
 
@@ -344,7 +354,9 @@ function* actionsOf(
     if (blockHash !== undefined && hash(raw.blockHash, 'trace.blockHash') !== blockHash)
       throw new MalformedAnswerError('a trace of another block');
     const txHash = hash(raw.transactionHash, 'trace.transactionHash');
-    const path = list(raw.traceAddress, 'trace.traceAddress').join('.');
+    const places = list(raw.traceAddress, 'trace.traceAddress');
+    if (!places.every(Number.isSafeInteger)) throw new MalformedAnswerError('trace.traceAddress is not a path');
+    const path = places.join('.');
     const failedPaths = failed.get(txHash) ?? [];
     failed.set(txHash, failedPaths);
     if (raw.error != null) failedPaths.push(path);

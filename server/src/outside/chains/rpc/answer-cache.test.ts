@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createAnswerCache } from '../chain.ts';
 import { ProviderError, RpcError } from './errors.ts';
@@ -5,6 +6,7 @@ import { cacheAnswers } from './answer-cache.ts';
 import type { Call, Provider } from './provider.ts';
 import { MalformedAnswerError } from './shapes.ts';
 
+const log = pino({ level: 'silent' });
 const call = (method: string): Call<string> => ({ method, params: [1], parse: String });
 
 function counting() {
@@ -43,7 +45,7 @@ function counting() {
 
 test('the same call is sent once, alone or in a batch', async () => {
   const { asked, provider } = counting();
-  const caching = cacheAnswers(provider, createAnswerCache());
+  const caching = cacheAnswers(provider, createAnswerCache(), log);
   expect(await caching.call(call('receipt'))).toBe('receipt as it came');
   expect(await caching.batch([call('receipt'), call('block')] as const)).toEqual([
     'receipt as it came',
@@ -57,7 +59,7 @@ test('the same call is sent once, alone or in a batch', async () => {
 test('only calls that were sent are counted, not cached answers', async () => {
   const { provider } = counting();
   const cache = createAnswerCache();
-  const caching = cacheAnswers(provider, cache);
+  const caching = cacheAnswers(provider, cache, log);
   await caching.call(call('receipt'));
   await caching.batch([call('receipt'), call('block'), call('head')] as const);
   expect(cache.calls).toBe(3);
@@ -65,7 +67,7 @@ test('only calls that were sent are counted, not cached answers', async () => {
 
 test('a failed call is sent again', async () => {
   const { asked, provider, fail } = counting();
-  const caching = cacheAnswers(provider, createAnswerCache());
+  const caching = cacheAnswers(provider, createAnswerCache(), log);
   fail(true);
   await expect(caching.call(call('receipt'))).rejects.toThrow('down');
   fail(false);
@@ -76,7 +78,7 @@ test('a failed call is sent again', async () => {
 test('attempted calls are sent once and counted once, however they are repeated', async () => {
   const { asked, provider } = counting();
   const cache = createAnswerCache();
-  const caching = cacheAnswers(provider, cache);
+  const caching = cacheAnswers(provider, cache, log);
   const heads = [call('latest'), call('safe')];
   const read = [{ value: 'latest as it came' }, { value: 'safe as it came' }];
   expect(await caching.attempt(heads)).toEqual(read);
@@ -88,7 +90,7 @@ test('attempted calls are sent once and counted once, however they are repeated'
 
 test('an attempted call that the node rejects is sent again, alone', async () => {
   const { asked, provider, refuse } = counting();
-  const caching = cacheAnswers(provider, createAnswerCache());
+  const caching = cacheAnswers(provider, createAnswerCache(), log);
   refuse('safe');
   const [latest, safe] = await caching.attempt([call('latest'), call('safe')]);
   expect(latest).toEqual({ value: 'latest as it came' });
@@ -103,7 +105,7 @@ test('an attempted call that the node rejects is sent again, alone', async () =>
 
 test('an attempt that fails as a whole is sent again as a whole', async () => {
   const { asked, provider, fail } = counting();
-  const caching = cacheAnswers(provider, createAnswerCache());
+  const caching = cacheAnswers(provider, createAnswerCache(), log);
   fail(true);
   await expect(caching.attempt([call('latest'), call('safe')])).rejects.toThrow('down');
   fail(false);
@@ -113,7 +115,7 @@ test('an attempt that fails as a whole is sent again as a whole', async () => {
 
 test('one cached answer can be parsed in several ways, and an unreadable one is a provider failure', async () => {
   const { asked, provider } = counting();
-  const caching = cacheAnswers(provider, createAnswerCache());
+  const caching = cacheAnswers(provider, createAnswerCache(), log);
   expect(await caching.call({ ...call('trace'), parse: () => 'frames' })).toBe('frames');
   expect(await caching.call({ ...call('trace'), parse: () => 'tagged calls' })).toBe('tagged calls');
   const unreadable = {

@@ -1,14 +1,15 @@
+import type { Logger } from 'pino';
 import type { AnswerCache } from '../chain.ts';
-import { ProviderError, RpcError } from './errors.ts';
+import { RpcError } from './errors.ts';
+import { evaluate } from './failures.ts';
 import type { Call, Provider } from './provider.ts';
-import { MalformedAnswerError } from './shapes.ts';
 
 /**
  * Wraps a provider with a cache, so that the transfers of one transaction are verified with one set of calls, the head
  * included. The cache lives for one item of a turn, so a head in it is seconds old and only makes a transfer wait. Raw
  * answers are cached, because a call may be parsed in several ways. Failures are not cached.
  */
-export function cacheAnswers(provider: Provider, cache: AnswerCache): Provider {
+export function cacheAnswers(provider: Provider, cache: AnswerCache, log: Pick<Logger, 'error'>): Provider {
   const keyOf = ({ method, params }: Call<unknown>) => `${provider.name} ${method} ${JSON.stringify(params)}`;
   const unread = ({ method, params }: Call<unknown>): Call<unknown> => ({ method, params, parse: (value) => value });
   const keep = (call: Call<unknown>, answer: Promise<unknown>): Promise<unknown> => {
@@ -17,15 +18,8 @@ export function cacheAnswers(provider: Provider, cache: AnswerCache): Provider {
     answer.catch(() => cache.answers.delete(key));
     return answer;
   };
-  const read = <T>(call: Call<T>, value: unknown): T => {
-    try {
-      return call.parse(value);
-    } catch (error) {
-      if (error instanceof MalformedAnswerError)
-        throw new ProviderError(`${provider.name}, ${call.method}: ${error.message}`, { cause: error });
-      throw error;
-    }
-  };
+  const read = <T>(call: Call<T>, value: unknown): T =>
+    evaluate(call, { provider: provider.name, log }, () => call.parse(value));
 
   return {
     name: provider.name,

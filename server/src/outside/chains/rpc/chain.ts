@@ -18,7 +18,7 @@ import {
   type Watching,
 } from '../chain.ts';
 import { checkTransfer } from './check.ts';
-import { NothingNewerError, ProviderBehindError, ProviderError } from './errors.ts';
+import { NothingNewerError, OwnError, ProviderBehindError, ProviderError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
 import { createHeads, type Heads } from './heads.ts';
 import { createHints } from './hints.ts';
@@ -157,8 +157,10 @@ class RpcChain {
   }
 
   check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict> {
+    const own = keepErrorsApart(watching);
     const report = async (provider: Provider) => {
-      const given = await this.#adapter.report(cache ? cacheAnswers(provider, cache) : provider, transfer, watching);
+      const asked = cache ? cacheAnswers(provider, cache, this.#adapter.log) : provider;
+      const given = await this.#adapter.report(asked, transfer, own);
       if (given.type === 'stands')
         this.#heads.requirePlausible({ number: given.head.number, time: given.transfer.block.time }, provider.name);
       return given;
@@ -285,4 +287,20 @@ class RpcChain {
     }
     return undefined;
   }
+}
+
+/** The same wallets. An error of this server's own records is not one of the provider whose report needs them. */
+function keepErrorsApart(watching: Watching): Watching {
+  const { creditedBeside } = watching;
+  if (!creditedBeside) return watching;
+  return {
+    ...watching,
+    creditedBeside: async (...of) => {
+      try {
+        return await creditedBeside(...of);
+      } catch (error) {
+        throw new OwnError('the transfers beside this one could not be summed up', { cause: error });
+      }
+    },
+  };
 }

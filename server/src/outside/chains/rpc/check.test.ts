@@ -1,9 +1,12 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../platform/time.ts';
 import type { Transfer } from '../chain.ts';
+import { createRpcChain, type ChainAdapter } from './chain.ts';
 import { checkTransfer } from './check.ts';
+import { ProviderError } from './errors.ts';
 import type { Provider } from './provider.ts';
-import type { Providers } from './providers.ts';
+import { createProviders, type Providers } from './providers.ts';
 import type { Report } from './quorum.ts';
 
 const transfer = { block: { number: 8n, hash: '0x8', time: new Date(0) } } as Transfer;
@@ -23,4 +26,35 @@ test('an answer that cannot be evaluated does not keep the others from deciding'
     type: 'stands',
     providers: ['one', 'two'],
   });
+});
+
+test('an error of this server does not make the other provider decide alone, however long one was unreachable', async () => {
+  let nowMs = 0;
+  const lines: { err?: { message: string }; provider?: string }[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const open = (name: string) =>
+    ({ name, requests: 0, recheckChain() {}, close: async () => {} }) as unknown as Provider;
+  const options = { pin: { method: 'none', expected: '', parse: String }, pauseMs: { first: 0, longest: 0 }, open };
+  const two = createProviders(['one', 'two'], { ...options, nowMs: () => nowMs }, log);
+  const adapter = {
+    log,
+    usualBlockMs: null,
+    report: async (
+      { name }: Provider,
+      of: Transfer,
+      { creditedBeside }: { creditedBeside(...of: unknown[]): unknown },
+    ) => {
+      if (name === 'two') await creditedBeside(of, 0);
+      return { type: 'stands', provider: name, transfer: of, head: { number: 99n, safe: null, finalized: null } };
+    },
+  } as unknown as ChainAdapter;
+  for (let minute = 0; minute < 11; minute += 1) {
+    await two.use(() => Promise.reject(new ProviderError('down')), { only: ['two'] }).catch(() => {});
+    nowMs += MINUTE_MS;
+  }
+  const creditedBeside = () => Promise.reject(new Error('relation "transfers" does not exist'));
+  const verdict = await createRpcChain(two, adapter, {}).check(transfer, { addresses: new Set(), creditedBeside });
+  expect(verdict).toMatchObject({ type: 'wait' });
+  expect(lines).toMatchObject([{ provider: 'two', err: { message: expect.stringContaining('does not exist') } }]);
+  expect(two.health()[1]?.lastError).toBe('down');
 });

@@ -10,7 +10,7 @@ import { decide, isDecided, type Report } from './quorum.ts';
 /** The limit for all calls of one report. Each call also has its own deadline. */
 const REPORT_TIMEOUT_MS = 30 * SECOND_MS;
 
-type Log = Pick<Logger, 'warn'>;
+type Log = Pick<Logger, 'error'>;
 
 /**
  * Asks every configured provider at once and decides by `quorum.ts` as soon as further reports cannot change the
@@ -43,10 +43,11 @@ async function reportOf(
     return await providers.use((provider) => withTimeout(provider, report(provider)), { only: [name] });
   } catch (error) {
     // Whatever one provider answers, the others decide without it.
-    if (!(error instanceof TemporaryError))
-      log.warn({ err: error, provider: name }, 'the answers of a provider could not be evaluated');
-    const details = error instanceof Error ? error.message : String(error);
-    return { type: 'unreachable', provider: name, forMs: providers.unreachableMs(name), details };
+    if (error instanceof TemporaryError)
+      return { type: 'unreachable', provider: name, forMs: providers.unreachableMs(name), details: error.message };
+    // An error of this server must not let another provider decide alone, so it never counts as unreachable.
+    log.error({ err: error, provider: name }, 'transfer not verified: this server failed');
+    return { type: 'not_yet', provider: name, details: 'this server failed to evaluate the answers', head: null };
   }
 }
 

@@ -24,6 +24,14 @@ export class ProviderError extends Error {
   }
 }
 
+/** The evaluation of an answer failed in an unforeseen way: a bug, which the answers of one provider trigger. */
+export class AnswerNotEvaluatedError extends ProviderError {}
+
+/** This server failed while it evaluated a provider's answers, for example its database. The provider did nothing wrong. */
+export class OwnError extends Error {
+  override readonly name = 'OwnError';
+}
+
 /** The provider is reachable but has not reached the requested block. It never counts as unreachable for that. */
 export class ProviderBehindError extends ProviderError {}
 

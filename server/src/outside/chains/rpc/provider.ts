@@ -1,8 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { rpcRequests } from '../../../platform/metrics.ts';
-import { isRateLimit, ProviderError, RpcError } from './errors.ts';
+import { ProviderError, RpcError } from './errors.ts';
+import { evaluate } from './failures.ts';
 import { MalformedAnswerError, record } from './shapes.ts';
 
 export interface Call<T> {
@@ -42,6 +44,8 @@ export interface ProviderOptions {
   pin: ChainPin;
   /** The limit for connecting, waiting and reading together. */
   deadlineMs?: number;
+  /** Where bugs are logged that answers trigger. */
+  log?: Pick<Logger, 'error'>;
 }
 
 const DEADLINE_MS = 12_000;
@@ -63,6 +67,7 @@ class HttpProvider implements Provider {
   readonly #url: URL;
   readonly #pin: ChainPin;
   readonly #deadlineMs: number;
+  readonly #log: Pick<Logger, 'error'> | undefined;
   readonly #pool: Pool;
   readonly #headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   #requests = 0;
@@ -77,6 +82,7 @@ class HttpProvider implements Provider {
     this.#url = url;
     this.name = url.host;
     this.#pin = options.pin;
+    this.#log = options.log;
     this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
     this.#pool = new Pool(url.origin, {
       connections: CONNECTIONS,
@@ -210,21 +216,13 @@ class HttpProvider implements Provider {
   }
 
   #result<T>(call: Call<T>, answer: unknown, id: number): T {
-    try {
+    return evaluate(call, { provider: this.name, log: this.#log }, () => {
       const raw = record(answer, 'answer');
       if (raw.error != null) throw toRpcError(call.method, raw.error);
       if (raw.id !== id) throw new MalformedAnswerError('the response is for a different request');
       if (raw.result === undefined) throw new MalformedAnswerError('the response has no result');
       return call.parse(raw.result);
-    } catch (error) {
-      if (error instanceof RpcError) {
-        if (isRateLimit(error)) throw new ProviderError(`${this.name}: ${error.message}`, { cause: error });
-        throw error;
-      }
-      if (error instanceof MalformedAnswerError)
-        throw new ProviderError(`${this.name}, ${call.method}: ${error.message}`, { cause: error });
-      throw error;
-    }
+    });
   }
 
   /** Sends these calls in one request; undefined if the provider does not accept that many at once. */
@@ -258,9 +256,7 @@ class HttpProvider implements Provider {
 }
 
 function hasError(answer: unknown): boolean {
-  return Array.isArray(answer)
-    ? answer.some(hasError)
-    : typeof answer === 'object' && answer !== null && 'error' in answer && answer.error != null;
+  return [answer].flat().some((one) => typeof one === 'object' && one !== null && 'error' in one && one.error != null);
 }
 
 function toRpcError(method: string, error: unknown): RpcError {
@@ -269,7 +265,7 @@ function toRpcError(method: string, error: unknown): RpcError {
   return new RpcError(
     method,
     Number.isInteger(raw.code) ? (raw.code as number) : 0,
-    `${String(raw.message ?? 'no message')}${data}`.slice(0, 300),
+    `${typeof raw.message === 'string' ? raw.message : 'no message'}${data}`.slice(0, 300),
   );
 }
 

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
-import { ProviderBehindError, ProviderError, RpcError } from './errors.ts';
+import { ReorgError } from '../chain.ts';
+import { OwnError, ProviderBehindError, ProviderError, RpcError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
+import { notEvaluated } from './failures.ts';
 
 /** The providers of one network, with their health. */
 export interface Providers {
@@ -67,7 +69,7 @@ class ProviderPool implements Providers {
   constructor(urls: readonly string[], options: ProvidersOptions, log: Logger) {
     const open = options.open ?? createProvider;
     this.#members = urls.map((url) => ({
-      provider: open(url, options),
+      provider: open(url, { ...options, log }),
       failureShare: 0,
       failuresInARow: 0,
       pausedUntilMs: 0,
@@ -93,14 +95,10 @@ class ProviderPool implements Providers {
         if (member.provider.requests !== before) this.#succeeded(member);
         return answer;
       } catch (error) {
-        const failure =
-          error instanceof RpcError
-            ? new ProviderError(`${member.provider.name}: ${error.message}`, { cause: error })
-            : error;
-        if (!(failure instanceof ProviderError)) throw error;
+        const failure = this.#failureOf(member.provider, error);
         if (failure instanceof ProviderBehindError) this.#fellBehind(member, failure);
         else if (!ignoreFailures) this.#failed(member, failure);
-        failures.push((error as Error).message);
+        failures.push(failure.message);
       }
     }
     throw new TemporaryError(
@@ -134,6 +132,14 @@ class ProviderPool implements Providers {
     return this.#members
       .filter((member) => member.pausedUntilMs <= nowMs && (!only || only.includes(member.provider.name)))
       .sort((a, b) => rank(a) - rank(b));
+  }
+
+  /** A provider's answers, however odd, must not stop the network. Only what is not about the provider is thrown on. */
+  #failureOf({ name }: Provider, error: unknown): ProviderError {
+    if (error instanceof ProviderError) return error;
+    if (error instanceof RpcError) return new ProviderError(`${name}: ${error.message}`, { cause: error });
+    if (error instanceof ReorgError || error instanceof TemporaryError || error instanceof OwnError) throw error;
+    return notEvaluated(error, { provider: name, log: this.#log });
   }
 
   #succeeded(member: Member): void {

@@ -1,6 +1,6 @@
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
-import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
+import { list, MalformedAnswerError, record, whyUnreadable } from '../rpc/shapes.ts';
 import {
   address,
   type Block,
@@ -131,8 +131,8 @@ function readWanted(entries: readonly unknown[], slot: bigint, wanted: ReadonlyS
     if (typeof name !== 'string' || !wanted.has(name)) continue;
     try {
       found.set(name, toTransaction({ ...(entry as object), slot: Number(slot) }));
-    } catch (error) {
-      if (!(error instanceof MalformedAnswerError)) throw error;
+    } catch {
+      // Requested again by its signature, which shows why it cannot be read.
     }
   }
   return found;
@@ -164,8 +164,7 @@ export function transactionOf(
       try {
         return toTransaction(value);
       } catch (error) {
-        if (error instanceof MalformedAnswerError) return new UnreadableTransaction(wanted, error.message);
-        throw error;
+        return new UnreadableTransaction(wanted, whyUnreadable(error));
       }
     },
   };
@@ -227,7 +226,10 @@ export function fingerprints(addresses: readonly string[], atLeast: bigint): Cal
       return accounts.map((entry) => {
         if (entry === null) return null;
         const { lamports, data } = record(entry, 'account');
-        return `${String(lamports)} ${JSON.stringify(data)}`;
+        const [content] = list(data, 'account.data');
+        if (typeof lamports !== 'number' || typeof content !== 'string')
+          throw new MalformedAnswerError('the state of an account has another form');
+        return `${lamports} ${content}`;
       });
     },
   };

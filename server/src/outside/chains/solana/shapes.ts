@@ -118,11 +118,11 @@ export function toListing(value: unknown): ListedTransaction[] {
     try {
       return toListed(entry);
     } catch (error) {
-      if (!(error instanceof MalformedAnswerError) || ++unreadable > MAX_UNREADABLE_IN_BLOCK) throw error;
+      if (++unreadable > MAX_UNREADABLE_IN_BLOCK) throw error;
       const found = {
         signature: signatureOf(entry),
         failed: null,
-        addresses: JSON.stringify(entry).match(ADDRESS) ?? [],
+        addresses: addressesIn(entry),
         owners: [],
       };
       return (entry as { meta?: unknown }).meta == null ? { ...found, concernsAnyone: true } : found;
@@ -130,7 +130,19 @@ export function toListing(value: unknown): ListedTransaction[] {
   });
 }
 
-const ADDRESS = /(?<=")[1-9A-HJ-NP-Za-km-z]{32,44}(?=")/g;
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** All addresses anywhere in a value, however deep it is. */
+function addressesIn(entry: unknown): string[] {
+  const found: string[] = [];
+  const waiting = [entry];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string' && ADDRESS.test(next)) found.push(next);
+    if (typeof next === 'object' && next !== null) for (const part of Object.values(next)) waiting.push(part);
+  }
+  return found;
+}
 
 function toListed(value: unknown): ListedTransaction {
   const raw = record(value, 'transaction');
@@ -143,9 +155,14 @@ function toListed(value: unknown): ListedTransaction {
       text((key as { pubkey?: unknown } | null)?.pubkey, 'transaction.accountKeys'),
     ),
     owners: list(meta.postTokenBalances ?? [], 'meta.postTokenBalances').map((balance) =>
-      String((balance as { owner?: unknown } | null)?.owner),
+      ownerText((balance as { owner?: unknown } | null)?.owner),
     ),
   };
+}
+
+/** Very old blocks do not name the owner. */
+function ownerText(owner: unknown): string {
+  return owner == null || owner === '' ? '' : text(owner, 'meta.postTokenBalances.owner');
 }
 
 export function toEntry(value: unknown): Entry {

@@ -35,7 +35,7 @@ async function send(provider: Provider, signed: string): Promise<boolean> {
     {
       method: 'sendTransaction',
       params: [signed, { encoding: 'base64', preflightCommitment: 'confirmed', maxRetries: 5 }],
-      parse: (value: unknown) => String(value),
+      parse: () => true,
     },
   ]);
   if (!answer) return false;

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import { AnswerNotEvaluatedError, isRateLimit, ProviderError, RpcError } from './errors.ts';
+import type { Call } from './provider.ts';
+import { MalformedAnswerError } from './shapes.ts';
+
+type ErrorLog = Pick<Logger, 'error'>;
+
+/** Whose answer is evaluated, and where a bug in the evaluation is logged. */
+interface Answering {
+  provider: string;
+  log: ErrorLog | undefined;
+}
+
+/**
+ * Parses a result. Throws `RpcError` or `ProviderError` only: whatever a provider answers is its own failure, and never
+ * that of the network.
+ */
+export function evaluate<T>({ method }: Pick<Call<T>, 'method'>, answering: Answering, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    const name = answering.provider;
+    if (error instanceof ProviderError) throw error;
+    if (error instanceof RpcError) {
+      if (isRateLimit(error)) throw new ProviderError(`${name}: ${error.message}`, { cause: error });
+      throw error;
+    }
+    if (error instanceof MalformedAnswerError)
+      throw new ProviderError(`${name}, ${method}: ${error.message}`, { cause: error });
+    throw notEvaluated(error, answering, method);
+  }
+}
+
+/** The failure of a provider whose answers trigger a bug. The bug is logged, so that it stays visible. */
+export function notEvaluated(error: unknown, { provider, log }: Answering, method?: string): AnswerNotEvaluatedError {
+  log?.error(
+    { err: error, provider, method, alarm: 'answer_not_evaluated' },
+    'answer not evaluated: its content triggers a bug',
+  );
+  const details = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error';
+  return new AnswerNotEvaluatedError(
+    `${provider}${method ? `, ${method}` : ''}: its answer cannot be evaluated (${details})`,
+    { cause: error },
+  );
+}
