@@ -93,4 +93,20 @@ export const TURN_DEFENSES: readonly Defense[] = [
     test: `${verification}/run-turn.test.ts`,
     named: 'the next turn begins with the others',
   },
+  {
+    rule: 'Checking final transfers again does not delay due payments',
+    file: `${verification}/recheck-final.ts`,
+    defends: 'const MAX_TURN_MS = 2 * SECOND_MS;',
+    without: 'const MAX_TURN_MS = 600 * SECOND_MS;',
+    test: 'server/test/api/settlement/rechecks.test.ts',
+    named: 'do not delay a due payment',
+  },
+  {
+    rule: 'Final transfers that stay undecided wait behind the others that are marked',
+    file: `${verification}/recheck-final.ts`,
+    defends: 'if (!(await applyRecheck(ctx, transfer, verdict))) await postponeRecheck(ctx.db, transfer.id, now);',
+    without: 'await applyRecheck(ctx, transfer, verdict);',
+    test: 'server/test/api/settlement/rechecks.test.ts',
+    named: 'undecided ones wait behind the others',
+  },
 ];
