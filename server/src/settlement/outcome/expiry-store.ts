@@ -46,7 +46,15 @@ export function findDue(
        and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
      limit $2`,
-    [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left, later(now, -ANNOUNCED_HOLD_MS), later(now, -MAX_UNDECIDED_MS)],
+    [
+      now,
+      PAYMENTS_AT_ONCE,
+      [...covered.keys()],
+      [...covered.values()],
+      left,
+      later(now, -ANNOUNCED_HOLD_MS),
+      later(now, -MAX_UNDECIDED_MS),
+    ],
   );
 }
 

@@ -8,7 +8,10 @@ export const MAX_UNDECIDED_MS = 1 * DAY_MS;
  * Whether a payment's window stays open for a transfer. A transfer that is not final does, but not for ever: a single
  * provider could invent one that the others cannot deny. It stays listed, is still verified, and pays if it stands.
  */
-export function holdsPaymentOpen({ status, evidence }: Pick<StoredTransfer, 'status' | 'evidence'>, now: Date): boolean {
+export function holdsPaymentOpen(
+  { status, evidence }: Pick<StoredTransfer, 'status' | 'evidence'>,
+  now: Date,
+): boolean {
   if (status !== 'seen') return false;
   const since = evidence.undecidedSince;
   return typeof since !== 'string' || now.getTime() - new Date(since).getTime() < MAX_UNDECIDED_MS;

@@ -12,7 +12,7 @@ import {
 } from '../../outside/chains/chain.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
-import { markForRecheckAbove } from '../records/transfer-store.ts';
+import { markForRecheckAbove } from '../records/rechecked-store.ts';
 import {
   findBlocksBefore,
   findFirstRead,

@@ -1,4 +1,4 @@
-import type { ReceiveNetwork, UnattributedReason } from '@quittance/contract';
+import type { UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { noticeTransfers } from './notice-store.ts';
@@ -198,77 +198,6 @@ export async function markHandled(db: Db, id: string, at: Date): Promise<Date | 
     [id, at],
   );
   return row?.handledAt;
-}
-
-/**
- * Marks final transfers above a block for a recheck, because a reorg went deeper than expected. Transfers that became
- * final with their block only are open again.
- */
-export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
-  await db.query(
-    'mark_for_recheck_above',
-    `
-    update transfers
-       set evidence = case when evidence ? 'byBlock' then evidence - 'byBlock' else evidence || '{"doubted": true}' end,
-           status = case when evidence ? 'byBlock' then 'seen' else status end,
-           final_at = case when evidence ? 'byBlock' then null else final_at end
-     where livemode and network = $1 and status = 'final' and block_number > $2`,
-    [network, above],
-  );
-}
-
-/** Transfers marked for a recheck in blocks above a number, oldest first. */
-export async function findMarkedForRecheck(
-  db: Db,
-  network: ReceiveNetwork,
-  above: bigint,
-  limit: number,
-): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>(
-    'find_doubted',
-    `
-    select ${TRANSFER_COLUMNS} from transfers t
-     where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 and t.evidence ? 'doubted'
-     order by t.block_number limit $3`,
-    [network, above, limit],
-  );
-  return rows.map(toStored);
-}
-
-/** Final transfers of payments that disappeared, detected after an instant, newest first. */
-export async function findDisappeared(
-  db: Db,
-  network: ReceiveNetwork,
-  since: Date,
-  limit: number,
-): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>(
-    'find_disappeared',
-    `
-    select ${TRANSFER_COLUMNS}
-      from payments p join transfers t on t.payment_id = p.id
-     where p.settlement_alert is not null and t.livemode and t.network = $1 and t.status = 'final'
-       and (t.evidence ->> 'goneAfterFinal')::timestamptz >= $2
-     order by t.block_number desc limit $3`,
-    [network, since, limit],
-  );
-  return rows.map(toStored);
-}
-
-/** Saves the result of rechecking a final transfer: its current block and the evidence. */
-export async function saveRecheck(
-  db: Db,
-  { id, block }: StoredTransfer,
-  evidence: Record<string, unknown>,
-): Promise<void> {
-  await db.query(
-    'save_recheck',
-    `
-    update transfers
-       set evidence = (evidence - array['doubted', 'goneAfterFinal']) || $2::jsonb, block_number = $3, block_hash = $4, block_time = $5
-     where id = $1 and status = 'final'`,
-    [id, toJson(evidence), block.number, block.hash, block.time],
-  );
 }
 
 /** Reopens a transfer that became final with its block, so that it is verified itself: a payment depends on it now. */

@@ -1,21 +1,40 @@
 import type { Context } from '../../context.ts';
-import type { Chain, Head, Watching } from '../../outside/chains/chain.ts';
-import { DAY_MS, later, MINUTE_MS } from '../../platform/time.ts';
+import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { MAX_REORG_BLOCKS } from '../reading/cursor-store.ts';
-import { isAloneForLong } from './single-provider.ts';
-import { findDisappeared, findMarkedForRecheck, type StoredTransfer } from '../records/transfer-store.ts';
+import {
+  findDisappeared,
+  findMarkedForRecheck,
+  postponeRecheck,
+  type RecheckedTransfer,
+} from '../records/rechecked-store.ts';
+import type { StoredTransfer } from '../records/transfer-store.ts';
 import { reportBack, reportDisappeared } from './report-disappeared.ts';
+import { checkTransaction, runTurn } from './run-turn.ts';
+import { isAloneForLong } from './single-provider.ts';
+import { Spending, startOfTurns, type TurnPosition } from './turn.ts';
 
-const TRANSFERS_AT_ONCE = 500;
+/** Items per turn, and the duration of a turn: an own share, so that neither due payments nor these wait for the other. */
+const MAX_ITEMS = 100;
+const MAX_TURN_MS = 2 * SECOND_MS;
+/** Loaded per turn. Undecided ones wait behind the others, and this long. */
+const MARKED_AT_ONCE = 500;
+const UNDECIDED_FOR_MS = 30 * SECOND_MS;
 /** Transfers that disappeared are checked for a day: most transactions of an orphaned block are mined again. */
-const DISAPPEARED_AT_ONCE = 20;
+const DISAPPEARED_AT_ONCE = 500;
 const DISAPPEARED_EVERY_MS = 1 * MINUTE_MS;
 const DISAPPEARED_FOR_MS = 1 * DAY_MS;
 
 /** When a network last had no marked transfers. Another process may mark some, so this is valid for a minute. */
-const noneMarkedAt = new WeakMap<Chain, Date>();
 const NONE_MARKED_TTL_MS = 1 * MINUTE_MS;
-const disappearedCheckedAt = new WeakMap<Chain, Date>();
+
+/** A network's rechecks: where the last turn ended, and when there was last nothing to check. */
+interface Rechecks {
+  position: TurnPosition;
+  noneMarkedAt: Date | null;
+  disappearedCheckedAt: Date | null;
+}
+const rechecksOf = new WeakMap<Chain, Rechecks>();
 
 /**
  * Checks final transfers again after a reorg deeper than their finality. A transfer that disappeared is reported and
@@ -26,61 +45,53 @@ export async function recheckFinal(
   chain: Chain,
   { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null },
 ): Promise<void> {
+  const deadlineMs = performance.now() + MAX_TURN_MS;
+  const rechecks = rechecksOf.get(chain) ?? {
+    position: startOfTurns(),
+    noneMarkedAt: null,
+    disappearedCheckedAt: null,
+  };
+  rechecksOf.set(chain, rechecks);
   const now = await ctx.db.now();
-  await recheckDisappeared(ctx, chain, watching, { isForked: forkedAt !== null, now });
-  const lookedAt = noneMarkedAt.get(chain);
-  if (forkedAt === null && lookedAt && now.getTime() - lookedAt.getTime() < NONE_MARKED_TTL_MS) return;
-  noneMarkedAt.delete(chain);
-  const marked = await findMarkedForRecheck(ctx.db, chain.network, head.number - MAX_REORG_BLOCKS, TRANSFERS_AT_ONCE);
-  const areChecked = await recheckAll(ctx, chain, watching, marked);
-  if (areChecked && marked.length < TRANSFERS_AT_ONCE) noneMarkedAt.set(chain, now);
-}
+  const isOver = (at: Date | null, ms: number) => forkedAt !== null || !at || now.getTime() - at.getTime() >= ms;
 
-async function recheckDisappeared(
-  ctx: Context,
-  chain: Chain,
-  watching: Watching,
-  { isForked, now }: { isForked: boolean; now: Date },
-): Promise<void> {
-  const checkedAt = disappearedCheckedAt.get(chain);
-  if (!isForked && checkedAt && now.getTime() - checkedAt.getTime() < DISAPPEARED_EVERY_MS) return;
-  disappearedCheckedAt.set(chain, now);
-  await recheckAll(
-    ctx,
-    chain,
-    watching,
-    await findDisappeared(ctx.db, chain.network, later(now, -DISAPPEARED_FOR_MS), DISAPPEARED_AT_ONCE),
-  );
-}
+  const due = new Map<string, RecheckedTransfer>();
+  if (isOver(rechecks.noneMarkedAt, NONE_MARKED_TTL_MS)) {
+    const marked = await findMarkedForRecheck(
+      ctx.db,
+      chain.network,
+      { above: head.number - MAX_REORG_BLOCKS, postponedUntil: later(now, -UNDECIDED_FOR_MS) },
+      MARKED_AT_ONCE,
+    );
+    rechecks.noneMarkedAt = marked.length === 0 ? now : null;
+    for (const one of marked) due.set(one.transfer.id, one);
+  }
+  const areDisappearedDue = isOver(rechecks.disappearedCheckedAt, DISAPPEARED_EVERY_MS);
+  if (areDisappearedDue) {
+    const since = later(now, -DISAPPEARED_FOR_MS);
+    for (const one of await findDisappeared(ctx.db, chain.network, since, DISAPPEARED_AT_ONCE))
+      due.set(one.transfer.id, one);
+  }
 
-/** Returns whether every transfer got a verdict. */
-async function recheckAll(
-  ctx: Context,
-  chain: Chain,
-  watching: Watching,
-  transfers: readonly StoredTransfer[],
-): Promise<boolean> {
-  let areChecked = true;
-  for (const transfer of transfers) {
-    try {
-      areChecked =
-        (await recheck(ctx, chain, transfer, {
-          ...watching,
-          addresses: new Set([...watching.addresses, transfer.to]),
-        })) && areChecked;
-    } catch (error) {
-      areChecked = false;
+  const spending = new Spending();
+  const turn = { maxItems: MAX_ITEMS, deadlineMs, position: rechecks.position, spending };
+  const served = await runTurn([...due.values()], turn, {
+    check: (item) => checkTransaction(chain, watching, item, spending),
+    async apply({ transfer }, verdict) {
+      if (!(await applyRecheck(ctx, transfer, verdict))) await postponeRecheck(ctx.db, transfer.id, now);
+    },
+    failed: ({ transfer }, error) =>
       ctx.log.warn(
         { err: error, transferId: transfer.id, network: chain.network },
         'rechecking a final transfer failed: retrying',
-      );
-    }
-  }
-  return areChecked;
+      ),
+  });
+  // Otherwise the next turn continues the round.
+  if (areDisappearedDue && served === due.size) rechecks.disappearedCheckedAt = now;
 }
 
-async function recheck(ctx: Context, chain: Chain, transfer: StoredTransfer, watching: Watching): Promise<boolean> {
-  const verdict = await chain.check(transfer, watching);
+/** Returns whether the transfer got a verdict. */
+async function applyRecheck(ctx: Context, transfer: StoredTransfer, verdict: Verdict): Promise<boolean> {
   switch (verdict.type) {
     case 'stands':
       if (!isAloneForLong(verdict)) return false;

@@ -3,7 +3,8 @@ import type { Verdict } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import type { Payment, SettlementAlert } from '../records/payment.ts';
 import { lockPayments, setSettlementAlert } from '../records/payment-store.ts';
-import { findTransfersOf, lockTransfer, saveRecheck, type StoredTransfer } from '../records/transfer-store.ts';
+import { saveRecheck } from '../records/rechecked-store.ts';
+import { findTransfersOf, lockTransfer, type StoredTransfer } from '../records/transfer-store.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor } from './finality.ts';
 import { mailDisappeared } from './disappeared-mail.ts';
 

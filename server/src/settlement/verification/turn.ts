@@ -71,7 +71,7 @@ export function startOfTurns(): TurnPosition {
 }
 
 /** What a turn needs to know of a transfer. */
-interface Waiting {
+export interface Waiting {
   accountId: string;
   transfer: { id: string; txHash: string; to: string };
 }
@@ -140,6 +140,26 @@ export function takeSome<T>(turn: Iterator<TurnItem<T>, void>, max: number): Tur
     some.push(next.value);
   }
   return some;
+}
+
+/**
+ * Ends a turn after the first `applied` of the items that were taken since the position was `before`. The next turn
+ * begins with the others.
+ */
+export function giveBack<T extends Waiting>(
+  position: TurnPosition,
+  before: Pick<TurnPosition, 'account' | 'addresses'>,
+  items: readonly TurnItem<T>[],
+  applied: number,
+): void {
+  position.account = before.account;
+  position.addresses = before.addresses;
+  for (const { account, address } of items.slice(0, applied)) {
+    position.account = account;
+    position.addresses.set(account, address);
+  }
+  for (const one of items.slice(applied).flatMap(({ transfers }) => transfers))
+    position.rounds.get(placeOf(one))?.add(one.transfer.id);
 }
 
 /** The next item of an account within its budgets. Moves its address to the end of the queue. */

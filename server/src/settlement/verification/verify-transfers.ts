@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
-import { type Chain, createAnswerCache, type Head, type Verdict, type Watching } from '../../outside/chains/chain.ts';
+import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import { coverage } from '../reading/coverage.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
@@ -21,7 +20,8 @@ import {
 import { holdsPaymentOpen } from '../outcome/holding.ts';
 import { settleTransfer } from '../outcome/settle.ts';
 import { recheckFinal } from './recheck-final.ts';
-import { Spending, startOfTurns, takeSome, takeTurns, type TurnItem, type TurnPosition } from './turn.ts';
+import { checkTransaction, runTurn, type Turn } from './run-turn.ts';
+import { Spending, startOfTurns, type TurnPosition } from './turn.ts';
 import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
 
 /** Items per turn, and the maximum duration of a turn. `turn.ts` has the budgets of accounts and addresses. */
@@ -31,7 +31,6 @@ const MAX_TURN_MS = 10_000;
 const MAX_CONTRADICTED_TURN_MS = 2_000;
 /** Limits the work that a lying provider can cause by contradicting transfers. */
 const MAX_CONTRADICTED_ITEMS = 100;
-const CHECKS_AT_ONCE = 8;
 const ALARM_AFTER_MS = 2 * MINUTE_MS;
 const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
 
@@ -56,46 +55,37 @@ const positions = new WeakMap<Chain, { agreed: TurnPosition; contradicted: TurnP
  */
 export async function verifyTransfers(ctx: Context, chain: Chain, { watching, ...seen }: View): Promise<void> {
   const view: View = { ...seen, watching: withCredited(ctx.db, watching) };
-  await recheckFinal(ctx, chain, view);
   const spending = new Spending();
   const position = positions.get(chain) ?? { agreed: startOfTurns(), contradicted: startOfTurns() };
   positions.set(chain, position);
   await verifyDue(ctx, chain, view, {
     contradicted: false,
     maxItems: MAX_ITEMS,
-    maxMs: MAX_TURN_MS,
+    deadlineMs: performance.now() + MAX_TURN_MS,
     position: position.agreed,
     spending,
   });
   await verifyDue(ctx, chain, view, {
     contradicted: true,
     maxItems: MAX_CONTRADICTED_ITEMS,
-    maxMs: MAX_CONTRADICTED_TURN_MS,
+    deadlineMs: performance.now() + MAX_CONTRADICTED_TURN_MS,
     position: position.contradicted,
     spending,
   });
+  // After the others: what has been final changes no status, and a deep reorg may have marked very many transfers.
+  await recheckFinal(ctx, chain, view);
   await finalizeBlocks(ctx, chain, view.head);
-}
-
-/** A turn over the transfers about which providers disagree, or over all others, with its limits. */
-interface Turn {
-  contradicted: boolean;
-  maxItems: number;
-  maxMs: number;
-  position: TurnPosition;
-  spending: Spending;
 }
 
 type DueTransfer = UnverifiedTransfer & { rule: FinalityRule; worth: bigint };
 
-/** Verifies due transfers until none is left or the turn is over. */
+/** Verifies the transfers about which providers disagree, or all others, until none is left or the turn is over. */
 async function verifyDue(
   ctx: Context,
   chain: Chain,
   { head, watching, forkedAt }: View,
-  { contradicted, maxItems, maxMs, position, spending }: Turn,
+  { contradicted, ...turn }: Turn & { contradicted: boolean },
 ): Promise<void> {
-  const deadlineMs = performance.now() + maxMs;
   const unverified = await findUnverifiedTransfers(ctx.db, chain.network, head.number, { contradicted });
   const due: DueTransfer[] = unverified
     .map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
@@ -103,72 +93,19 @@ async function verifyDue(
       ({ transfer, rule }) =>
         isFinal(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt),
     );
-  const items = takeTurns(due, position, spending);
-  for (let left = maxItems; left > 0 && performance.now() < deadlineMs; left -= CHECKS_AT_ONCE) {
-    const some = takeSome(items, Math.min(left, CHECKS_AT_ONCE));
-    if (some.length === 0) return;
-    await verifyTogether(ctx, chain, some, (item) => checkTransaction(chain, watching, item, spending));
-  }
-}
-
-/**
- * Verifies some items in parallel, and applies the verdicts in the given order: in-time money before late money. The
- * verdicts of an item are applied as soon as they are there, so that a small item does not wait for a large one after
- * it.
- */
-async function verifyTogether(
-  ctx: Context,
-  chain: Chain,
-  items: readonly TurnItem<DueTransfer>[],
-  check: (item: TurnItem<DueTransfer>) => Promise<Verdict[]>,
-): Promise<void> {
-  // A failure is kept as a value until its item is reached.
-  const checks = items.map((item) =>
-    check(item).then(
-      (verdicts) => ({ verdicts }),
-      (error: unknown) => ({ error }),
-    ),
-  );
-  for (const [place, { transfers }] of items.entries()) {
-    const checked = await checks[place];
-    for (const [at, due] of transfers.entries()) {
-      const { transfer, expiresAt } = due;
-      try {
-        if (!checked || 'error' in checked) throw checked?.error;
-        const verdict = checked.verdicts[at] as Verdict;
-        if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)))
-          continue;
-        await applyVerdict(ctx, chain, due, verdict);
-      } catch (error) {
-        ctx.log.warn(
-          { err: error, transferId: transfer.id, network: chain.network },
-          'transfer verification failed: retrying',
-        );
-      }
-    }
-  }
-}
-
-/** Transfers of one transaction are verified together, so that each provider is asked about it once. */
-async function checkTransaction(
-  chain: Chain,
-  watching: Watching,
-  { account, address, transfers }: TurnItem<DueTransfer>,
-  spending: Spending,
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  const cache = createAnswerCache();
-  const startedMs = performance.now();
-  try {
-    for (const { transfer } of transfers) {
-      verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), cache));
-      // Cached answers come without a pause, and a receipt of thousands of logs takes milliseconds to parse.
-      await setImmediate();
-    }
-    return verdicts;
-  } finally {
-    spending.add(account, address, { calls: Math.max(1, cache.calls), ms: performance.now() - startedMs });
-  }
+  await runTurn(due, turn, {
+    check: (item) => checkTransaction(chain, watching, item, turn.spending),
+    async apply(one, verdict) {
+      const { transfer, expiresAt } = one;
+      if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt))) return;
+      await applyVerdict(ctx, chain, one, verdict);
+    },
+    failed: ({ transfer }, error) =>
+      ctx.log.warn(
+        { err: error, transferId: transfer.id, network: chain.network },
+        'transfer verification failed: retrying',
+      ),
+  });
 }
 
 /**
@@ -306,9 +243,4 @@ function requirementOf(
   const sent = isStable ? transferWorthUsdMinor(transfer.asset, transfer.amountUnits) : 0n;
   const worth = asked > sent ? asked : sent;
   return { rule: finalityRule(chain.network, worth, ctx.config.networks[chain.network].confirmations), worth };
-}
-
-function withAddress(watching: Watching, address: string): Watching {
-  if (watching.addresses.has(address)) return watching;
-  return { ...watching, addresses: new Set([...watching.addresses, address]) };
 }

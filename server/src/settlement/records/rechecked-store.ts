@@ -1,0 +1,113 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Db } from '../../platform/db/db.ts';
+import { toJson } from './payment-store.ts';
+import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+
+/** A final transfer to check again, and the account of its payment; empty if no payment kept it. */
+export interface RecheckedTransfer {
+  transfer: StoredTransfer;
+  accountId: string;
+}
+
+/**
+ * Marks final transfers above a block for a recheck, because a reorg went deeper than expected. Transfers that became
+ * final with their block only are open again.
+ */
+export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
+  await db.query(
+    'mark_for_recheck_above',
+    `
+    update transfers
+       set evidence = case when evidence ? 'byBlock' then evidence - 'byBlock' else evidence || '{"doubted": true}' end,
+           status = case when evidence ? 'byBlock' then 'seen' else status end,
+           final_at = case when evidence ? 'byBlock' then null else final_at end
+     where livemode and network = $1 and status = 'final' and block_number > $2`,
+    [network, above],
+  );
+}
+
+/**
+ * Some transfers marked for a recheck in blocks above a number, in round robin over accounts and addresses. Those that
+ * stayed undecided come after the others, and not before `postponedUntil`.
+ */
+export async function findMarkedForRecheck(
+  db: Db,
+  network: ReceiveNetwork,
+  { above, postponedUntil }: { above: bigint; postponedUntil: Date },
+  limit: number,
+): Promise<RecheckedTransfer[]> {
+  const rows = await db.query<TransferRow & { accountId: string }>(
+    'find_doubted',
+    `
+    with marked as (
+      select t.id, coalesce(p.account_id, '') as account_id, t.to_address, t.block_number,
+             nullif(t.evidence ->> 'doubted', 'true')::timestamptz as postponed_at
+        from transfers t left join payments p on p.id = t.payment_id
+       where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 and t.evidence ? 'doubted'
+    ), waiting as (
+      select *, row_number() over (partition by account_id, to_address order by postponed_at nulls first, block_number, id) as at_address
+        from marked
+       where postponed_at is null or postponed_at <= $3
+    ), served as (
+      select id, account_id, postponed_at, row_number() over (partition by account_id order by at_address, block_number, id) as at_account
+        from waiting
+       order by at_account, postponed_at nulls first, id
+       limit $4
+    )
+    select ${TRANSFER_COLUMNS}, served.account_id
+      from served join transfers t on t.id = served.id
+     order by served.postponed_at nulls first, t.block_number, t.tx_hash, t.index`,
+    [network, above, postponedUntil, limit],
+  );
+  return rows.map(toRechecked);
+}
+
+/** Final transfers of payments that disappeared, detected after an instant, newest first. */
+export async function findDisappeared(
+  db: Db,
+  network: ReceiveNetwork,
+  since: Date,
+  limit: number,
+): Promise<RecheckedTransfer[]> {
+  const rows = await db.query<TransferRow & { accountId: string }>(
+    'find_disappeared',
+    `
+    select ${TRANSFER_COLUMNS}, p.account_id
+      from payments p join transfers t on t.payment_id = p.id
+     where p.settlement_alert is not null and t.livemode and t.network = $1 and t.status = 'final'
+       and (t.evidence ->> 'goneAfterFinal')::timestamptz >= $2
+     order by t.block_number desc limit $3`,
+    [network, since, limit],
+  );
+  return rows.map(toRechecked);
+}
+
+function toRechecked({ accountId, ...row }: TransferRow & { accountId: string }): RecheckedTransfer {
+  return { transfer: toStored(row), accountId };
+}
+
+/** A marked transfer stayed undecided, so it waits behind the others. */
+export async function postponeRecheck(db: Db, id: string, at: Date): Promise<void> {
+  await db.query(
+    'postpone_recheck',
+    `
+    update transfers set evidence = evidence || jsonb_build_object('doubted', $2::timestamptz) where id = $1 and evidence ? 'doubted'`,
+    [id, at],
+  );
+}
+
+/** Saves the result of rechecking a final transfer: its current block and the evidence. */
+export async function saveRecheck(
+  db: Db,
+  { id, block }: StoredTransfer,
+  evidence: Record<string, unknown>,
+): Promise<void> {
+  await db.query(
+    'save_recheck',
+    `
+    update transfers
+       set evidence = (evidence - array['doubted', 'goneAfterFinal']) || $2::jsonb, block_number = $3, block_hash = $4, block_time = $5
+     where id = $1 and status = 'final'`,
+    [id, toJson(evidence), block.number, block.hash, block.time],
+  );
+}

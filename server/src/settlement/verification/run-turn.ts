@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  type Chain,
+  createAnswerCache,
+  type Transfer,
+  type Verdict,
+  type Watching,
+} from '../../outside/chains/chain.ts';
+import {
+  giveBack,
+  type Spending,
+  takeSome,
+  takeTurns,
+  type TurnItem,
+  type TurnPosition,
+  type Waiting,
+} from './turn.ts';
+
+const CHECKS_AT_ONCE = 8;
+/**
+ * For how long verdicts are still applied after the end of a turn. The items of slow providers have used up the turn
+ * before their first verdict, and still advance together.
+ */
+export const MAX_OVERTIME_MS = 1_000;
+
+/** The limits of a turn, the position where it begins, and what accounts and addresses have spent. */
+export interface Turn {
+  maxItems: number;
+  deadlineMs: number;
+  position: TurnPosition;
+  spending: Spending;
+}
+
+/** What a turn does with its items. */
+export interface TurnWork<T> {
+  /** The verdicts on the transfers of an item, in their order. */
+  check(item: TurnItem<T>): Promise<Verdict[]>;
+  apply(one: T, verdict: Verdict): Promise<void>;
+  /** A check or a verdict of this transfer failed. It is tried again in a later turn. */
+  failed(one: T, error: unknown): void;
+}
+
+/**
+ * Checks items in round robin, some in parallel, and applies the verdicts in the given order: in-time money before late
+ * money. Ends when nothing is left or the turn is over. Returns the number of transfers that were served.
+ */
+export async function runTurn<T extends Waiting>(
+  due: readonly T[],
+  { maxItems, deadlineMs, position, spending }: Turn,
+  work: TurnWork<T>,
+): Promise<number> {
+  const items = takeTurns(due, position, spending);
+  let served = 0;
+  for (let left = maxItems; left > 0 && performance.now() < deadlineMs; left -= CHECKS_AT_ONCE) {
+    const before = { ...position, addresses: new Map(position.addresses) };
+    const some = takeSome(items, Math.min(left, CHECKS_AT_ONCE));
+    if (some.length === 0) break;
+    const applied = await applyTogether(some, { deadlineMs, spending }, work);
+    served += some.slice(0, applied).reduce((sum, { transfers }) => sum + transfers.length, 0);
+    if (applied < some.length) {
+      giveBack(position, before, some, applied);
+      break;
+    }
+  }
+  return served;
+}
+
+/**
+ * Checks some items in parallel. The verdicts of an item are applied as soon as they are there, so that a small item does
+ * not wait for a large one after it. Returns the number of items that were applied before the turn was over.
+ */
+async function applyTogether<T>(
+  items: readonly TurnItem<T>[],
+  { deadlineMs, spending }: Pick<Turn, 'deadlineMs' | 'spending'>,
+  work: TurnWork<T>,
+): Promise<number> {
+  // A failure is kept as a value until its item is reached.
+  const checks = items.map((item) =>
+    work.check(item).then(
+      (verdicts) => ({ verdicts }),
+      (error: unknown) => ({ error }),
+    ),
+  );
+  let appliedMs = 0;
+  for (const [place, { account, address, transfers }] of items.entries()) {
+    const checked = await checks[place];
+    if (performance.now() >= deadlineMs && appliedMs >= MAX_OVERTIME_MS) {
+      await Promise.all(checks);
+      return place;
+    }
+    const startedMs = performance.now();
+    for (const [at, one] of transfers.entries()) {
+      try {
+        if (!checked || 'error' in checked) throw checked?.error;
+        await work.apply(one, checked.verdicts[at] as Verdict);
+      } catch (error) {
+        work.failed(one, error);
+      }
+    }
+    const ms = performance.now() - startedMs;
+    appliedMs += ms;
+    spending.add(account, address, { calls: 0, ms });
+  }
+  return items.length;
+}
+
+/** Transfers of one transaction are verified together, so that each provider is asked about it once. */
+export async function checkTransaction<T extends { transfer: Transfer }>(
+  chain: Chain,
+  watching: Watching,
+  { account, address, transfers }: TurnItem<T>,
+  spending: Spending,
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const cache = createAnswerCache();
+  const startedMs = performance.now();
+  try {
+    for (const { transfer } of transfers) {
+      verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), cache));
+      // Cached answers come without a pause, and a receipt of thousands of logs takes milliseconds to parse.
+      await setImmediate();
+    }
+    return verdicts;
+  } finally {
+    spending.add(account, address, { calls: Math.max(1, cache.calls), ms: performance.now() - startedMs });
+  }
+}
+
+function withAddress(watching: Watching, address: string): Watching {
+  if (watching.addresses.has(address)) return watching;
+  return { ...watching, addresses: new Set([...watching.addresses, address]) };
+}

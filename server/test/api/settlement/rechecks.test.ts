@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FakeNetwork, type FakeCheckout } from '../../support/fake-network.ts';
+import type { Tx } from '../../programs/simulation/ledger.ts';
+
+// A reorg deeper than finality marks final transfers for another check.
+const MARKED = 500;
+
+let net: FakeNetwork;
+beforeEach(async () => {
+  net = await FakeNetwork.start();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await net[Symbol.asyncDispose]();
+});
+
+test('many marked transfers whose checks are slow do not delay a due payment', async () => {
+  const wallet = await net.wallet();
+  await mark(await settled(wallet), MARKED);
+  const checked = slowChecks();
+  const honest = await net.checkout(wallet);
+  await net.blocks(1, 0);
+  const due = net.transaction(wallet.address, honest.amountUnits);
+  net.send(due);
+  await net.blocks(5, 0);
+  for (let turn = 0; turn < 10 && !checked.includes(due.hash); turn += 1) await net.watch(1);
+
+  expect(await net.status(honest)).toBe('paid');
+  // The turn before the payment was due, and its own: each ends after two seconds.
+  expect(checked.filter(isMarked).length).toBeLessThanOrEqual(2 * 8 * 10);
+  expect(checked.slice(checked.indexOf(due.hash)).filter(isMarked).length).toBeLessThanOrEqual(8);
+});
+
+test('marked transfers of one account do not keep those of another waiting, and undecided ones wait behind the others', async () => {
+  const other = await net.app.newMerchant({ mode: 'live' });
+  await mark(await settled(await net.wallet()), MARKED, 'busy');
+  await mark(await settled(await net.wallet(other.live), other.live), 3, 'quiet');
+  const checked = slowChecks();
+  await net.watch(1);
+  expect(checked.filter((hash) => hash.startsWith('quiet'))).toHaveLength(3);
+
+  for (let turn = 0; turn < 90 && checked.length < MARKED + 3; turn += 1) await net.watch(1);
+  expect(new Set(checked).size).toBe(MARKED + 3);
+  expect(checked).toHaveLength(MARKED + 3);
+
+  // After half a minute they are checked again, those that waited longest first.
+  net.now = new Date(net.now.getTime() + 31_000);
+  await net.watch(1);
+  expect(checked).toHaveLength(MARKED + 3 + 8);
+});
+
+test('the marked transfers of one transaction are checked with one set of answers', async () => {
+  const wallet = await net.wallet();
+  await mark(await settled(wallet), 40, 'one', true);
+  const caches = new Set<unknown>();
+  net.use({
+    check: async (_transfer, _watching, cache) => {
+      caches.add(cache);
+      return { type: 'wait', details: '' };
+    },
+  });
+  await net.watch(1);
+  expect(caches.size).toBe(1);
+});
+
+test('a reorg deeper than finality with many payments: each is shown as disappeared, and none once it is back', async () => {
+  const wallet = await net.wallet();
+  const checkouts: FakeCheckout[] = [];
+  for (let at = 0; at < 30; at += 1) checkouts.push(await net.checkout(wallet));
+  await net.blocks(1);
+  const sent: Tx[] = checkouts.map(({ amountUnits }) => net.transaction(wallet.address, amountUnits));
+  net.send(...sent);
+  await net.blocks(6);
+  for (const checkout of checkouts) expect(await net.status(checkout)).toBe('paid');
+
+  net.ledger.replace(8, []);
+  await net.blocks(3);
+  expect(await alerts()).toBe(30);
+
+  net.send(...sent);
+  await net.blocks(34);
+  expect(await alerts()).toBe(0);
+  for (const checkout of checkouts) expect(await net.status(checkout)).toBe('paid');
+});
+
+/** The hash of the transfer of a paid checkout. */
+async function settled(wallet: { id: string; address: string }, merchant = net.app.merchant.live): Promise<string> {
+  const checkout = await net.checkout(wallet, merchant);
+  await net.blocks(1);
+  const sent = net.transaction(wallet.address, checkout.amountUnits);
+  net.send(sent);
+  await net.blocks(5);
+  expect(await net.status(checkout)).toBe('paid');
+  return sent.hash;
+}
+
+/** Copies of a final transfer that a reorg has marked, each in a transaction of its own or all in one. */
+async function mark(hash: string, count: number, name = 'marked', isOneTransaction = false): Promise<void> {
+  await net.app.ctx.db.query(
+    'test_mark',
+    `
+    insert into transfers (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
+                           carried, unproven, status, payment_id, attributed_by, evidence, first_seen_at, final_at, queued)
+    select t.id || ' ' || $3 || at, livemode, network, case when $4::boolean then $3 else $3 || ' ' || at end, at, asset, from_address, to_address, amount_units,
+           block_number, block_hash, block_time, carried, unproven, status, payment_id, attributed_by, evidence || '{"doubted": true}', first_seen_at, final_at, queued
+      from transfers t cross join generate_series(1, $2::integer) at
+     where tx_hash = $1`,
+    [hash, count, name, isOneTransaction],
+  );
+}
+
+function isMarked(hash: string): boolean {
+  return hash.startsWith('marked');
+}
+
+/** Lets each check of a marked transfer last a second and decide nothing. Returns the hashes that were checked. */
+function slowChecks(): string[] {
+  const checked: string[] = [];
+  let slowMs = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + slowMs);
+  net.use({
+    check: async (transfer, ...more) => {
+      checked.push(transfer.txHash);
+      if (transfer.txHash.startsWith('0x')) return net.fake.chain.check(transfer, ...more);
+      slowMs += 1_000;
+      return { type: 'wait', details: 'a slow provider' };
+    },
+  });
+  return checked;
+}
+
+async function alerts(): Promise<number> {
+  const [row] = await net.app.ctx.db.query<{ count: number }>(
+    'test_alerts',
+    'select count(*)::integer as count from payments where settlement_alert is not null',
+  );
+  return row?.count ?? 0;
+}
