@@ -3,37 +3,51 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { HOUR_MS, later } from '../../platform/time.ts';
 import { IS_ACTIVE_OWNER } from '../records/address-owner-store.ts';
-import type { AddressActivity, Count } from './select-transfers.ts';
+import { isBelowCent, type AddressActivity, type Count, type Evidence, type Match } from './select-transfers.ts';
 
 /** Bytes of a reference in a 20-byte tag. */
 const TAG_BYTES = 16;
-/** Maximum number of references looked up per transfer. */
+/** Maximum number of proven references looked up per transfer, as in attribution. */
 const MAX_REFERENCES = 16;
 const MAX_ROWS = 500;
 const HOURS_KEPT = 48;
 
-/** How many transfers each address listed in this hour and the last, and whether its ownership is proved. */
+/** How many transfers each address stored in this hour and the last, and whether its ownership is proved. */
 export async function findActivity(
   db: Db,
   network: ReceiveNetwork,
   addresses: readonly string[],
   now: Date,
 ): Promise<Map<string, AddressActivity>> {
-  const rows = await db.query<{ address: string; listed: bigint; isProved: boolean; needsProof: boolean }>(
+  const rows = await db.query<{
+    address: string;
+    listed: bigint;
+    storedOnHints: bigint;
+    isProved: boolean;
+    needsProof: boolean;
+  }>(
     'find_address_activity',
     `
     select named.address,
-           coalesce((select sum(a.stored) from address_activity a where a.network = $1 and a.address = named.address and a.hour >= $3), 0) as listed,
+           coalesce(recent.stored, 0) as listed, coalesce(recent.stored_on_hints, 0) as stored_on_hints,
            exists (select 1 from address_owners o where o.livemode and o.network = $1 and o.address = named.address and ${IS_ACTIVE_OWNER}) as is_proved,
            coalesce((select count(distinct w.account_id) > 1 or bool_or(w.needs_proof)
                        from payout_wallets w where w.livemode and w.address = named.address and w.archived_at is null), false) as needs_proof
-      from unnest($2::text[]) as named (address)`,
+      from unnest($2::text[]) as named (address)
+     cross join lateral (
+           select sum(a.stored) as stored, sum(a.stored_on_hints) as stored_on_hints
+             from address_activity a where a.network = $1 and a.address = named.address and a.hour >= $3) recent`,
     [network, addresses, later(hourOf(now), -HOUR_MS)],
   );
   return new Map(
     rows.map((row) => [
       row.address,
-      { listed: Number(row.listed), isProved: row.isProved, needsProof: row.needsProof },
+      {
+        listed: Number(row.listed),
+        storedOnHints: Number(row.storedOnHints),
+        isProved: row.isProved,
+        needsProof: row.needsProof,
+      },
     ]),
   );
 }
@@ -52,11 +66,13 @@ export async function countActivity(
   await db.query(
     'count_address_activity',
     `
-    insert into address_activity as a (network, address, hour, stored, skipped, dust, dust_units)
-    select $1, seen.address, $2, seen.stored, seen.skipped, seen.dust, seen.dust_units
-      from unnest($3::text[], $4::integer[], $5::integer[], $6::integer[], $7::numeric[]) as seen (address, stored, skipped, dust, dust_units)
+    insert into address_activity as a (network, address, hour, stored, skipped, dust, dust_units, stored_on_hints)
+    select $1, seen.address, $2, seen.stored, seen.skipped, seen.dust, seen.dust_units, seen.stored_on_hints
+      from unnest($3::text[], $4::integer[], $5::integer[], $6::integer[], $7::numeric[], $8::integer[])
+        as seen (address, stored, skipped, dust, dust_units, stored_on_hints)
         on conflict (network, address, hour) do update
-       set stored = a.stored + excluded.stored, skipped = a.skipped + excluded.skipped, dust = a.dust + excluded.dust, dust_units = a.dust_units + excluded.dust_units`,
+       set stored = a.stored + excluded.stored, skipped = a.skipped + excluded.skipped, dust = a.dust + excluded.dust, dust_units = a.dust_units + excluded.dust_units,
+           stored_on_hints = a.stored_on_hints + excluded.stored_on_hints`,
     [
       network,
       hourOf(now),
@@ -65,6 +81,7 @@ export async function countActivity(
       rows.map(([, count]) => count.skipped),
       rows.map(([, count]) => count.dust),
       rows.map(([, count]) => count.dustUnits.toString()),
+      rows.map(([, count]) => count.storedOnHints),
     ],
   );
 }
@@ -81,52 +98,102 @@ export async function pruneActivity(db: Db, now: Date, limit: number): Promise<n
   return rows.length;
 }
 
-/** The transfers that may belong to a payment: by an exact amount, a reference, a proved sender, or a claim. */
-export async function findMatches(db: Db, transfers: readonly Transfer[]): Promise<Set<Transfer>> {
-  const matches = new Set<Transfer>();
+/** Ordered from weak to strong. */
+const EVIDENCE: readonly Evidence[] = ['unproven', 'claimed', 'proven', 'exact'];
+
+/** Why transfers may belong to a payment, by the strongest evidence for each. */
+export async function findMatches(db: Db, transfers: readonly Transfer[]): Promise<Map<Transfer, Match>> {
+  const matches = new Map<Transfer, Match>();
   for (let start = 0; start < transfers.length; start += MAX_ROWS) {
     const some = transfers.slice(start, start + MAX_ROWS);
-    const marks = some.flatMap((transfer, place) =>
-      [...transfer.carried, ...(transfer.unproven ?? [])]
-        .slice(0, MAX_REFERENCES)
-        .map((mark) => ({ place, mark: Buffer.from(mark).toString('hex') })),
-    );
-    const rows = await db.query<{ place: bigint }>(
-      'find_matching_transfers',
-      `
-      select seen.place
-        from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $9::integer[]) with ordinality
-          as seen (network, address, asset, amount_units, sender, tx_hash, index, place)
-       where exists (select 1 from reserved_amounts r where r.livemode and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
-                                                        and r.amount_units = seen.amount_units)
-          or exists (select 1 from payment_targets t join payments p on p.id = t.payment_id and p.status in ('created', 'pending')
-                      where t.livemode and t.network = seen.network and t.sender = seen.sender and t.address = seen.address and t.asset = seen.asset)
-          or exists (select 1 from claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash)
-          or exists (select 1 from signed_claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash
-                                                       and (c.signer = '' or c.signer = seen.sender))
-          or exists (select 1 from transfers known where known.livemode and known.network = seen.network and known.tx_hash = seen.tx_hash
-                                                           and known.index = seen.index)
-      union
-      select carried.place + 1
-        from unnest($7::integer[], $8::text[]) as carried (place, mark)
-       where exists (select 1 from checkout_sessions s
-                      where s.livemode and substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES}))
-          or exists (select 1 from machine_credentials c where c.livemode and c.network = ($1::text[])[carried.place + 1] and c.nonce = decode(carried.mark, 'hex'))`,
-      [
-        some.map((one) => one.network),
-        some.map((one) => one.to),
-        some.map((one) => one.asset),
-        some.map((one) => one.amountUnits.toString()),
-        some.map((one) => one.from),
-        some.map((one) => one.txHash),
-        marks.map((one) => one.place),
-        marks.map((one) => one.mark),
-        some.map((one) => one.index),
-      ],
-    );
-    for (const { place } of rows) matches.add(some[Number(place) - 1] as Transfer);
+    const rows = [...(await findMatchesByFact(db, some)), ...(await findMatchesByReference(db, some))];
+    for (const { place, evidence, isKnown } of rows) {
+      const transfer = some[place] as Transfer;
+      const before = matches.get(transfer);
+      const isStronger = EVIDENCE.indexOf(evidence as Evidence) > EVIDENCE.indexOf(before?.evidence as Evidence);
+      matches.set(transfer, {
+        evidence: isStronger ? evidence : (before?.evidence ?? evidence),
+        isKnown: isKnown || (before?.isKnown ?? false),
+      });
+    }
   }
   return matches;
+}
+
+interface FoundMatch extends Match {
+  place: number;
+}
+
+/** Matches by amount, sender or claim, and the transfers that have a row already. */
+function findMatchesByFact(db: Db, transfers: readonly Transfer[]): Promise<FoundMatch[]> {
+  return db.query<FoundMatch>(
+    'find_matches_by_fact',
+    `
+    select found.* from (
+      select (seen.place - 1)::integer as place,
+             case when exists (select 1 from reserved_amounts r
+                                where r.livemode and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
+                                  and r.amount_units = seen.amount_units) then 'exact'
+                  when exists (select 1 from payment_targets t join payments p on p.id = t.payment_id and p.status in ('created', 'pending')
+                                where t.livemode and t.network = seen.network and t.sender = seen.sender and t.address = seen.address
+                                  and t.asset = seen.asset) then 'proven'
+                  when exists (select 1 from claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash)
+                    or exists (select 1 from signed_claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash
+                                                               and (c.signer = '' or c.signer = seen.sender)) then 'claimed' end as evidence,
+             exists (select 1 from transfers known where known.livemode and known.network = seen.network and known.tx_hash = seen.tx_hash
+                                                     and known.index = seen.index) as is_known
+        from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::integer[]) with ordinality
+          as seen (network, address, asset, amount_units, sender, tx_hash, index, place)) found
+     where found.evidence is not null or found.is_known`,
+    [
+      transfers.map((one) => one.network),
+      transfers.map((one) => one.to),
+      transfers.map((one) => one.asset),
+      transfers.map((one) => one.amountUnits.toString()),
+      transfers.map((one) => one.from),
+      transfers.map((one) => one.txHash),
+      transfers.map((one) => one.index),
+    ],
+  );
+}
+
+/**
+ * Matches by the reference of a session for the transfer's wallet. One that the debited account wrote may name another
+ * network of the same wallet, since the customer may have paid on the wrong one.
+ */
+async function findMatchesByReference(db: Db, transfers: readonly Transfer[]): Promise<FoundMatch[]> {
+  const marks = transfers.flatMap(({ network, to, asset, amountUnits, carried, unproven = [] }, place) => [
+    ...carried.slice(0, MAX_REFERENCES).map((mark) => ({ place, network, to, mark, isProven: true })),
+    // An unproven reference makes no row of dust.
+    ...(isBelowCent(asset, amountUnits) ? [] : unproven).map((mark) => ({ place, network, to, mark, isProven: false })),
+  ]);
+  if (marks.length === 0) return [];
+  return db.query<FoundMatch>(
+    'find_matches_by_reference',
+    `
+    select carried.place,
+           case when carried.is_proven and exists (select 1 from machine_credentials c
+                                                    where c.livemode and c.network = carried.network and c.nonce = decode(carried.mark, 'hex')) then 'exact'
+                when carried.is_proven and coalesce(named.is_here, false) then 'proven'
+                else 'unproven' end as evidence,
+           false as is_known
+      from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::boolean[]) as carried (place, network, address, mark, is_proven)
+      left join lateral (
+           select bool_or(s.receive_network = carried.network) as is_here
+             from checkout_sessions s
+            where s.livemode and substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES})
+              and s.receive_address = carried.address) named on true
+     where named.is_here or (carried.is_proven and named.is_here is not null)
+        or (carried.is_proven and exists (select 1 from machine_credentials c
+                                           where c.livemode and c.network = carried.network and c.nonce = decode(carried.mark, 'hex')))`,
+    [
+      marks.map((one) => one.place),
+      marks.map((one) => one.network),
+      marks.map((one) => one.to),
+      marks.map((one) => Buffer.from(one.mark).toString('hex')),
+      marks.map((one) => one.isProven),
+    ],
+  );
 }
 
 function hourOf(instant: Date): Date {

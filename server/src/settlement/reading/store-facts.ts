@@ -34,24 +34,27 @@ export async function storeFacts(
   );
   const matches = await findMatches(db, doubtful);
 
-  const { stored, counted } = selectTransfers(transfers, matches, activity);
+  const { stored, onHints, counted } = selectTransfers(transfers, matches, activity);
   const fresh = await storeTransfers(db, true, stored, now);
   const listed = Map.groupBy(fresh, (transfer) => transfer.to);
+  const hinted = new Set([...onHints].map(keyOf));
   await countActivity(
     db,
     network,
     new Map(
       [...counted].map(([address, count]) => {
-        const own = listed.get(address)?.length ?? 0;
+        const rows = listed.get(address) ?? [];
+        const own = { stored: rows.length, storedOnHints: rows.filter((row) => hinted.has(keyOf(row))).length };
         // Both passes read the same transfers. A row counts for the pass that stored it; skipped transfers count in the
         // first pass only.
-        return [
-          address,
-          pass === 'first' ? { ...count, stored: own } : { stored: own, skipped: 0, dust: 0, dustUnits: 0n },
-        ];
+        return [address, pass === 'first' ? { ...count, ...own } : { ...own, skipped: 0, dust: 0, dustUnits: 0n }];
       }),
     ),
     now,
   );
   return fresh.length;
+}
+
+function keyOf({ txHash, index }: Pick<Transfer, 'txHash' | 'index'>): string {
+  return `${txHash} ${index}`;
 }

@@ -2,6 +2,7 @@ import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const queue = 'server/test/api/settlement/queue.test.ts';
+const hinted = 'server/test/api/settlement/hinted-floods.test.ts';
 
 /** What happens to a transfer between reading and settling, however many there are. */
 export const QUEUE_DEFENSES: readonly Defense[] = [
@@ -69,18 +70,74 @@ export const QUEUE_DEFENSES: readonly Defense[] = [
   {
     rule: 'Dust that matches nothing is counted, not stored',
     file: `${settlement}/reading/select-transfers.ts`,
-    defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {',
-    without: '      if (known === null) {',
+    defends: 'const isListed = !isDust && ',
+    without: 'const isListed = ',
     test: queue,
     named: 'dust that matches nothing',
   },
   {
     rule: 'An unproved address lists a limited number of transfers an hour',
     file: `${settlement}/reading/select-transfers.ts`,
-    defends: '(known?.listed ?? 0) + count.stored >= listedLimit(known)',
-    without: 'count.stored < 0',
+    defends: '(known?.listed ?? 0) + count.stored < listedLimit(known)',
+    without: 'count.stored >= 0',
     test: queue,
     named: 'an unproved address lists',
+  },
+  {
+    rule: 'An unproven reference makes no row of dust',
+    file: `${settlement}/reading/activity-store.ts`,
+    defends: '(isBelowCent(asset, amountUnits) ? [] : unproven)',
+    without: 'unproven',
+    test: hinted,
+    named: 'a tag makes no row of dust',
+  },
+  {
+    rule: 'A tag or a claim makes a limited number of rows of a transaction beyond the limits of its address',
+    file: `${settlement}/reading/select-transfers.ts`,
+    defends: '!largest.has(transfer) ||',
+    without: '!limit ||',
+    test: hinted,
+    named: 'an unverified claim makes some rows',
+  },
+  {
+    rule: "Of a transaction's transfers that a tag names, the largest become rows",
+    file: `${settlement}/reading/select-transfers.ts`,
+    defends: 'compare(b.amountUnits, a.amountUnits) ||',
+    without: '',
+    test: hinted,
+    named: 'beyond the hourly list a tag makes some rows',
+  },
+  {
+    rule: 'Tags make a limited number of rows an hour beyond the limits of an address',
+    file: `${settlement}/reading/select-transfers.ts`,
+    defends: " || (limit === 'hints' && !hasRoom)",
+    without: ' || (hasRoom && !limit)',
+    test: hinted,
+    named: 'beyond the hourly list a tag makes some rows',
+  },
+  {
+    rule: 'The tag of a session makes rows only of transfers to its wallet',
+    file: `${settlement}/reading/activity-store.ts`,
+    defends: '              and s.receive_address = carried.address) named',
+    without: ') named',
+    test: hinted,
+    named: 'the tag of a session with another wallet or network',
+  },
+  {
+    rule: 'The tag of a session makes rows only of transfers on its network',
+    file: `${settlement}/reading/activity-store.ts`,
+    defends: 'where named.is_here or (carried.is_proven and',
+    without: 'where named.is_here is not null or (carried.is_proven and',
+    test: hinted,
+    named: 'the tag of a session with another wallet or network',
+  },
+  {
+    rule: 'A payment by its own reference becomes a row however many others name references',
+    file: `${settlement}/reading/select-transfers.ts`,
+    defends: "      return isDust ? 'hints' : 'none';",
+    without: "      return 'hints';",
+    test: hinted,
+    named: 'beyond all limits a payment by its own reference is paid',
   },
   {
     rule: 'No window ends while an attribution is open',

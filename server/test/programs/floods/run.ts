@@ -30,7 +30,9 @@ import { floodWithSlowReaders } from './slow-readers.ts';
 const FLOODS: Record<string, (database: TestDatabase, options: AbuseOptions) => Promise<FloodResult>> = {
   abuse: simulateAbuse,
   claims: onEthereum(floodWithClaims),
-  dust: onEthereum(floodWithDust),
+  dust: onEthereum(floodWithDust()),
+  'dust-tagged': onEthereum(floodWithDust('tagged')),
+  'dust-claimed': onEthereum(floodWithDust('claimed')),
   busy: onEthereum(busyAddress),
   capacity: onEthereum(capacity),
   retention: onEthereum(floodRetention),

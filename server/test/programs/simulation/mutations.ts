@@ -188,8 +188,15 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'dust becomes rows without limit',
     breaks: 'limits: dust',
     file: `${settlement}/reading/select-transfers.ts`,
-    defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {',
-    without: '      if (transfer.amountUnits === 0n) {',
+    defends: 'const isListed = !isDust && ',
+    without: 'const isListed = ',
+  },
+  {
+    bug: 'a tag makes rows of dust',
+    breaks: 'limits: dust',
+    file: `${settlement}/reading/activity-store.ts`,
+    defends: '(isBelowCent(asset, amountUnits) ? [] : unproven)',
+    without: 'unproven',
   },
   {
     bug: 'a crowded address lists everything',
@@ -199,7 +206,7 @@ export const MUTATIONS: readonly Mutation[] = [
     without: 'export const MAX_LISTED_PER_HOUR = 500_000;',
   },
   {
-    bug: 'a claim by a stranger makes all of a transaction rows',
+    bug: 'a claim by a stranger makes rows of dust',
     breaks: 'limits: dust',
     file: `${settlement}/reading/activity-store.ts`,
     defends: "(c.signer = '' or c.signer = seen.sender)",

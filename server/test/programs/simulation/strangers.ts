@@ -21,15 +21,28 @@ export async function disturb(world: World): Promise<string> {
   const act = random.next();
   // A claim may come before its transaction.
   if (act < 0.25) return `${floodWithDust(world)}${random.chance(0.5) ? `; ${await floodWithClaims(world)}` : ''}`;
-  if (act < 0.45) return poison(world);
+  if (act < 0.35) return floodWithTaggedDust(world);
+  if (act < 0.5) return poison(world);
   if (act < 0.75) return release(world);
   return floodWithClaims(world);
 }
 
 function floodWithDust(world: World): string {
-  const { random } = world;
   const wallet = watchedWallet(world);
-  if (!wallet) return 'no wallet is watched yet';
+  return wallet ? sendDust(world, wallet) : 'no wallet is watched yet';
+}
+
+/** Each transaction's calldata holds the tag of a session, which its page shows to everyone. */
+function floodWithTaggedDust(world: World): string {
+  const named = world.checkouts.filter((checkout) => checkout.shown?.tag);
+  if (named.length === 0) return 'no reference is known to copy';
+  const { id, network, asset, wallet, shown } = world.random.pick(named);
+  const unproven = [(shown as NonNullable<Checkout['shown']>).tag as Uint8Array];
+  return `${sendDust(world, { network, asset, address: wallet }, unproven)} with the tag of ${id}`;
+}
+
+function sendDust(world: World, wallet: Wallet, unproven?: Uint8Array[]): string {
+  const { random } = world;
   const hash = random.hex(32);
   world.floods.add(hash);
   const count = random.between(20, 120);
@@ -41,6 +54,7 @@ function floodWithDust(world: World): string {
       ...fromStranger(world, wallet),
       index,
       amountUnits: BigInt(random.between(1, 3)),
+      ...(unproven && { unproven }),
     })),
   );
   return `${count} worthless transfers come to ${wallet.address} on ${wallet.network} (${hash.slice(0, 10)})`;
