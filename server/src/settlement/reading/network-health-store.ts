@@ -6,8 +6,11 @@ import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 /** What a worker last heard counts for this long. It writes at least once a `PROBE_EVERY_MS`. */
 const ANSWER_VALID_MS = 2.5 * MINUTE_MS;
 
-/** A network that customers can pay on right now is stalled when its reader got no further for this long. */
-const STALLED_AFTER_MS = 45 * SECOND_MS;
+/**
+ * A network that customers can pay on right now is stalled when its reader got no further for this long: twice what a
+ * standby needs to take over.
+ */
+const STALLED_AFTER_MS = 30 * SECOND_MS;
 
 const FORGET_PROCESS_AFTER_MS = 1 * DAY_MS;
 
