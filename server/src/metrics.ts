@@ -1,4 +1,4 @@
-import { countReservedAmounts } from './metrics-store.ts';
+import { countReservedAmounts, countUnattributed } from './metrics-store.ts';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { packageVersion } from './config.ts';
@@ -27,7 +27,14 @@ export function createMetrics(ctx: Context) {
   const oldest = gauge('quittance_deliveries_oldest_seconds', 'Age of the oldest due delivery.');
   const behind = gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']);
   const stalled = gauge('quittance_network_stalled', '1 if customers can pay and no process reads.', ['network']);
-  const reserved = gauge('quittance_reserved_amounts', 'Exact amounts that are reserved, counted up to 100,000.');
+  const reserved = gauge('quittance_reserved_amounts', 'Exact amounts that are reserved now, counted up to 100,000.', [
+    'livemode',
+  ]);
+  const unattributed = gauge(
+    'quittance_unattributed_transfers',
+    'Live transfers that no payment took and no person has handled, among the newest 10,000 without a payment.',
+    ['network', 'reason'],
+  );
   const ready = gauge('quittance_ready', '1 if /readyz returns 200.');
   gauge('quittance_build_info', 'Always 1; the version is in the labels.', ['version', 'node']).set(
     { version: packageVersion(), node: process.version },
@@ -60,7 +67,11 @@ export function createMetrics(ctx: Context) {
   async function lookAround(): Promise<void> {
     const { queue, networks, ready: isReady } = await readHealth(ctx);
     ready.set(isReady ? 1 : 0);
-    reserved.set(await countReservedAmounts(ctx.db).catch(() => 0));
+    const counts = ctx.db.now().then((now) => countReservedAmounts(ctx.db, now));
+    for (const { livemode, count } of await counts.catch(() => [])) reserved.set({ livemode: String(livemode) }, count);
+    const waiting = await countUnattributed(ctx.db).catch(() => []);
+    unattributed.reset();
+    for (const { network, reason, count } of waiting) unattributed.set({ network, reason }, count);
     due.set(queue.due);
     oldest.set(queue.oldest_seconds);
     disputes.set(await countDisputes(ctx.db).catch(() => 0));

@@ -198,7 +198,7 @@ test('/metrics counts alarms, calls of providers, connections and reserved amoun
   for (const line of [
     /^quittance_build_info\{version="[\d.]+",node="v\d+\.\d+\.\d+"\} 1$/m,
     /^quittance_database_connections\{state="waiting"\} \d+$/m,
-    /^quittance_reserved_amounts \d+$/m,
+    /^quittance_reserved_amounts\{livemode="true"\} \d+$/m,
     /^quittance_ready 1$/m,
   ])
     expect(raw).toMatch(line);
