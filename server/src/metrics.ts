@@ -41,7 +41,11 @@ export function createMetrics(ctx: Context) {
     1,
   );
   const reachable = gauge('quittance_network_reachable', '1 if a provider of the network responds.', ['network']);
-
+  const answered = gauge(
+    'quittance_provider_last_answer_timestamp_seconds',
+    'When a provider last answered a process that reads its network, in Unix time.',
+    ['network', 'provider'],
+  );
   const disputes = gauge('quittance_address_disputes', 'Live addresses that two accounts have proved.');
 
   return {
@@ -78,6 +82,8 @@ export function createMetrics(ctx: Context) {
     for (const [network, state] of Object.entries(networks)) {
       reachable.set({ network }, state.reachable ? 1 : 0);
       stalled.set({ network }, state.stalled ? 1 : 0);
+      for (const { name: provider, last_answered_at: at } of state.providers)
+        if (at !== null) answered.set({ network, provider }, Date.parse(at) / SECOND_MS);
       if (state.behind_seconds !== null) behind.set({ network }, state.behind_seconds);
       else behind.remove({ network });
     }

@@ -155,8 +155,38 @@ test('an API process offers a live network by what workers wrote down, not by it
 const DEAD = {
   reachable: false,
   isDownToOne: false,
-  providers: [{ name: 'rpc.example', healthy: false, lastError: 'no answer' }],
+  providers: [{ name: 'rpc.example', healthy: false, lastError: 'no answer', lastAnsweredAt: null }],
 };
+
+test('when each provider last answered is shown by every process, also after the process that asked has died', async () => {
+  const answeredAt = later(net.now, -60 * SECOND_MS);
+  const health = (lastAnsweredAt: Date | null) => ({
+    reachable: true,
+    isDownToOne: false,
+    providers: [{ name: 'rpc.example', healthy: true, lastError: null, lastAnsweredAt }],
+  });
+  const note = (worker: string, at: Date | null) =>
+    recordNetworkHealth(net.ctx.db, { ...net.fake.chain, health: () => health(at) }, worker, true);
+  await note('first worker', answeredAt);
+  // A later process has not been answered yet, another one's clock runs late, and a day passes.
+  await note('second worker', null);
+  await note('third worker', later(answeredAt, -3600 * SECOND_MS));
+  await net.ctx.db.query('test_forget', 'delete from network_health where process = $1', ['first worker']);
+
+  await using api = await startBeside({ ...net.fake.chain, health: () => health(null) });
+  const shown = async () => (await api.server.inject({ url: '/readyz' })).json().networks.base.providers;
+  expect(await shown()).toEqual([
+    { name: 'rpc.example', healthy: true, last_error: null, last_answered_at: answeredAt.toISOString() },
+  ]);
+  const page = (await api.server.inject({ url: '/metrics' })).payload;
+  expect(page).toContain(
+    `quittance_provider_last_answer_timestamp_seconds{network="base",provider="rpc.example"} ${answeredAt.getTime() / 1000}\n`,
+  );
+
+  // A clock that is ahead does not hide that a provider has stopped answering.
+  await note('fourth worker', later(net.now, 3600 * SECOND_MS));
+  await expect.poll(async () => (await shown())[0].last_answered_at, { timeout: 5_000 }).toBe(net.now.toISOString());
+});
 
 describe('/readyz', () => {
   test('is 503 with the reason on a database that accepts no writes', async () => {
