@@ -59,7 +59,7 @@ const stop = await setup({
 const shop = await startMachineShop({
   settle: manySponsors,
   database: await createTestDatabase(server),
-  env: { OPEN_TARGETS_PER_ADDRESS: '20000', RATE_LIMIT_PER_SECOND: '1000000' },
+  env: { RATE_LIMIT_PER_SECOND: '1000000' },
 });
 const payer = shop.chain.accounts[1] as PrivateKeyAccount;
 

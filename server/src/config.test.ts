@@ -1,3 +1,4 @@
+import { RECEIVE_NETWORKS } from '@quittance/contract';
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { SETTINGS } from './config/settings.ts';
@@ -19,6 +20,26 @@ test('nothing set is the development profile on this machine', () => {
     publicUrl: 'http://localhost:3000',
     webhookAllowPrivate: true,
   });
+});
+
+test('every setting of the table is read', () => {
+  const read = new Set<string | symbol>();
+  // Some settings are read only together with another.
+  const variables = {
+    WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef',
+    ...Object.fromEntries(
+      RECEIVE_NETWORKS.map((network) => [`X402_FACILITATOR_${network.toUpperCase()}_URL`, 'https://x402.example.com']),
+    ),
+  };
+  readConfig(
+    new Proxy(variables, {
+      get(target, name) {
+        read.add(name);
+        return Reflect.get(target, name);
+      },
+    }),
+  );
+  expect(SETTINGS.map(({ name }) => name).filter((name) => !read.has(name))).toEqual([]);
 });
 
 test('production starts with an address and a master key', () => {

@@ -4,7 +4,11 @@ import { countDueDeliveries, findLeasedNetworks, isWritable } from './health-sto
 import { compareSchema } from './platform/db/migrate.ts';
 import { isFromInside } from './platform/http/admission/client.ts';
 import { SECOND_MS } from './platform/time.ts';
-import { findNetworkStates, type NetworkState } from './settlement/reading/network-health-store.ts';
+import {
+  findNetworkStates,
+  findProviderAnswers,
+  type NetworkState,
+} from './settlement/reading/network-health-store.ts';
 
 export interface Readiness {
   /** Whether the service can serve; a lagging network only delays its own payments. */
@@ -25,7 +29,8 @@ interface NetworkReadiness {
   behind_seconds: number | null;
   /** Customers can pay, and no process makes progress. */
   stalled: boolean;
-  providers: { name: string; healthy: boolean; last_error: string | null }[];
+  /** `last_answered_at` is null if it has not answered within 90 days. */
+  providers: { name: string; healthy: boolean; last_error: string | null; last_answered_at: string | null }[];
 }
 
 const CACHE_MS = 1 * SECOND_MS;
@@ -79,6 +84,8 @@ export async function readHealth(ctx: Context): Promise<Readiness> {
       const state = seen?.states.get(network);
       // The workers' stored results come first: this process may never have asked a provider.
       const providers = state?.providers.length ? state.providers : own.providers;
+      const lastAnswer = (name: string) =>
+        seen?.answers.get(network)?.get(name) ?? own.providers.find((one) => one.name === name)?.lastAnsweredAt;
       const isRead = state?.hasOpenSessions || seen?.leased.includes(network);
       return [
         network,
@@ -87,7 +94,12 @@ export async function readHealth(ctx: Context): Promise<Readiness> {
           behind_seconds:
             seen && isRead && state?.readUntil ? seconds(seen.now.getTime() - state.readUntil.getTime()) : null,
           stalled: state?.isStalled ?? false,
-          providers: providers.map(({ name, healthy, lastError }) => ({ name, healthy, last_error: lastError })),
+          providers: providers.map(({ name, healthy, lastError }) => ({
+            name,
+            healthy,
+            last_error: lastError,
+            last_answered_at: lastAnswer(name)?.toISOString() ?? null,
+          })),
         },
       ];
     }),
@@ -132,11 +144,19 @@ async function readDatabaseHealth({ db }: Context) {
   const seen = { now, schema, writable: await isWritable(db) };
   // While migrations are missing, their tables may be missing too.
   if (schema.pending.length > 0)
-    return { ...seen, states: new Map<string, NetworkState>(), leased: [] as string[], due: 0n, oldest: null };
+    return {
+      ...seen,
+      states: new Map<string, NetworkState>(),
+      answers: new Map(),
+      leased: [] as string[],
+      due: 0n,
+      oldest: null,
+    };
 
   return {
     ...seen,
     states: (await findNetworkStates(db, now)) as Map<string, NetworkState>,
+    answers: await findProviderAnswers(db),
     leased: await findLeasedNetworks(db, now),
     ...(await countDueDeliveries(db, now)),
   };

@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import { findNetworkStates } from './settlement/reading/network-health-store.ts';
 
-const LOOK_EVERY_MS = 10 * SECOND_MS;
+const LOOK_EVERY_MS = 5 * SECOND_MS;
 const REPEAT_EVERY_MS = 5 * MINUTE_MS;
 
 /** A process's state between two checks: since when each network is stalled, and when that was last reported. */
@@ -32,7 +32,7 @@ export function startStallAlarm(ctx: Context): { stop(): Promise<void> } {
   };
 }
 
-/** One check. A network counts from the second check on: a reader needs a moment after the first session opens. */
+/** One check. A network counts from the second check on: a worker that has just started needs a moment to read. */
 export async function reportStalled(
   ctx: Pick<Context, 'db' | 'log' | 'chains'>,
   stalled: StalledNetworks,

@@ -9,6 +9,7 @@ import { failures as failedTurns } from './platform/metrics.ts';
 import { later, MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import {
   LeaseLostError,
+  recordIdle,
   recordWaiting,
   releaseLease,
   renewLease,
@@ -30,6 +31,8 @@ const STAND_BACK_MS = 6 * SECOND_MS;
 const MAX_FAILED_TURNS = 2;
 /** How often a reading process stores its health; a change is stored at once. */
 const NOTE_EVERY_MS = 5 * SECOND_MS;
+/** How often a network without watched wallets is stored as read: well before it would count as stalled. */
+const NOTE_IDLE_EVERY_MS = 10 * SECOND_MS;
 /** For how long only one provider can be read from before an alarm says so. */
 const REPORT_WAITING_AFTER_MS = 60 * MINUTE_MS;
 const MAX_QUEUE_TURNS = 100;
@@ -70,6 +73,8 @@ interface WatchedNetwork {
   noted?: { answered: boolean; atMs: number };
   /** Since when turns have read nothing while a provider names blocks to read, by the monotonic clock. */
   stalledAtMs?: number | undefined;
+  /** When it was last stored that there is nothing to read, by the monotonic clock. */
+  idleNotedAtMs?: number;
   /** Whether the second pass waits for a provider, as this holder of the lease last stored it, and since when. */
   waiting?: { lease: Lease; waits: boolean; since: Date; isReported: boolean };
 }
@@ -186,6 +191,7 @@ async function readOrStandBack(
     if (became === 'more' || became === 'current') await noteHealth(ctx, network, watcher, true);
     else await probe(ctx, network, watcher);
     await yieldIfStalled(ctx, watcher.networks.get(network), signal);
+    if (became === 'idle') await noteIdle(ctx, network, watcher);
     return became;
   } catch (error) {
     await noteHealth(ctx, network, watcher, false);
@@ -218,6 +224,15 @@ async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): P
   if (noted && performance.now() - noted.atMs < PROBE_EVERY_MS) return;
   const head = await unlessUnreachable(ctx, network, async () => ctx.chains.get(network)?.head('first') ?? null);
   await noteHealth(ctx, network, watcher, head !== null);
+}
+
+async function noteIdle(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
+  const state = watcher.networks.get(network);
+  if (!state || performance.now() - (state.idleNotedAtMs ?? Number.NEGATIVE_INFINITY) < NOTE_IDLE_EVERY_MS) return;
+  state.idleNotedAtMs = performance.now();
+  await recordIdle(ctx.db, network, await ctx.db.now()).catch((error) =>
+    ctx.log.warn({ err: error, network }, 'an idle network could not be written down'),
+  );
 }
 
 /** Health is for operators and for the choice of networks; a failure to store it must not stop the reading. */

@@ -1,5 +1,5 @@
 /** Only this service uses these prefixes, so an unknown setting is a mistake. */
-const OWN_PREFIXES = [
+export const OWN_PREFIXES = [
   'RPC_',
   'CONFIRMATIONS_',
   'TOKEN_',
@@ -10,7 +10,15 @@ const OWN_PREFIXES = [
   'WEBHOOK_',
   'RATE_LIMIT_',
   'X402_',
+  'RESERVED_AMOUNTS_',
+  'SINGLE_PROVIDER_',
+  'LOGIN_MAILS_',
+  'RECEIPT_MAILS_',
+  'WALLETCONNECT_',
 ];
+/** Kubernetes adds these variables to each pod for a service of that name, unless `enableServiceLinks` is off. */
+const SERVICE_LINK =
+  /^(.+?)_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
 const MIN_LENGTH_FOR_TWO_SLIPS = 8;
 const MIN_LENGTH = 4;
 
@@ -21,11 +29,16 @@ export function findMisspelled(
 ): { name: string; meant: string | null }[] {
   const isKnown = new Set(known);
   return names
-    .filter((name) => !isKnown.has(name))
+    .filter((name) => !isKnown.has(name) && !isServiceLink(name, names))
     .flatMap((name) => {
       const meant = known.find((setting) => isNear(name, setting)) ?? null;
       return meant !== null || OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) ? [{ name, meant }] : [];
     });
+}
+
+function isServiceLink(name: string, names: readonly string[]): boolean {
+  const service = SERVICE_LINK.exec(name)?.[1];
+  return service !== undefined && names.includes(`${service}_SERVICE_HOST`);
 }
 
 function isNear(name: string, setting: string): boolean {

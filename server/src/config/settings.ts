@@ -197,11 +197,6 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'Price difference, in percent, above which a route is not offered and the next provider is queried.',
   },
   {
-    name: 'OPEN_TARGETS_PER_ADDRESS',
-    default: '500',
-    meaning: 'Maximum open exact amounts per account and payout address.',
-  },
-  {
     name: 'RESERVED_AMOUNTS_PER_CLIENT',
     default: '200',
     meaning:

@@ -223,6 +223,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: 'with the checkout',
     pruning: { by: 'parent', table: 'checkout_sessions' },
   },
+  provider_answers: {
+    owner: 'the network',
+    budget: 'one per configured provider',
+    expiry: '90 days after its last answer',
+    pruning: { by: 'writer' },
+  },
   network_health: {
     owner: 'the process that reads the network',
     budget: 'one per network and process',

@@ -4,6 +4,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 /** Programs of the system that a run needs: where they are on Debian, and the package that has them. */
 export type Needs = Record<string, string>;
 
+/** The exit code of a run that showed nothing because this machine lacks what it needs; `.ci/long` counts it apart. */
+export const SKIPPED_EXIT_CODE = 75;
+
 /**
  * Installs the Debian packages of programs that are missing, which takes root. Says loudly which ones are still missing:
  * then nothing was shown.

@@ -253,6 +253,14 @@ export interface TransferRequest {
   memo?: string;
 }
 
+export interface ProviderHealth {
+  name: string;
+  healthy: boolean;
+  lastError: string | null;
+  /** When it last answered a call of this process; null if it never did. */
+  lastAnsweredAt: Date | null;
+}
+
 export interface ChainHealth {
   reachable: boolean;
   /**
@@ -260,7 +268,7 @@ export interface ChainHealth {
    * every read of the second pass for `UNREACHABLE_MIN_MS`.
    */
   isDownToOne: boolean;
-  providers: { name: string; healthy: boolean; lastError: string | null }[];
+  providers: ProviderHealth[];
 }
 
 /** The starting block is no longer on the chain. */

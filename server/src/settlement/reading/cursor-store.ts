@@ -64,6 +64,21 @@ export async function renewLease(db: Db, lease: Lease, now: Date, until: Date): 
   );
 }
 
+/**
+ * Records that a network without watched wallets has nothing to read, so that it is not stalled when the first customer
+ * can pay on it. Leaves a network alone that a process reads.
+ */
+export async function recordIdle(db: Db, network: ReceiveNetwork, now: Date): Promise<void> {
+  await db.query(
+    'record_idle',
+    `
+    insert into chain_cursors as c (network, pass, progressed_at) values ($1, 'first', $2), ($1, 'second', $2)
+        on conflict (network, pass) do update
+       set progressed_at = excluded.progressed_at where c.lease_until is null or c.lease_until <= $2`,
+    [network, now],
+  );
+}
+
 /** Lets the next process take over at once. */
 export async function releaseLease(db: Db, lease: Lease): Promise<void> {
   await db.query(

@@ -1,21 +1,26 @@
 import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
-import type { Chain, ChainHealth } from '../../outside/chains/chain.ts';
+import type { Chain, ProviderHealth } from '../../outside/chains/chain.ts';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 
 /** What a worker last heard counts for this long. It writes at least once a `PROBE_EVERY_MS`. */
 const ANSWER_VALID_MS = 2.5 * MINUTE_MS;
 
-/** A network that customers can pay on right now is stalled when its reader got no further for this long. */
-const STALLED_AFTER_MS = 45 * SECOND_MS;
+/**
+ * A network that customers can pay on right now is stalled when its reader got no further for this long: twice what a
+ * standby needs to take over.
+ */
+const STALLED_AFTER_MS = 30 * SECOND_MS;
 
 const FORGET_PROCESS_AFTER_MS = 1 * DAY_MS;
+/** A provider that is no longer configured. */
+const FORGET_PROVIDER_AFTER_MS = 90 * DAY_MS;
 
 /** How a network is doing, by what all processes wrote down. */
 export interface NetworkState {
   /** Whether some process reached a provider lately; null where no process has asked yet. */
   isReachable: boolean | null;
-  providers: ChainHealth['providers'];
+  providers: Omit<ProviderHealth, 'lastAnsweredAt'>[];
   /** The time of the newest block that was read; null where reading never began. */
   readUntil: Date | null;
   /** When the reader last got further, or found that there was nothing new. */
@@ -34,6 +39,7 @@ export async function recordNetworkHealth(
   answered: boolean,
 ): Promise<void> {
   const now = await db.now();
+  const { providers } = chain.health();
   await db.query(
     'note_network_health',
     `
@@ -42,19 +48,67 @@ export async function recordNetworkHealth(
         on conflict (network, process) do update
        set asked_at = excluded.asked_at, answered_at = coalesce(excluded.answered_at, network_health.answered_at),
            providers = excluded.providers`,
-    [chain.network, process, now, answered, JSON.stringify(chain.health().providers)],
+    [
+      chain.network,
+      process,
+      now,
+      answered,
+      JSON.stringify(providers.map(({ lastAnsweredAt: _, ...health }) => health)),
+    ],
   );
+  await recordAnswers(db, chain.network, providers, now);
   await db.query('forget_dead_processes', `delete from network_health where network = $1 and asked_at < $2`, [
     chain.network,
     later(now, -FORGET_PROCESS_AFTER_MS),
   ]);
 }
 
+/** The newest answer of each provider, whichever process asked it. A process whose clock is ahead records the present. */
+async function recordAnswers(
+  db: Database,
+  network: ReceiveNetwork,
+  providers: readonly ProviderHealth[],
+  now: Date,
+): Promise<void> {
+  const answered = providers.filter(({ lastAnsweredAt }) => lastAnsweredAt !== null);
+  if (answered.length > 0)
+    await db.query(
+      'note_provider_answers',
+      `
+      insert into provider_answers as p (network, provider, answered_at)
+      select $1, provider, least(max(answered_at), $4) from unnest($2::text[], $3::timestamptz[]) as a (provider, answered_at)
+       group by provider order by provider
+          on conflict (network, provider) do update
+         set answered_at = excluded.answered_at where p.answered_at < excluded.answered_at`,
+      [network, answered.map(({ name }) => name), answered.map(({ lastAnsweredAt }) => lastAnsweredAt), now],
+    );
+  await db.query('forget_former_providers', `delete from provider_answers where network = $1 and answered_at < $2`, [
+    network,
+    later(now, -FORGET_PROVIDER_AFTER_MS),
+  ]);
+}
+
+/** When each provider last answered a process that reads its network, by network and provider. */
+export async function findProviderAnswers(db: Db): Promise<Map<string, Map<string, Date>>> {
+  const rows = await db.query<{ network: string; provider: string; answeredAt: Date }>(
+    'find_provider_answers',
+    `
+    select network, provider, answered_at from provider_answers`,
+    [],
+  );
+  return new Map(
+    [...Map.groupBy(rows, ({ network }) => network)].map(([network, answers]) => [
+      network,
+      new Map(answers.map(({ provider, answeredAt }) => [provider, answeredAt])),
+    ]),
+  );
+}
+
 interface Row {
   network: ReceiveNetwork;
   askedAt: Date | null;
   answeredAt: Date | null;
-  providers: ChainHealth['providers'] | null;
+  providers: NetworkState['providers'] | null;
   blockTime: Date | null;
   progressedAt: Date | null;
   hasOpen: boolean;

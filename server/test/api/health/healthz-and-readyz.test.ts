@@ -46,7 +46,10 @@ test("GET /readyz shows providers' answers to this machine only: they may contai
   const said = 'project id 0123456789abcdef is over its limit';
   const chain = {
     network: 'base',
-    health: () => ({ reachable: false, providers: [{ name: 'rpc.example', healthy: false, lastError: said }] }),
+    health: () => ({
+      reachable: false,
+      providers: [{ name: 'rpc.example', healthy: false, lastError: said, lastAnsweredAt: null }],
+    }),
     close: async () => {},
   };
   await using other = await startApp({ overrides: { chains: new Map([['base', chain as never]]) } });
@@ -54,8 +57,12 @@ test("GET /readyz shows providers' answers to this machine only: they may contai
     await other.inject('GET', '/readyz'),
     await other.inject('GET', '/readyz', { from: '203.0.113.9' }),
   ];
-  expect(here.body.networks.base.providers).toEqual([{ name: 'rpc.example', healthy: false, last_error: said }]);
-  expect(there.body.networks.base.providers).toEqual([{ name: 'rpc.example', healthy: false, last_error: null }]);
+  expect(here.body.networks.base.providers).toEqual([
+    { name: 'rpc.example', healthy: false, last_error: said, last_answered_at: null },
+  ]);
+  expect(there.body.networks.base.providers).toEqual([
+    { name: 'rpc.example', healthy: false, last_error: null, last_answered_at: null },
+  ]);
   expect((await other.inject('GET', '/readyz', { headers: { 'x-forwarded-for': '203.0.113.9' } })).raw).not.toContain(
     '0123456789abcdef',
   );

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Reading, ReadStep } from '../../../src/outside/chains/chain.ts';
+import { type App, createApp } from '../../../src/app.ts';
+import type { Chain, Reading, ReadStep } from '../../../src/outside/chains/chain.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { reportStalled, type StalledNetworks } from '../../../src/stall-alarm.ts';
 import { createWatcher, startWatching, tick } from '../../../src/watch.ts';
-import { recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
+import { findNetworkStates, recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
@@ -76,15 +77,40 @@ describe('a network that customers can pay on and no process reads', () => {
     const wallet = await net.wallet();
     await net.checkout(wallet);
     await net.blocks(2);
-    expect((await readHealth()).stalled).toBe(false);
+    // One process that could read the network, and one that has never reached a provider of it.
+    await using api = await startBeside(net.fake.chain);
+    await using other = await startBeside({ ...net.fake.chain, health: () => DEAD });
+    for (const process of [api, other]) {
+      expect(await readyz(process)).toMatchObject({ stalled: false });
+      expect(await metric(process, 'quittance_network_stalled')).toBe(0);
+      expect(await metric(process, 'quittance_network_behind_seconds')).toBeLessThan(10);
+    }
 
     // The reader dies, and its lease expires.
-    net.now = later(net.now, 50 * SECOND_MS);
-    expect(await readHealth()).toMatchObject({ stalled: true });
+    net.now = later(net.now, 31 * SECOND_MS);
+    for (const process of [api, other]) {
+      await expect.poll(() => readyz(process), { timeout: 5_000 }).toMatchObject({ stalled: true });
+      expect(await metric(process, 'quittance_network_stalled')).toBe(1);
+    }
     net.now = later(net.now, 3600 * SECOND_MS);
-    const state = await readHealth();
-    expect(state).toMatchObject({ stalled: true });
-    expect(state.behind_seconds).toBeGreaterThan(3600);
+    for (const process of [api, other]) {
+      await expect.poll(async () => (await readyz(process)).behind_seconds, { timeout: 5_000 }).toBeGreaterThan(3600);
+      expect(await readyz(process)).toMatchObject({ stalled: true });
+      expect(await metric(process, 'quittance_network_stalled')).toBe(1);
+      expect(await metric(process, 'quittance_network_behind_seconds')).toBeGreaterThan(3600);
+    }
+  });
+
+  test('is not stalled when its first customer arrives, because an idle worker has nothing to read', async () => {
+    await using quiet = await FakeNetwork.start();
+    const stateNow = async () => (await findNetworkStates(quiet.ctx.db, quiet.now)).get('base');
+    const worker = startWatching(quiet.ctx);
+    await expect.poll(async () => (await stateNow())?.progressedAt, { timeout: 10_000 }).toEqual(quiet.now);
+    await worker.stop();
+    await quiet.checkout(await quiet.wallet());
+    expect(await stateNow()).toMatchObject({ hasOpenSessions: true, isStalled: false });
+    await quiet.blocks(2);
+    expect(await stateNow()).toMatchObject({ isStalled: false, readUntil: expect.any(Date) });
   });
 
   test('raises an alarm at the second look, and again every five minutes until a process reads it', async () => {
@@ -92,8 +118,8 @@ describe('a network that customers can pay on and no process reads', () => {
     await net.checkout(wallet);
     await net.blocks(2);
     const stalled: StalledNetworks = new Map();
-    net.now = later(net.now, 50 * SECOND_MS);
-    for (const atMs of [0, 10_000, 20_000, 300_000, 310_001]) await reportStalled(net.ctx, stalled, atMs);
+    net.now = later(net.now, 31 * SECOND_MS);
+    for (const atMs of [0, 5_000, 10_000, 300_000, 305_001]) await reportStalled(net.ctx, stalled, atMs);
     expect(net.alarms('network_stalled')).toHaveLength(2);
 
     await net.blocks(2);
@@ -184,8 +210,38 @@ test('an API process offers a live network by what workers wrote down, not by it
 const DEAD = {
   reachable: false,
   isDownToOne: false,
-  providers: [{ name: 'rpc.example', healthy: false, lastError: 'no answer' }],
+  providers: [{ name: 'rpc.example', healthy: false, lastError: 'no answer', lastAnsweredAt: null }],
 };
+
+test('when each provider last answered is shown by every process, also after the process that asked has died', async () => {
+  const answeredAt = later(net.now, -60 * SECOND_MS);
+  const health = (lastAnsweredAt: Date | null) => ({
+    reachable: true,
+    isDownToOne: false,
+    providers: [{ name: 'rpc.example', healthy: true, lastError: null, lastAnsweredAt }],
+  });
+  const note = (worker: string, at: Date | null) =>
+    recordNetworkHealth(net.ctx.db, { ...net.fake.chain, health: () => health(at) }, worker, true);
+  await note('first worker', answeredAt);
+  // A later process has not been answered yet, another one's clock runs late, and a day passes.
+  await note('second worker', null);
+  await note('third worker', later(answeredAt, -3600 * SECOND_MS));
+  await net.ctx.db.query('test_forget', 'delete from network_health where process = $1', ['first worker']);
+
+  await using api = await startBeside({ ...net.fake.chain, health: () => health(null) });
+  const shown = async () => (await api.server.inject({ url: '/readyz' })).json().networks.base.providers;
+  expect(await shown()).toEqual([
+    { name: 'rpc.example', healthy: true, last_error: null, last_answered_at: answeredAt.toISOString() },
+  ]);
+  const page = (await api.server.inject({ url: '/metrics' })).payload;
+  expect(page).toContain(
+    `quittance_provider_last_answer_timestamp_seconds{network="base",provider="rpc.example"} ${answeredAt.getTime() / 1000}\n`,
+  );
+
+  // A clock that is ahead does not hide that a provider has stopped answering.
+  await note('fourth worker', later(net.now, 3600 * SECOND_MS));
+  await expect.poll(async () => (await shown())[0].last_answered_at, { timeout: 5_000 }).toBe(net.now.toISOString());
+});
 
 describe('/readyz', () => {
   test('is 503 with the reason on a database that accepts no writes', async () => {
@@ -227,7 +283,7 @@ test('/metrics counts alarms, calls of providers, connections and reserved amoun
   for (const line of [
     /^quittance_build_info\{version="[\d.]+",node="v\d+\.\d+\.\d+"\} 1$/m,
     /^quittance_database_connections\{state="waiting"\} \d+$/m,
-    /^quittance_reserved_amounts \d+$/m,
+    /^quittance_reserved_amounts\{livemode="true"\} \d+$/m,
     /^quittance_ready 1$/m,
   ])
     expect(raw).toMatch(line);
@@ -252,9 +308,23 @@ async function onServer(url: string, statement: (database: string) => string): P
   }
 }
 
-async function readHealth() {
-  const { readHealth: lookAt } = await import('../../../src/health.ts');
-  return (await lookAt(net.ctx)).networks.base as { stalled: boolean; behind_seconds: number };
+/** Another process on the database and the clock of the network. */
+async function startBeside(chain: Chain): Promise<AsyncDisposable & Pick<App, 'server'>> {
+  const { server, close } = await createApp(net.app.config, {
+    ...net.ctx,
+    chains: new Map([['base', chain]]),
+  });
+  return { server, [Symbol.asyncDispose]: close };
+}
+
+async function readyz({ server }: Pick<App, 'server'>): Promise<{ stalled: boolean; behind_seconds: number }> {
+  return (await server.inject({ url: '/readyz' })).json().networks.base;
+}
+
+/** A metric of the network on the page of a process. */
+async function metric({ server }: Pick<App, 'server'>, name: string): Promise<number> {
+  const page = (await server.inject({ url: '/metrics' })).payload;
+  return Number(new RegExp(`^${name}\\{network="base"\\} (\\d+)$`, 'm').exec(page)?.[1]);
 }
 
 async function holder(): Promise<string | null> {

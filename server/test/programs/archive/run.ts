@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { documentedCode } from '../../support/documented-code.ts';
-import { debianMirror, haveSystemPackages } from '../../support/system-packages.ts';
+import { debianMirror, haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 import { payOnce, until } from './smoke.ts';
 
 /**
@@ -27,9 +27,9 @@ const say = (line: string) => void process.stderr.write(`${Math.round(performanc
 
 if (process.getuid?.() !== 0) {
   process.stderr.write('\nSKIPPED: only root can make a bare Debian, so nothing was shown.\n\n');
-  process.exit(0);
+  process.exit(SKIPPED_EXIT_CODE);
 }
-if (!haveSystemPackages({ '/usr/sbin/debootstrap': 'debootstrap' })) process.exit(0);
+if (!haveSystemPackages({ '/usr/sbin/debootstrap': 'debootstrap' })) process.exit(SKIPPED_EXIT_CODE);
 await using stack = new AsyncDisposableStack();
 if (!values.short || !existsSync(release)) {
   say('assembling the release');

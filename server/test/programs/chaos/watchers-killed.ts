@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
-import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { randomFrom } from '../../support/random.ts';
 import { injector } from '../../support/inject.ts';
 import { newMerchant } from '../../support/merchant.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
 import { bundleService } from './bundle.ts';
 import type { Ground } from './ground.ts';
 
@@ -76,12 +74,12 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
   const orders: Order[] = [];
   let inTheMiddle = 0;
   for (let kill = 1; kill <= options.kills; kill += 1) {
-    const worker = await startWorker(service, env);
+    const worker = await startServiceProcess(service, { ...env, ROLE: 'worker' });
     const many = Math.ceil((options.payments - orders.length) / (options.kills - kill + 1));
     const paying = payInTurn(shop, ground, many, random);
     await pause(random() * (random() < 0.5 ? FIRST_LOOK_MS : MAX_LIFETIME_MS));
     inTheMiddle += Number(await isBusy(database));
-    await end(worker, 'SIGKILL');
+    await killWorker(worker);
     // The dead process's lease expires.
     await database.query(`update chain_cursors set lease_until = now() - interval '1 second'`);
     orders.push(...(await paying));
@@ -92,11 +90,11 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
   }
 
   const lastKill = performance.now();
-  const last = await startWorker(service, env);
+  const last = await startServiceProcess(service, { ...env, ROLE: 'worker' });
   await ground.settle();
   await healed(database, orders.length, receiver);
   const healedInSeconds = round((performance.now() - lastKill) / 1000);
-  await end(last, 'SIGTERM');
+  await last.end('SIGTERM');
   return {
     kills: options.kills,
     inTheMiddle,
@@ -226,29 +224,10 @@ async function judge(
   };
 }
 
-async function startWorker(service: string, env: Record<string, string>): Promise<ChildProcess> {
-  const port = await freePort();
-  const worker = spawn(process.execPath, [service], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...env,
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: join(String(env.DATA_DIR), 'compiled'),
-      ROLE: 'worker',
-      PORT: String(port),
-    },
-  });
-  for (;;) {
-    if (
-      await fetch(`http://127.0.0.1:${port}/healthz`).then(
-        (response) => response.ok,
-        () => false,
-      )
-    )
-      return worker;
-    if (worker.exitCode !== null) throw new Error(`the worker ended with ${worker.exitCode} instead of starting`);
-    await pause(15);
-  }
+/** A worker that ended by itself would have been no kill. */
+async function killWorker(worker: ServiceProcess): Promise<void> {
+  if (worker.hasEnded()) throw new Error('the worker had ended by itself');
+  await worker.end('SIGKILL');
 }
 
 /** Whether the worker has an open statement or transaction. */
@@ -274,14 +253,6 @@ function settings({ databaseUrl, dataDir }: KillingOptions, ground: Ground): Rec
     RPC_SOLANA_URLS: ',',
     ...ground.env,
   };
-}
-
-async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null)
-    throw new Error(`the worker had ended by itself with ${worker.exitCode}`);
-  const gone = new Promise((resolve) => worker.once('exit', resolve));
-  worker.kill(signal);
-  await gone;
 }
 
 function pause(ms: number): Promise<void> {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isWrong, KeyedWriters } from '../chaos/keyed-writers.ts';
 import { type ReleaseProcess, startRelease } from '../side-by-side/process.ts';
-import { haveSystemPackages } from '../../support/system-packages.ts';
+import { haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 import { PATRONI_NEEDS, PatroniCluster, until } from './cluster.ts';
 
 /**
@@ -29,7 +29,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const MASTER_KEY = randomBytes(32).toString('hex');
 const say = (line: string) => void process.stderr.write(`${Math.round(performance.now() / 1000)} s  ${line}\n`);
 
-if (!haveSystemPackages(PATRONI_NEEDS)) process.exit(0);
+if (!haveSystemPackages(PATRONI_NEEDS)) process.exit(SKIPPED_EXIT_CODE);
 await using stack = new AsyncDisposableStack();
 const folder = await mkdtemp(join(tmpdir(), 'quittance-failover-'));
 stack.defer(() => rm(folder, { recursive: true, force: true }));

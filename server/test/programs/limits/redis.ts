@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { newSecretKey } from '../../../src/platform/http/admission/credentials.ts';
 import { ask, findRedis, freePort, type Instance, LIMIT, startInstance, startRedis } from './servers.ts';
+import { SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 
 /** Repeats bursts that a busy machine could not send in time. */
 const MAX_ATTEMPTS = 3;
@@ -30,7 +31,7 @@ if (program === undefined) {
     '\nSKIPPED: there is no redis-server here, so nothing was shown about limits shared through Redis.\n' +
       'Install one (apt-get install redis-server) or name it: REDIS_SERVER=/path/to/redis-server\n\n',
   );
-  process.exit(0);
+  process.exit(SKIPPED_EXIT_CODE);
 }
 
 const port = await freePort();

@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { newSecretKey } from '../../../src/platform/http/admission/credentials.ts';
-import { haveSystemPackages } from '../../support/system-packages.ts';
+import { haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 import { ask, freePort, type Instance, LIMIT, startInstance, startRedis } from './servers.ts';
 
 const SERVERS = 2;
@@ -30,7 +30,7 @@ const needs = {
   '/usr/bin/redis-sentinel': 'redis-sentinel',
   '/usr/sbin/haproxy': 'haproxy',
 };
-if (!haveSystemPackages(needs)) process.exit(0);
+if (!haveSystemPackages(needs)) process.exit(SKIPPED_EXIT_CODE);
 await using stack = new AsyncDisposableStack();
 const folder = await mkdtemp(join(tmpdir(), 'quittance-sentinel-'));
 stack.defer(() => rm(folder, { recursive: true, force: true }));

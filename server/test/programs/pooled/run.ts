@@ -14,6 +14,7 @@ import {
   startPgBouncer,
 } from '../../support/pgbouncer.ts';
 import { buildPgBouncer } from './build.ts';
+import { SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 
 /**
  * The tests of the API through PgBouncer in transaction mode, 1.21 or newer. Every statement of the service goes through
@@ -38,7 +39,7 @@ const SETTINGS = [
 ];
 
 const binary = await findNewest();
-if (!binary) process.exit(0);
+if (!binary) process.exit(SKIPPED_EXIT_CODE);
 process.exitCode = await runTests(binary);
 
 /** One that tracks prepared statements; it is built if it is missing. */

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Address } from 'viem';
 import { startAnvil, type TestChain } from '../../support/anvil.ts';
 import { startReceiver } from '../../support/receiver.ts';
-import { haveSystemPackages } from '../../support/system-packages.ts';
+import { haveSystemPackages, SKIPPED_EXIT_CODE } from '../../support/system-packages.ts';
 import { type Group, type RestoreVerdict, judge, table } from './judge.ts';
 import { keepEmbedded, keepPostgres } from './keepers.ts';
 import { OWN_POSTGRES_NEEDS, OwnPostgres } from './own-postgres.ts';
@@ -37,7 +37,7 @@ const share = (percent: number) => Math.max(1, Math.round((Number(values.payment
 
 const say = (line: string) => void process.stderr.write(`${Math.round(performance.now() / 1000)} s  ${line}\n`);
 
-if (values.postgres && !haveSystemPackages(OWN_POSTGRES_NEEDS)) process.exit(0);
+if (values.postgres && !haveSystemPackages(OWN_POSTGRES_NEEDS)) process.exit(SKIPPED_EXIT_CODE);
 await using stack = new AsyncDisposableStack();
 const chain = stack.use(await startAnvil({ chainId: 4001 }));
 const token = await chain.deployToken();

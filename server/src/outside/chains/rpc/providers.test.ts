@@ -64,6 +64,18 @@ test('a provider is unreachable since its first failure after its last answer', 
   expect(forMs()).toBe(0);
 });
 
+test('the health of a provider says when it last answered, also while it fails', async () => {
+  const { clock, providers, fail, answer } = start();
+  const lastAnsweredAt = () => providers.health()[0]?.lastAnsweredAt;
+  await fail(new ProviderError('down'));
+  expect(lastAnsweredAt()).toBeNull();
+  await answer();
+  const at = new Date(clock.nowMs);
+  clock.nowMs += MINUTE_MS;
+  await fail(new ProviderError('down'));
+  expect(lastAnsweredAt()).toEqual(at);
+});
+
 test('a provider that is behind is alive, however long it stays behind', async () => {
   const { clock, providers, fail, forMs } = start();
   await fail(new ProviderError('down'));

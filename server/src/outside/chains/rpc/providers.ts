@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ProviderHealth } from '../chain.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
 import { ReorgError } from '../chain.ts';
@@ -21,7 +22,7 @@ export interface Providers {
    * follow each other closely, so that a provider that was unused for hours is not unreachable after one failure.
    */
   unreachableMs(name: string): number;
-  health(): { name: string; healthy: boolean; lastError: string | null }[];
+  health(): ProviderHealth[];
   close(): Promise<void>;
 }
 
@@ -50,6 +51,7 @@ interface Member {
   failingSinceMs: number | null;
   calls: FailureRun;
   lastError: string | null;
+  answeredAtMs: number | null;
 }
 
 const WEIGHT = 0.15;
@@ -76,6 +78,7 @@ class ProviderPool implements Providers {
       failingSinceMs: null,
       calls: new FailureRun(),
       lastError: null,
+      answeredAtMs: null,
     }));
     this.names = this.#members.map((member) => member.provider.name);
     this.#pause = options.pauseMs ?? { first: 500, longest: 15_000 };
@@ -113,11 +116,12 @@ class ProviderPool implements Providers {
     return member?.calls.lengthMs(this.#clockMs()) ?? 0;
   }
 
-  health(): { name: string; healthy: boolean; lastError: string | null }[] {
+  health(): ProviderHealth[] {
     return this.#members.map((member) => ({
       name: member.provider.name,
       healthy: member.failingSinceMs === null,
       lastError: member.failingSinceMs === null ? null : member.lastError,
+      lastAnsweredAt: member.answeredAtMs === null ? null : new Date(member.answeredAtMs),
     }));
   }
 
@@ -148,6 +152,7 @@ class ProviderPool implements Providers {
     member.failuresInARow = 0;
     member.failingSinceMs = null;
     member.calls.succeeded();
+    member.answeredAtMs = this.#clockMs();
   }
 
   /** It answered, so it is reachable. Others are preferred until it has caught up. */

@@ -87,7 +87,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     health: () => ({
       reachable: true,
       isDownToOne: false,
-      providers: [{ name: 'sandbox', healthy: true, lastError: null }],
+      providers: [{ name: 'sandbox', healthy: true, lastError: null, lastAnsweredAt: null }],
     }),
     async close() {},
   };

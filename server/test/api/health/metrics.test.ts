@@ -1,0 +1,195 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
+import type { Job } from '../../../src/job.ts';
+import { countReservedAmounts, countUnattributed } from '../../../src/metrics-store.ts';
+import type { Chain } from '../../../src/outside/chains/chain.ts';
+import { createChains } from '../../../src/outside/chains/registry.ts';
+import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import { later, SECOND_MS } from '../../../src/platform/time.ts';
+import { startWatching } from '../../../src/watch.ts';
+import { startWork } from '../../../src/work.ts';
+import { startAnvil } from '../../support/anvil.ts';
+import { startApp, type TestApp } from '../../support/index.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+test('quittance_reserved_amounts counts what is reserved now, by mode, and not what is free again', async () => {
+  const { merchant } = app;
+  await reserve(merchant.live);
+  await reserve(merchant.test);
+  await reserve(merchant.test);
+  expect(await metric('quittance_reserved_amounts{livemode="true"}')).toBe(1);
+  expect(await metric('quittance_reserved_amounts{livemode="false"}')).toBe(2);
+
+  // The live one is in quarantine, then free again.
+  const now = await app.ctx.db.now();
+  const endAt = (at: Date) =>
+    app.ctx.db.query('test_end', 'update reserved_amounts set reserved_until = $1 where livemode', [at]);
+  await endAt(later(now, 60 * SECOND_MS));
+  expect(await metric('quittance_reserved_amounts{livemode="true"}')).toBe(1);
+  await endAt(later(now, -1));
+  expect(await metric('quittance_reserved_amounts{livemode="true"}')).toBe(0);
+  expect(await metric('quittance_reserved_amounts{livemode="false"}')).toBe(2);
+});
+
+test('quittance_unattributed_transfers counts live transfers that wait for a person, by network and reason', async () => {
+  await arrive('base', 'no_match', 3);
+  await arrive('ethereum', 'too_small', 1);
+  expect(await metric('quittance_unattributed_transfers{network="base",reason="no_match"}')).toBe(3);
+  expect(await metric('quittance_unattributed_transfers{network="ethereum",reason="too_small"}')).toBe(1);
+
+  // Handled, dropped by a reorg, not attributed yet, or in test mode.
+  const change = (set: string) =>
+    app.ctx.db.query(
+      `test_${set.slice(0, 6)}`,
+      `update transfers set ${set} where id = (select min(id) from transfers where reason = 'no_match' and livemode and handled_at is null and status <> 'dropped' and not queued)`,
+      [],
+    );
+  await change('handled_at = first_seen_at');
+  expect(await metric('quittance_unattributed_transfers{network="base",reason="no_match"}')).toBe(2);
+  await change(`status = 'dropped'`);
+  await change('queued = true');
+  expect(await metric('quittance_unattributed_transfers{network="base",reason="no_match"}')).toBeUndefined();
+  await arrive('base', 'no_match', 1, false);
+  expect(await metric('quittance_unattributed_transfers{network="base",reason="no_match"}')).toBeUndefined();
+});
+
+test('the gauges of a large database are read by an index, up to a bound', async () => {
+  await arrive('base', 'no_match', 12_000);
+  const counts = await countUnattributed(app.ctx.db);
+  expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
+
+  await app.ctx.db.query(
+    'test_free_again',
+    `
+    insert into reserved_amounts (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at, reserved_until)
+    select true, 'base', 'elsewhere', 'USDC', n, r.payment_id, 'target', r.taken_at, r.taken_at
+      from (select * from reserved_amounts where not livemode limit 1) r, generate_series(1, 20000) n`,
+    [],
+  );
+  await app.ctx.db.query('test_analyze', 'analyze transfers, reserved_amounts', []);
+  const now = await app.ctx.db.now();
+  const plans = [await planOf((db) => countReservedAmounts(db, now)), await planOf(countUnattributed)];
+  expect(plans.flat().map((node) => node['Index Name'])).toEqual(
+    expect.arrayContaining(['reserved_amounts_by_end', 'transfers_without_payment']),
+  );
+  expect(plans.flat().filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+});
+
+test('quittance_alarms_total counts each log line with an alarm, by its name', async () => {
+  const log = createLogger('error', { write: () => {} });
+  const before = (await metric('quittance_alarms_total{alarm="providers_disagree"}')) ?? 0;
+  log.error({ alarm: 'providers_disagree' }, 'logged by the test');
+  log.error('an error without an alarm');
+  expect(await metric('quittance_alarms_total{alarm="providers_disagree"}')).toBe(before + 1);
+});
+
+test('quittance_rpc_request_duration_seconds counts the answers and failures of each provider', async () => {
+  await using node = await startAnvil({ chainId: 4_711 });
+  const port = await freePort();
+  const { networks } = readConfig({ RPC_BASE_URLS: `http://127.0.0.1:${port},${node.url}`, CHAIN_ID_BASE: '4711' });
+  const chain = createChains({ networks }, pino({ level: 'silent' })).get('base') as Chain;
+  await expect.poll(() => chain.head('first').then(({ number }) => number, String), { timeout: 10_000 }).toBe(0n);
+  await chain.close();
+  const count = (provider: string, outcome: string) =>
+    metric(`quittance_rpc_request_duration_seconds_count{provider="${provider}",outcome="${outcome}"}`);
+  expect(await count(new URL(node.url).host, 'answered')).toBeGreaterThan(0);
+  expect(await count(new URL(node.url).host, 'failed')).toBeUndefined();
+  expect(await count(`127.0.0.1:${port}`, 'failed')).toBeGreaterThan(0);
+});
+
+test('quittance_work_failures_total counts the failed turns of each job, and of the readers of networks', async () => {
+  const failing: Job = {
+    name: 'a failing job',
+    everyMs: 60_000,
+    run: async () => {
+      throw new Error('failed by the test');
+    },
+  };
+  const work = startWork(app.ctx, [failing]);
+  const dead = { network: 'base', health: () => ({ providers: [] }), head: failing.run } as unknown as Chain;
+  const wallet = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
+  const session = await app.merchant.live.createSession({
+    payout_wallet_id: (await app.merchant.live.createWallet(wallet)).id,
+  });
+  expect(session.livemode).toBe(true);
+  const watching = startWatching({ ...app.ctx, chains: new Map([['base', dead]]) });
+  for (const job of ['a failing job', 'read base'])
+    await expect
+      .poll(() => metric(`quittance_work_failures_total{job="${job}"}`), { timeout: 10_000 })
+      .toBeGreaterThan(0);
+  await Promise.all([work.stop(), watching.stop()]);
+});
+
+test('quittance_payment_transitions_total counts payments that reach a status, once they are committed', async () => {
+  const session = await app.merchant.test.createSession();
+  const counted = () => metric('quittance_payment_transitions_total{status="paid",livemode="false"}');
+  const before = (await counted()) ?? 0;
+  await app.merchant.test.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'base',
+    outcome: 'paid',
+  });
+  await expect.poll(counted).toBe(before + 1);
+});
+
+/** A customer chooses an asset, so an exact amount is reserved. */
+async function reserve(merchant: TestApp['merchant']): Promise<void> {
+  await merchant.createWallet({
+    asset: 'USDC',
+    network: 'base',
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  });
+  const session = await merchant.createSession();
+  const answer = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base' },
+  });
+  expect(answer.status).toBe(200);
+}
+
+let arrived = 0;
+async function arrive(network: string, reason: string, count: number, livemode = true): Promise<void> {
+  await app.ctx.db.query(
+    'test_arrive',
+    `
+    insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status, reason, first_seen_at)
+    select 'trf_metrics_' || n, $1, $2, '0x' || n, 0, 'USDC', '0xshop', 1, n, '0x', $3, 'final', $4, $3
+      from generate_series($5::integer, $6::integer) n`,
+    [livemode, network, await app.ctx.db.now(), reason, arrived + 1, arrived + count],
+  );
+  arrived += count;
+}
+
+/** The value of one line of /metrics. */
+async function metric(line: string): Promise<number | undefined> {
+  const { raw } = await app.inject('GET', '/metrics');
+  const found = raw.split('\n').find((one) => one.startsWith(`${line} `));
+  return found === undefined ? undefined : Number(found.slice(line.length + 1));
+}
+
+type Db = TestApp['ctx']['db'];
+
+/** The nodes of the plan of the statement that a function runs. */
+async function planOf(run: (db: Db) => Promise<unknown>): Promise<Record<string, unknown>[]> {
+  let plan: unknown;
+  const db = {
+    ...app.ctx.db,
+    query: async (name: string, sql: string, values: unknown[]) => {
+      plan = await app.ctx.db.query(`explain_${name}`, `explain (format json) ${sql}`, values);
+      return [];
+    },
+  } as unknown as Db;
+  await run(db);
+  return nodesOf(plan);
+}
+
+function nodesOf(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value as Record<string, unknown>, ...Object.values(value).flatMap(nodesOf)];
+}
