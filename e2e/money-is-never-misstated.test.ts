@@ -81,6 +81,23 @@ describe('a payment page', () => {
     await dialog.getByRole('button', { name: 'Record as resolved' }).click();
     await page.getByText('A refund was recorded').waitFor();
     expect(await fact(page, 'Net').textContent()).toBe('–');
+    // The reason stays on the payment as its history, and the page no longer says that anyone holds the money.
+    expect((await payments('status=refunded')).find(({ id }) => id === payment.id)?.failure_reason).toBe(
+      'route_failed',
+    );
+    await page.reload();
+    await page.getByText('A refund was recorded').waitFor();
+    expect(await page.getByText('Sandbox holds').count()).toBe(0);
+    expect(await page.getByText(/conversion (provider|failed)/i).count()).toBe(0);
+  });
+
+  test('warns of no conversion that goes well, and says in one line where the money is', async () => {
+    const { page } = shop;
+    const [routing] = await payments('status=routing');
+    await page.goto(`${demo.url}/dashboard/payments/${routing?.id}`);
+    await page.getByText(/^Sandbox holds .+ on \w+\.$/).waitFor();
+    expect(await page.getByText('Ask Sandbox about this order.').count()).toBe(0);
+    expect(await page.getByText('Get help from Sandbox').count()).toBe(0);
   });
 });
 

@@ -65,7 +65,8 @@ function presentOrder(order: StoredOrder): NonNullable<MoneyJson['order']> {
     provider: order.provider,
     reference: order.reference,
     deposit_address: order.depositAddress,
-    deposited: presentUnits(order.depositedUnits ?? order.inputUnits, order.payAsset, order.payNetwork),
+    deposited:
+      order.depositedUnits === null ? null : presentUnits(order.depositedUnits, order.payAsset, order.payNetwork),
     asset: order.payAsset,
     network: order.payNetwork,
     refund_address: order.refundAddress,

@@ -56,6 +56,12 @@ describe('the money of a payment', () => {
         refund_address: payment.refund_address,
       },
     });
+    expect(Number((await moneyOf(merchant, id)).order.deposited)).toBeGreaterThan(0);
+    // A provider may report that it is stuck without an amount.
+    await t.app.ctx.db.query('test_unknown', `update route_orders set deposited_units = null where payment_id = $1`, [
+      id,
+    ]);
+    expect(await moneyOf(merchant, id)).toMatchObject({ holder: 'provider', order: { deposited: null } });
     await merchant.post(`/payments/${id}/refund`);
     expect(await moneyOf(merchant, id)).toMatchObject({ holder: 'none', order: null });
   });
