@@ -24,13 +24,26 @@ interface Payment {
   failure_reason: string | null;
   actual_output: string | null;
   order_id: string | null;
+  session: string | null;
 }
+
+const REFUND = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 
 async function payments(query: string): Promise<Payment[]> {
   const response = await fetch(`${demo.url}/v1/payments?limit=100&${query}`, {
     headers: { authorization: `Bearer ${demo.testKey}` },
   });
   return ((await response.json()) as { data: Payment[] }).data;
+}
+
+async function post(path: string, body: object): Promise<{ id: string }> {
+  const response = await fetch(`${demo.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.testKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { data: { id: string } }).data;
 }
 
 async function waiting(reason: string): Promise<Payment> {
@@ -98,6 +111,19 @@ describe('a payment page', () => {
     await page.getByText(/^Sandbox holds .+ on \w+\.$/).waitFor();
     expect(await page.getByText('Ask Sandbox about this order.').count()).toBe(0);
     expect(await page.getByText('Get help from Sandbox').count()).toBe(0);
+  });
+
+  test('that is open says who holds the money as soon as that changes', async () => {
+    const { page } = shop;
+    const session = await post('/v1/checkout/sessions', { amount: '31.00', currency: 'USD' });
+    const choice = { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: REFUND };
+    await post(`/v1/public/checkout/sessions/${session.id}/pay`, choice);
+    const payment = (await payments('status=pending')).find((one) => one.session === session.id);
+    await page.goto(`${demo.url}/dashboard/payments/${payment?.id}`);
+    await page.getByRole('heading', { name: 'Amounts' }).waitFor();
+    expect(await page.getByText('Sandbox holds').count()).toBe(0);
+    await post(`/v1/public/checkout/sessions/${session.id}/test`, { action: 'refund_required' });
+    await page.getByText(/^Sandbox holds [\d.]+ ETH on Arbitrum\.$/).waitFor();
   });
 });
 
