@@ -24,13 +24,26 @@ interface Payment {
   failure_reason: string | null;
   actual_output: string | null;
   order_id: string | null;
+  session: string | null;
 }
+
+const REFUND = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 
 async function payments(query: string): Promise<Payment[]> {
   const response = await fetch(`${demo.url}/v1/payments?limit=100&${query}`, {
     headers: { authorization: `Bearer ${demo.testKey}` },
   });
   return ((await response.json()) as { data: Payment[] }).data;
+}
+
+async function post(path: string, body: object): Promise<{ id: string }> {
+  const response = await fetch(`${demo.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.testKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { data: { id: string } }).data;
 }
 
 async function waiting(reason: string): Promise<Payment> {
@@ -81,6 +94,36 @@ describe('a payment page', () => {
     await dialog.getByRole('button', { name: 'Record as resolved' }).click();
     await page.getByText('A refund was recorded').waitFor();
     expect(await fact(page, 'Net').textContent()).toBe('–');
+    // The reason stays on the payment as its history, and the page no longer says that anyone holds the money.
+    expect((await payments('status=refunded')).find(({ id }) => id === payment.id)?.failure_reason).toBe(
+      'route_failed',
+    );
+    await page.reload();
+    await page.getByText('A refund was recorded').waitFor();
+    expect(await page.getByText('Sandbox holds').count()).toBe(0);
+    expect(await page.getByText(/conversion (provider|failed)/i).count()).toBe(0);
+  });
+
+  test('warns of no conversion that goes well, and says in one line where the money is', async () => {
+    const { page } = shop;
+    const [routing] = await payments('status=routing');
+    await page.goto(`${demo.url}/dashboard/payments/${routing?.id}`);
+    await page.getByText(/^Sandbox holds .+ on \w+\.$/).waitFor();
+    expect(await page.getByText('Ask Sandbox about this order.').count()).toBe(0);
+    expect(await page.getByText('Get help from Sandbox').count()).toBe(0);
+  });
+
+  test('that is open says who holds the money as soon as that changes', async () => {
+    const { page } = shop;
+    const session = await post('/v1/checkout/sessions', { amount: '31.00', currency: 'USD' });
+    const choice = { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: REFUND };
+    await post(`/v1/public/checkout/sessions/${session.id}/pay`, choice);
+    const payment = (await payments('status=pending')).find((one) => one.session === session.id);
+    await page.goto(`${demo.url}/dashboard/payments/${payment?.id}`);
+    await page.getByRole('heading', { name: 'Amounts' }).waitFor();
+    expect(await page.getByText('Sandbox holds').count()).toBe(0);
+    await post(`/v1/public/checkout/sessions/${session.id}/test`, { action: 'refund_required' });
+    await page.getByText(/^Sandbox holds [\d.]+ ETH on Arbitrum\.$/).waitFor();
   });
 });
 

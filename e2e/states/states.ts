@@ -334,6 +334,10 @@ export const STATES: readonly State[] = [
     session('refund_required', { failure_reason: 'route_failed', amount_seen: '0.00083412' }, routed),
   ),
   checkout('refunded', session('refunded', final)),
+  checkout(
+    'refunded-at-provider',
+    session('refunded', { failure_reason: 'route_failed', amount_seen: '0.00083412' }, routed),
+  ),
   {
     name: 'receipt',
     draw: (renderer, assets, locale, url) =>

@@ -17,7 +17,8 @@ export interface MoneyJson {
     /** What the provider calls the order. */
     reference: string;
     deposit_address: string;
-    deposited: string;
+    /** Null if the provider has not reported an amount. */
+    deposited: string | null;
     asset: string;
     network: string;
     refund_address: string;

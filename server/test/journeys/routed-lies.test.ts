@@ -273,6 +273,11 @@ test.each(['one-click', 'relay'] as const)(
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('expired');
     expect(await shop.deliveredEvents(id)).toEqual(['created', 'pending', 'expired']);
+    // Nothing came, so no page says that the provider has money.
+    expect((await shop.publicSession(id)).payment).toMatchObject({
+      amount_seen: '0.000000000000000000',
+      amount_received: '0.000000000000000000',
+    });
   },
 );
 

@@ -242,6 +242,8 @@ export default {
   provider_help: 'المساعدة من {provider}',
   refunded_title: 'تم ردّ المبلغ',
   refunded_text: 'سجّل التاجر ردّ المبلغ. وقد أُرسل من محفظته الخاصة.',
+  refunded_recorded: 'سجّل التاجر ردّ المبلغ. إذا لم يعد المبلغ إليك، فاسأل التاجر.',
+  refunded_at_provider: 'لم يصل المبلغ إلى محفظة التاجر قط، بل كان لدى مزوّد التحويل.',
   other_transfer_title: 'وصل شيء آخر',
   other_transfer_asset:
     'وصل {amount} {asset} على {network} إلى محفظة التاجر. يتطلب هذا الطلب عملة أو شبكة أخرى، لذا لا يُحتسب. اطلب من التاجر إعادته.',

@@ -228,6 +228,9 @@ export default {
   provider_help: 'Hilfe von {provider}',
   refunded_title: 'Rückerstattet',
   refunded_text: 'Der Händler hat eine Rückerstattung vermerkt. Sie wurde aus seiner eigenen Wallet gesendet.',
+  refunded_recorded:
+    'Der Händler hat eine Rückerstattung vermerkt. Wenn Sie das Geld nicht zurückhaben, fragen Sie den Händler.',
+  refunded_at_provider: 'Das Geld hat die Wallet des Händlers nie erreicht. Es war beim Umwandlungsdienst.',
   other_transfer_title: 'Etwas anderes ist angekommen',
   other_transfer_asset:
     '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler um Rückerstattung.',

@@ -207,6 +207,8 @@ export default {
   provider_help: 'Get help from {provider}',
   refunded_title: 'Refunded',
   refunded_text: 'The merchant recorded a refund, which was sent from their own wallet.',
+  refunded_recorded: 'The merchant recorded a refund. If you don’t have the funds back, ask the merchant.',
+  refunded_at_provider: 'The funds never reached the merchant’s wallet. The conversion provider had them.',
   other_transfer_title: 'We received a different payment',
   other_transfer_asset:
     '{amount} {asset} on {network} reached the merchant’s wallet, but it isn’t what this order asks for, so it doesn’t count. Ask the merchant to refund it.',

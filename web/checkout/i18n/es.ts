@@ -232,6 +232,8 @@ export default {
   provider_help: 'Ayuda de {provider}',
   refunded_title: 'Reembolsado',
   refunded_text: 'El comercio ha registrado un reembolso. Se envió desde su propio monedero.',
+  refunded_recorded: 'El comercio ha registrado un reembolso. Si no ha recuperado el dinero, pregunte al comercio.',
+  refunded_at_provider: 'El dinero nunca llegó al monedero del comercio. Lo tenía el proveedor de conversión.',
   other_transfer_title: 'Ha llegado otra cosa',
   other_transfer_asset:
     '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra red, por lo que no cuenta. Pida al comercio que lo devuelva.',

@@ -239,6 +239,10 @@ export default {
   provider_help: 'Aide de {provider}',
   refunded_title: 'Remboursé',
   refunded_text: 'Le commerçant a enregistré un remboursement. Il a été envoyé depuis son propre portefeuille.',
+  refunded_recorded:
+    'Le commerçant a enregistré un remboursement. Si vous n’avez pas récupéré l’argent, interrogez le commerçant.',
+  refunded_at_provider:
+    'L’argent n’est jamais arrivé dans le portefeuille du commerçant. Il était chez le prestataire de conversion.',
   other_transfer_title: 'Autre chose est arrivé',
   other_transfer_asset:
     '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer.',

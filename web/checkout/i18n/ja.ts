@@ -209,6 +209,8 @@ export default {
   provider_help: '{provider} のヘルプ',
   refunded_title: '返金済み',
   refunded_text: '加盟店が返金を記録しました。返金は加盟店自身のウォレットから送金されました。',
+  refunded_recorded: '加盟店が返金を記録しました。資金が戻っていない場合は、加盟店にお問い合わせください。',
+  refunded_at_provider: '資金は加盟店のウォレットに届いていません。両替事業者のもとにありました。',
   other_transfer_title: '別の通貨が届きました',
   other_transfer_asset:
     '{network} の {amount} {asset} が加盟店のウォレットに届きました。この注文は別の通貨またはネットワークでの支払いのため、支払いとして扱われません。返送を加盟店にご依頼ください。',

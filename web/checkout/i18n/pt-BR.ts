@@ -232,6 +232,8 @@ export default {
   provider_help: 'Ajuda de {provider}',
   refunded_title: 'Reembolsado',
   refunded_text: 'O lojista registrou um reembolso. Ele foi enviado da carteira do próprio lojista.',
+  refunded_recorded: 'O lojista registrou um reembolso. Se o valor não voltou para você, pergunte ao lojista.',
+  refunded_at_provider: 'O valor nunca chegou à carteira do lojista. Ele estava com o provedor de conversão.',
   other_transfer_title: 'Chegou outra coisa',
   other_transfer_asset:
     '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra rede, por isso não conta. Peça ao lojista que devolva.',

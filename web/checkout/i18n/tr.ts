@@ -209,6 +209,8 @@ export default {
   provider_help: '{provider} desteği',
   refunded_title: 'İade edildi',
   refunded_text: 'Satıcı bir iade kaydetti. İade, satıcının kendi cüzdanından gönderildi.',
+  refunded_recorded: 'Satıcı bir iade kaydetti. Para size dönmediyse satıcıya sorun.',
+  refunded_at_provider: 'Para satıcının cüzdanına hiç ulaşmadı. Dönüştürme sağlayıcısındaydı.',
   other_transfer_title: 'Başka bir şey ulaştı',
   other_transfer_asset:
     '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin.',

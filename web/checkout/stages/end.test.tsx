@@ -24,15 +24,15 @@ const routed = {
 const short = { amount_seen: '0.00040000', amount_due: '0.00043412' };
 const other = { asset: 'USDT', network: 'base', amount: '49', tx_hash: '0x5c', reason: 'other_asset' };
 
-function draw(changes: Partial<PublicPayment>): string {
+function draw(changes: Partial<PublicPayment> | null, status = 'expired'): string {
   const page = {
     session: {
       id: 'cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
-      status: 'expired',
+      status,
       livemode: true,
       options: [],
       merchant: { name: 'Fern & Fog', logo_url: null, support_email: null, support_url: null },
-      payment: { ...routed, ...changes },
+      payment: changes && { ...routed, ...changes },
     },
     links: { page: 'https://pay.example.com', success: null, cancel: null, restart: null },
   } as unknown as CheckoutPage;
@@ -67,4 +67,28 @@ test('an expired checkout that another coin reached speaks of that coin alone', 
   const html = draw({ other_transfers: [other] });
   expect(html).toContain(en.other_transfer_title);
   expect(html).not.toContain(en.expired_text);
+});
+
+test('a refund is said to come from the merchant’s wallet only if money reached it', () => {
+  const direct = { kind: 'direct', asset: 'USDC', network: 'base', amount_seen: '49.000000' } as const;
+  const paidOut = { amount_seen: '0.00083412', tx_hashes: ['0x5c'] };
+  for (const changes of [direct, paidOut]) expect(draw(changes, 'refunded')).toContain(en.refunded_text);
+
+  const atProvider = draw({ amount_seen: '0.00083412', failure_reason: 'route_failed' }, 'refunded');
+  expect(atProvider).toContain(en.refunded_at_provider);
+  for (const html of [
+    atProvider,
+    draw({}, 'refunded'),
+    draw({ ...direct, amount_seen: '0' }, 'refunded'),
+    draw(null, 'refunded'),
+  ]) {
+    expect(html).toContain(en.refunded_recorded);
+    expect(html).not.toContain(en.refunded_text);
+  }
+});
+
+test('what a conversion paid out too little of is in the merchant’s wallet', () => {
+  const html = draw({ amount_seen: '0.00083412', tx_hashes: ['0x5c'], failure_reason: 'underpaid' }, 'refund_required');
+  expect(html).toContain(en.refund_required_at_merchant);
+  expect(html).not.toContain(en.held_by);
 });

@@ -1,7 +1,7 @@
 import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { isPositive, plainAmount, surplus } from '../money.ts';
-import { providerHelp, providerName } from '../../ui/providers.ts';
+import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../networks.ts';
 import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
@@ -219,12 +219,12 @@ function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'me
     case 'paid':
       return ['paid_text'];
     case 'refunded':
-      return ['refunded_text'];
+      return refundedSentences(payment);
     case 'expired':
       return expiredSentences(payment);
     case 'refund_required':
       // An amount that was too small to convert never left the provider.
-      if (reason === 'underpaid' && payment?.kind === 'routed')
+      if (reason === 'underpaid' && payment && !isAtMerchant(payment))
         return ['refund_required_underpaid', 'refund_required_at_provider'];
       return CAUSES[reason ?? ''] ?? ['refund_required_at_merchant'];
     default:
@@ -240,11 +240,24 @@ function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'me
   }
 }
 
+/** The merchant can have sent back only what reached their wallet. */
+function refundedSentences(payment: PublicPayment | null): MessageKey<'asset' | 'merchant'>[] {
+  if (payment && isAtMerchant(payment)) return ['refunded_text'];
+  return payment?.kind === 'routed' && isPositive(payment.amount_seen)
+    ? ['refunded_recorded', 'refunded_at_provider']
+    : ['refunded_recorded'];
+}
+
+/** Whether the customer's money reached the merchant's wallet: directly, or as the payout of a conversion. */
+function isAtMerchant({ kind, amount_seen, tx_hashes }: PublicPayment): boolean {
+  return kind === 'direct' ? isPositive(amount_seen) : tx_hashes.length > 0;
+}
+
 /** Money may have come that did not pay: less than was due, or another coin. */
 function expiredSentences(payment: PublicPayment | null): MessageKey<'asset' | 'merchant'>[] {
   if (payment && isPositive(payment.amount_seen)) {
     if (payment.failure_reason === 'route_refunded') return ['failed_returned'];
-    const place = payment.kind === 'routed' ? 'refund_required_at_provider' : 'refund_required_at_merchant';
+    const place = isAtMerchant(payment) ? 'refund_required_at_merchant' : 'refund_required_at_provider';
     return isPositive(payment.amount_due) ? ['refund_required_underpaid', place] : [place];
   }
   // Those are shown with their own words.

@@ -263,6 +263,7 @@ export default {
   'Why this amount?': 'لماذا هذا المبلغ؟',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'الأرقام الأخيرة تميّز هذه الدفعة. وهي ليست رسومًا، وتصل إلى محفظتك.',
+  '{provider} holds the customer’s deposit on {network}.': 'لدى {provider} إيداع العميل على {network}.',
   '{provider} holds {amount} on {network}.': 'لدى {provider} مبلغ {amount} على {network}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'لم يصل شيء إلى محفظتك، فلا ترسل منها استردادًا. اسأل {provider} عن هذا الطلب.',

@@ -269,6 +269,7 @@ export default {
   'Why this amount?': 'Warum dieser Betrag?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'Die letzten Ziffern kennzeichnen diese Zahlung. Sie sind keine Gebühr und kommen in Ihrer Wallet an.',
+  '{provider} holds the customer’s deposit on {network}.': '{provider} hält die Einzahlung des Kunden auf {network}.',
   '{provider} holds {amount} on {network}.': '{provider} hält {amount} auf {network}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'In Ihrer Wallet ist nichts angekommen, senden Sie also keine Erstattung von dort. Fragen Sie {provider} nach diesem Auftrag.',

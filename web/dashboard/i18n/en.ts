@@ -236,6 +236,7 @@ export const sentences = [
   'Customer pays',
   'Why this amount?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.',
+  '{provider} holds the customer’s deposit on {network}.',
   '{provider} holds {amount} on {network}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.',
   'Provider’s order',

@@ -266,6 +266,7 @@ export default {
   'Why this amount?': '¿Por qué este importe?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'Las últimas cifras identifican este pago. No son una comisión y llegan a tu wallet.',
+  '{provider} holds the customer’s deposit on {network}.': '{provider} tiene el depósito del cliente en {network}.',
   '{provider} holds {amount} on {network}.': '{provider} tiene {amount} en {network}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'No ha llegado nada a tu wallet, así que no envíes un reembolso desde ella. Pregunta a {provider} por esta orden.',

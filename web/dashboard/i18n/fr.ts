@@ -268,6 +268,7 @@ export default {
   'Why this amount?': 'Pourquoi ce montant ?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'Les derniers chiffres identifient ce paiement. Ce ne sont pas des frais, et ils arrivent dans votre portefeuille.',
+  '{provider} holds the customer’s deposit on {network}.': '{provider} détient le dépôt du client sur {network}.',
   '{provider} holds {amount} on {network}.': '{provider} détient {amount} sur {network}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'Rien n’est arrivé dans votre portefeuille : n’envoyez donc pas de remboursement depuis celui-ci. Interrogez {provider} au sujet de cet ordre.',

@@ -263,6 +263,7 @@ export default {
   'Why this amount?': 'यह राशि क्यों?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'आख़िरी अंक इस भुगतान की पहचान करते हैं। ये शुल्क नहीं हैं और आपके वॉलेट में आते हैं।',
+  '{provider} holds the customer’s deposit on {network}.': '{provider} के पास {network} पर ग्राहक की जमा राशि है।',
   '{provider} holds {amount} on {network}.': '{provider} के पास {network} पर {amount} है।',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'आपके वॉलेट में कुछ नहीं पहुँचा, इसलिए उससे रिफ़ंड न भेजें। इस ऑर्डर के बारे में {provider} से पूछें।',

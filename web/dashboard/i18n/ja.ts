@@ -264,6 +264,7 @@ export default {
   'Why this amount?': 'なぜこの金額ですか？',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     '末尾の数字はこの支払いを識別します。手数料ではなく、ウォレットに届きます。',
+  '{provider} holds the customer’s deposit on {network}.': '{provider} が {network} の顧客の入金を保管しています。',
   '{provider} holds {amount} on {network}.': '{provider} が {network} の {amount} を保管しています。',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'ウォレットには何も届いていないため、そこから返金しないでください。この注文について {provider} にお問い合わせください。',

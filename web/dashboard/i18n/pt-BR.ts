@@ -267,6 +267,7 @@ export default {
   'Why this amount?': 'Por que este valor?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'Os últimos dígitos identificam este pagamento. Não são uma taxa e chegam à sua carteira.',
+  '{provider} holds the customer’s deposit on {network}.': '{provider} está com o depósito do cliente em {network}.',
   '{provider} holds {amount} on {network}.': '{provider} está com {amount} em {network}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'Nada chegou à sua carteira, então não envie um reembolso por ela. Pergunte à {provider} sobre esta ordem.',

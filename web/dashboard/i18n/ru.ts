@@ -267,6 +267,7 @@ export default {
   'Why this amount?': 'Почему такая сумма?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'Последние цифры обозначают этот платёж. Это не комиссия, и они поступают в ваш кошелёк.',
+  '{provider} holds the customer’s deposit on {network}.': 'Депозит клиента в сети {network} находится у {provider}.',
   '{provider} holds {amount} on {network}.': '{amount} в сети {network} находятся у {provider}.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'В ваш кошелёк ничего не поступило, поэтому не отправляйте возврат из него. Спросите {provider} об этом заказе.',

@@ -265,6 +265,8 @@ export default {
   'Why this amount?': 'Neden bu tutar?',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'Son basamaklar bu ödemeyi tanıtır. Ücret değildir ve cüzdanınıza gelir.',
+  '{provider} holds the customer’s deposit on {network}.':
+    '{provider}, müşterinin {network} ağında yatırdığı tutarı elinde tutuyor.',
   '{provider} holds {amount} on {network}.': '{provider}, {network} ağında {amount} tutuyor.',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'Cüzdanınıza hiçbir şey ulaşmadı; bu yüzden oradan iade göndermeyin. Bu siparişi {provider} ile görüşün.',

@@ -265,6 +265,7 @@ export default {
   'Why this amount?': 'یہ رقم کیوں؟',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     'آخری ہندسے اس ادائیگی کی شناخت ہیں۔ یہ فیس نہیں ہیں اور آپ کے والٹ میں پہنچتے ہیں۔',
+  '{provider} holds the customer’s deposit on {network}.': '{provider} کے پاس {network} پر گاہک کی جمع کردہ رقم ہے۔',
   '{provider} holds {amount} on {network}.': '{provider} کے پاس {network} پر {amount} ہے۔',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     'آپ کے والٹ میں کچھ نہیں پہنچا، اس لیے اس سے ریفنڈ نہ بھیجیں۔ اس آرڈر کے بارے میں {provider} سے پوچھیں۔',

@@ -259,6 +259,7 @@ export default {
   'Why this amount?': '为什么是这个金额？',
   'The last digits identify this payment. They aren’t a fee, and they arrive in your wallet.':
     '末尾几位数字用于识别此付款。它们不是手续费，并会到达您的钱包。',
+  '{provider} holds the customer’s deposit on {network}.': '{provider} 持有客户在 {network} 上充值的款项。',
   '{provider} holds {amount} on {network}.': '{provider} 持有 {network} 上的 {amount}。',
   'Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.':
     '没有资金到达您的钱包，因此请勿从钱包发送退款。请就此订单联系 {provider}。',

@@ -36,6 +36,7 @@ export function useLiveUpdates(mode: Mode): void {
 const LIVE = new Set([
   'payments',
   'payment',
+  'money',
   'customers',
   'customer',
   'timeline',

@@ -27,7 +27,8 @@ export function PaymentView() {
   const [open, setOpen] = useState<Decision | null>(null);
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
-  if (read.isPending || read.error)
+  // Where the money is decides what stands above the timeline, so the page waits for it instead of moving.
+  if (read.isPending || read.error || where.isPending)
     return (
       <NotHere error={read.error} retry={() => void read.refetch()} missing={t('Payment not found in this mode')} />
     );
@@ -45,7 +46,7 @@ export function PaymentView() {
       <PaymentHeading payment={payment} decide={setOpen} />
       <div className="grid gap-5">
         <SettlementAlert payment={payment} />
-        <Trouble reason={payment.failure_reason} money={where.data} />
+        <Trouble payment={payment} money={where.data} />
         <Problem error={accept.error} />
         <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
           <TimelineCard read={timeline} payment={payment} />
@@ -71,7 +72,7 @@ export function PaymentView() {
   );
 }
 
-/** The payment, and then its timeline and where its money is, which do not exist without it. */
+/** The payment and where its money is, and then the timeline, which does not exist without it. */
 function usePayment(id: string) {
   const read = useRead<PaymentJson>('payment', `/v1/payments/${encodeURIComponent(id)}`);
   const timeline = useRead<PaymentTimelineJson>(
@@ -80,12 +81,7 @@ function usePayment(id: string) {
     {},
     { enabled: read.data !== undefined },
   );
-  const where = useRead<MoneyJson>(
-    'money',
-    `/dashboard/api/payments/${encodeURIComponent(id)}/money`,
-    {},
-    { enabled: read.data !== undefined },
-  );
+  const where = useRead<MoneyJson>('money', `/dashboard/api/payments/${encodeURIComponent(id)}/money`);
   return { read, timeline, where };
 }
 

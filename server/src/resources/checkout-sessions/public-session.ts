@@ -185,8 +185,10 @@ async function presentRoute(
 ): Promise<PublicPaymentJson> {
   const { payment, transfers } = standing;
   const asset = assetOf(order.payAsset, order.payNetwork);
-  // An announced deposit is shown in full, so that the customer does not pay twice.
-  const seenUnits = order.depositedUnits ?? (order.state === 'seen' || order.depositedAt ? order.inputUnits : 0n);
+  // An announced deposit is shown in full while the payment is open, so that the customer does not pay twice. After that
+  // no one has it.
+  const isAnnounced = order.state === 'seen' && isOpenPayment(payment);
+  const seenUnits = order.depositedUnits ?? (isAnnounced || order.depositedAt ? order.inputUnits : 0n);
   const isTaken = ['converting', 'delivering', 'done'].includes(order.state);
   const amount = (units: bigint) => formatUnits(units, asset.decimals);
   const isExpired = payment.status === 'expired';

@@ -41,8 +41,9 @@ function isPartial({ state }: StoredOrder): boolean {
   return state === 'short' || state === 'seen';
 }
 
-function hasDeposit({ state }: StoredOrder): boolean {
-  return state !== 'waiting' && state !== 'dead';
+/** Whether the provider had the customer's money, or a part of it. Anyone's hint makes an order `seen`. */
+function hasDeposit({ state, depositedUnits }: StoredOrder): boolean {
+  return state === 'seen' ? depositedUnits !== null : state !== 'waiting' && state !== 'dead';
 }
 
 function coinOf({ payAsset, payNetwork }: StoredOrder): Pick<Target, 'asset' | 'network'> {

@@ -170,4 +170,20 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
     test: lies,
     named: 'one-click only announces holds the window open',
   },
+  {
+    rule: 'An expired checkout counts no deposit that was only announced',
+    file: 'server/src/resources/checkout-sessions/public-session.ts',
+    defends: "order.state === 'seen' && isOpenPayment(payment);",
+    without: "order.state === 'seen';",
+    test: lies,
+    named: 'one-click only announces holds the window open',
+  },
+  {
+    rule: 'An expired checkout shows the order with the money, not one that was only announced',
+    file: 'server/src/resources/checkout-sessions/shown-target.ts',
+    defends: "return state === 'seen' ? depositedUnits !== null :",
+    without: "return state === 'seen' ? depositedUnits !== undefined :",
+    test: 'server/src/resources/checkout-sessions/shown-target.test.ts',
+    named: 'not a newer one that someone only announced',
+  },
 ];

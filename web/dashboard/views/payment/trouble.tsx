@@ -1,34 +1,51 @@
-import { providerHelp, providerName } from '../../../ui/providers.ts';
+import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { assetAmount, networkName, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
-import type { MoneyJson } from '../../lib/types.ts';
+import type { MoneyJson, PaymentJson } from '../../lib/types.ts';
 import { Copyable, Facts, Notice } from '../../ui/basic.tsx';
 import { FAILURES, meaningOf } from '../../ui/status.tsx';
 
 /**
- * Why a payment failed or waits. If a route provider has the customer's money: which one, how much, by which order, and
- * whom to contact.
+ * Why a payment failed or waits for a decision. If a route provider has the customer's money: which one, how much, by
+ * which order, and whom to contact. A conversion that goes well gets one line and no warning, and a payment that was
+ * decided none, although it keeps its reason.
  */
-export function Trouble({ reason, money }: { reason: string | null; money: MoneyJson | undefined }) {
+export function Trouble({ payment, money }: { payment: PaymentJson; money: MoneyJson | undefined }) {
   const t = useT();
-  const cause = reason && meaningOf(reason, FAILURES, t);
-  if (money?.holder === 'provider' && money.order) return <HeldByProvider cause={cause} order={money.order} />;
+  const order = money?.holder === 'provider' ? money.order : null;
+  if (payment.status !== 'failed' && payment.status !== 'refund_required')
+    return (
+      order && (
+        <Notice>
+          <HolderLine order={order} />
+        </Notice>
+      )
+    );
+  const cause = payment.failure_reason && meaningOf(payment.failure_reason, FAILURES, t);
+  if (order) return <HeldByProvider cause={cause} order={order} />;
   return cause && <Notice tone="warn">{cause}</Notice>;
 }
 
-function HeldByProvider({ cause, order }: { cause: string | null; order: NonNullable<MoneyJson['order']> }) {
+/** Who holds how much. Without a known amount none is stated. */
+function HolderLine({ order }: { order: NonNullable<MoneyJson['order']> }) {
   const { t, locale } = useLanguage();
+  const provider = providerName(order.provider);
+  const network = networkName(order.network);
+  if (order.deposited === null)
+    return t('{provider} holds the customer’s deposit on {network}.', { provider, network });
+  const amount = assetAmount(locale, order.deposited, order.asset);
+  return t('{provider} holds {amount} on {network}.', { provider, amount, network });
+}
+
+function HeldByProvider({ cause, order }: { cause: string | null; order: NonNullable<MoneyJson['order']> }) {
+  const t = useT();
   const provider = providerName(order.provider);
   const help = providerHelp(order.provider);
   return (
     <Notice tone="warn">
       {cause && <p className="mb-1">{cause}</p>}
       <p className="font-semibold">
-        {t('{provider} holds {amount} on {network}.', {
-          provider,
-          amount: assetAmount(locale, order.deposited, order.asset),
-          network: networkName(order.network),
-        })}
+        <HolderLine order={order} />
       </p>
       <p className="mt-1">
         {t('Nothing has reached your wallet, so don’t send a refund from it. Ask {provider} about this order.', {
