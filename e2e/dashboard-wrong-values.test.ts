@@ -166,7 +166,7 @@ async function open(page: Page, path: string, text: string): Promise<void> {
   await page.getByText(text, { exact: true }).first().waitFor();
 }
 
-/** Submits, and compares every control above and beside the field. What is below keeps its place in the row. */
+/** Submits, and compares every control before and after: neither those above the field move nor those beside it. */
 async function refusedAt(field: Locator, submit: Locator, message: RegExp): Promise<void> {
   await field.scrollIntoViewIfNeeded();
   const before = await boxesAround(field);
@@ -185,17 +185,16 @@ async function isRefused(field: Locator, message: RegExp): Promise<void> {
   await alerts.first().waitFor({ state: 'visible' });
 }
 
-/** Of each control of the page: its box, measured from the field; of those below the field, without the height above. */
+/** Where each control is on the page, and how large. Those below the field may move down. */
 function boxesAround(field: Locator): Promise<unknown[]> {
   return field.evaluate((element) => {
-    const own = element.getBoundingClientRect();
-    const scope = element.closest('dialog, main') ?? document;
+    const scope = element.closest('dialog, main') as Element;
+    const scrolled = scope.matches('dialog') ? scope.scrollTop : window.scrollY;
+    const { bottom } = element.getBoundingClientRect();
     return [...scope.querySelectorAll('input, select, textarea, button')].map((other) => {
       const { x, y, width, height } = other.getBoundingClientRect();
-      const isBelow = y >= own.bottom;
-      return [other.textContent?.slice(0, 20), x - own.x, isBelow ? 'below' : y - own.y, width, height].map((value) =>
-        typeof value === 'number' ? Math.round(value) : value,
-      );
+      const top = y >= bottom ? 'below' : (y + scrolled).toFixed(1);
+      return [other.textContent?.slice(0, 20), x.toFixed(1), top, width.toFixed(1), height.toFixed(1)];
     });
   });
 }
