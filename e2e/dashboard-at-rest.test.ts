@@ -101,6 +101,32 @@ test('settings that are not saved are not lost without a question', async () => 
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
 });
 
+test('the other mode does not take unsaved settings with it, and asks first', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard/settings`);
+  const name = page.getByLabel('Name');
+  await page.getByText('Live', { exact: true }).click();
+  await page.getByText('Test mode: no real money').waitFor({ state: 'hidden' });
+  await name.waitFor();
+  const live = await name.inputValue();
+  await page.getByText('Test', { exact: true }).click();
+  await page.getByText('Test mode: no real money').waitFor();
+  await name.fill('Moss & Fern');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await page.getByText('Live', { exact: true }).click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Test mode: no real money').waitFor();
+  expect(await page.getByRole('radio', { name: 'Test' }).isChecked()).toBe(true);
+  expect(await name.inputValue()).toBe('Moss & Fern');
+  await page.getByText('Live', { exact: true }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await page.getByText('Test mode: no real money').waitFor({ state: 'hidden' });
+  expect(await name.inputValue()).toBe(live);
+  await page.getByText('Test', { exact: true }).click();
+  await page.getByText('Test mode: no real money').waitFor();
+  expect(await name.inputValue()).not.toBe('Moss & Fern');
+});
+
 test('a refused setting has one message, at its field, in the words of its label', async () => {
   const { page } = wide;
   await page.goto(`${demo.url}/dashboard/settings`);

@@ -231,7 +231,7 @@ async function noteIdle(ctx: Context, network: ReceiveNetwork, watcher: Watcher)
   if (!state || performance.now() - (state.idleNotedAtMs ?? Number.NEGATIVE_INFINITY) < NOTE_IDLE_EVERY_MS) return;
   state.idleNotedAtMs = performance.now();
   await recordIdle(ctx.db, network, await ctx.db.now()).catch((error) =>
-    ctx.log.warn({ err: error, network }, 'an idle network could not be written down'),
+    ctx.log.warn({ err: error, network }, 'idle network not recorded'),
   );
 }
 

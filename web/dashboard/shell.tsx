@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { currentMode, type Mode, ApiError, rememberMode } from './lib/api.ts';
 import { useShortcuts } from './lib/shortcuts.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
-import { ModeContext, useAccount, useMode } from './lib/state.tsx';
+import { ModeContext, type ModeGuard, useAccount, useMode } from './lib/state.tsx';
 import { Header } from './shell/header.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Problem } from './ui/basic.tsx';
@@ -17,11 +17,16 @@ const Shortcuts = lazy(() => import('./shortcuts.tsx'));
 /** The frame of every view: the navigation, the account, and the mode. */
 export function Shell() {
   const [mode, setModeState] = useState<Mode>(currentMode);
+  const guard = useRef<ModeGuard>(null);
   const setMode = useCallback((next: Mode) => {
-    rememberMode(next);
-    setModeState(next);
+    const change = () => {
+      rememberMode(next);
+      setModeState(next);
+    };
+    if (guard.current) guard.current(change);
+    else change();
   }, []);
-  const state = useMemo(() => ({ mode, setMode }), [mode, setMode]);
+  const state = useMemo(() => ({ mode, setMode, guard }), [mode, setMode]);
   return (
     <ModeContext value={state}>
       <SignedIn />

@@ -567,6 +567,7 @@ export default {
   'Wrong network': 'شبكة غير المطلوبة',
   'Below the minimum': 'أصغر من أن يُحسب',
   'Accept it or refund it.': 'اقبلها أو أعدها.',
+  'Check “{label}”.': 'تحقّق من «{label}».',
   'The server rejected this request.': 'رفضت الخدمة ذلك.',
   'Your wallet is still on a different network. Switch it and try again.':
     'بقيت المحفظة على شبكة أخرى. غيّرها هناك وأعد المحاولة.',

@@ -585,6 +585,7 @@ export default {
   'Wrong network': 'Ein anderes Netzwerk als verlangt',
   'Below the minimum': 'Unter dem Mindestbetrag',
   'Accept it or refund it.': 'Nehmen Sie sie an oder geben Sie das Geld zurück.',
+  'Check “{label}”.': 'Prüfen Sie „{label}“.',
   'The server rejected this request.': 'Der Dienst hat das abgelehnt.',
   'Your wallet is still on a different network. Switch it and try again.':
     'Das Wallet blieb in einem anderen Netzwerk. Wechseln Sie es dort und versuchen Sie es erneut.',

@@ -495,6 +495,7 @@ export const sentences = [
   'Wrong network',
   'Below the minimum',
   'Accept it or refund it.',
+  'Check “{label}”.',
   'The server rejected this request.',
   'Your wallet is still on a different network. Switch it and try again.',
   'You rejected the request in your wallet. Nothing was sent.',

@@ -580,6 +580,7 @@ export default {
   'Wrong network': 'Una red distinta de la pedida',
   'Below the minimum': 'Demasiado pequeño para contar',
   'Accept it or refund it.': 'Acéptelo o devuélvalo.',
+  'Check “{label}”.': 'Revisa «{label}».',
   'The server rejected this request.': 'El servicio lo ha rechazado.',
   'Your wallet is still on a different network. Switch it and try again.':
     'La cartera siguió en otra red. Cámbiela allí e inténtelo de nuevo.',

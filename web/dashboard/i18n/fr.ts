@@ -584,6 +584,7 @@ export default {
   'Wrong network': 'Un autre réseau que celui demandé',
   'Below the minimum': 'Trop petit pour compter',
   'Accept it or refund it.': 'Acceptez-le ou rendez l’argent.',
+  'Check “{label}”.': 'Vérifiez « {label} ».',
   'The server rejected this request.': 'Le service l’a refusé.',
   'Your wallet is still on a different network. Switch it and try again.':
     'Le portefeuille est resté sur un autre réseau. Changez-le là-bas et réessayez.',

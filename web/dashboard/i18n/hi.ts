@@ -569,6 +569,7 @@ export default {
   'Wrong network': 'माँगे गए से अलग नेटवर्क',
   'Below the minimum': 'गिनने के लिए बहुत छोटा',
   'Accept it or refund it.': 'इसे स्वीकार करें या पैसा लौटाएँ।',
+  'Check “{label}”.': '“{label}” की जाँच करें।',
   'The server rejected this request.': 'सेवा ने इसे मना कर दिया।',
   'Your wallet is still on a different network. Switch it and try again.':
     'वॉलेट दूसरे नेटवर्क पर रहा। वहाँ बदलें और फिर कोशिश करें।',

@@ -571,6 +571,7 @@ export default {
   'Wrong network': '求めたものと違うネットワークです',
   'Below the minimum': '小さすぎて数えられません',
   'Accept it or refund it.': '受け入れるか、返金してください。',
+  'Check “{label}”.': '「{label}」を確認してください。',
   'The server rejected this request.': 'サービスが拒否しました。',
   'Your wallet is still on a different network. Switch it and try again.':
     'ウォレットが別のネットワークのままです。ウォレットで切り替えてからもう一度お試しください。',

@@ -581,6 +581,7 @@ export default {
   'Wrong network': 'Uma rede diferente da pedida',
   'Below the minimum': 'Pequeno demais para contar',
   'Accept it or refund it.': 'Aceite-o ou devolva o dinheiro.',
+  'Check “{label}”.': 'Confira “{label}”.',
   'The server rejected this request.': 'O serviço recusou isto.',
   'Your wallet is still on a different network. Switch it and try again.':
     'A carteira ficou em outra rede. Mude-a lá e tente de novo.',

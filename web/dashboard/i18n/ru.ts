@@ -579,6 +579,7 @@ export default {
   'Wrong network': 'Не та сеть, что запрошена',
   'Below the minimum': 'Слишком мало, чтобы засчитать',
   'Accept it or refund it.': 'Примите его или верните деньги.',
+  'Check “{label}”.': 'Проверьте «{label}».',
   'The server rejected this request.': 'Сервис в этом отказал.',
   'Your wallet is still on a different network. Switch it and try again.':
     'Кошелёк остался в другой сети. Переключите его там и попробуйте снова.',

@@ -574,6 +574,7 @@ export default {
   'Wrong network': 'İstenenden başka bir ağ',
   'Below the minimum': 'Sayılamayacak kadar küçük',
   'Accept it or refund it.': 'Kabul edin veya parayı geri verin.',
+  'Check “{label}”.': '“{label}” alanını kontrol edin.',
   'The server rejected this request.': 'Hizmet bunu reddetti.',
   'Your wallet is still on a different network. Switch it and try again.':
     'Cüzdan başka bir ağda kaldı. Orada değiştirip yeniden deneyin.',

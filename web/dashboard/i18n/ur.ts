@@ -574,6 +574,7 @@ export default {
   'Wrong network': 'مانگے گئے سے مختلف نیٹ ورک',
   'Below the minimum': 'شمار کے لیے بہت چھوٹا',
   'Accept it or refund it.': 'اسے قبول کریں یا رقم لوٹائیں۔',
+  'Check “{label}”.': '“{label}” کو چیک کریں۔',
   'The server rejected this request.': 'سروس نے اسے رد کر دیا۔',
   'Your wallet is still on a different network. Switch it and try again.':
     'والٹ دوسرے نیٹ ورک پر رہا۔ وہاں بدلیں اور دوبارہ کوشش کریں۔',

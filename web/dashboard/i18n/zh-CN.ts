@@ -558,6 +558,7 @@ export default {
   'Wrong network': '网络与要求的不同',
   'Below the minimum': '太小，不予计入',
   'Accept it or refund it.': '请接受它或退回款项。',
+  'Check “{label}”.': '请检查“{label}”。',
   'The server rejected this request.': '服务拒绝了此操作。',
   'Your wallet is still on a different network. Switch it and try again.':
     '钱包仍在另一个网络上。请在钱包中切换后重试。',

@@ -12,12 +12,21 @@ import type { AccountJson, AttentionJson } from './types.ts';
 
 const AGAIN_MS = 1_000;
 
+/** Calls `change` at once, or when the merchant has agreed to it. */
+export type ModeGuard = (change: () => void) => void;
+
 interface ModeState {
   mode: Mode;
   setMode(mode: Mode): void;
+  /** Set by a view that would lose something in the other mode. */
+  guard: { current: ModeGuard | null };
 }
 
-export const ModeContext = createContext<ModeState>({ mode: currentMode(), setMode: rememberMode });
+export const ModeContext = createContext<ModeState>({
+  mode: currentMode(),
+  setMode: rememberMode,
+  guard: { current: null },
+});
 
 export function useMode(): ModeState {
   return useContext(ModeContext);

@@ -287,14 +287,24 @@ function messageOf(error: unknown, t: Translate): string {
 }
 
 /**
- * The service's messages are English. In other languages the kind of error comes first, and the message explains it.
+ * The service's messages are English. In other languages the kind of error comes first, or the label of the field, and
+ * the message explains it.
  */
-export function ServiceMessage({ code, children }: { code: string; children: string }) {
+export function ServiceMessage({
+  code,
+  label = '',
+  children,
+}: {
+  code: string;
+  label?: string | undefined;
+  children: string;
+}) {
   const { t, locale } = useLanguage();
   if (locale === 'en') return <p>{children}</p>;
+  const kind = t(CODES[code] ?? 'The server rejected this request.');
   return (
     <>
-      <p>{t(CODES[code] ?? 'The server rejected this request.')}</p>
+      <p>{label === '' ? kind : t('Check “{label}”.', { label })}</p>
       <p lang="en" dir="ltr" className="text-start text-xs opacity-90">
         {children}
       </p>

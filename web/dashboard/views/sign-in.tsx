@@ -35,7 +35,7 @@ export function SignInView() {
     router.history.push(`/dashboard${to ?? ''}`);
   };
   return (
-    <main className="grid min-h-dvh place-items-center p-4">
+    <main className="grid min-h-dvh content-start justify-items-center p-4 pt-[max(1rem,14dvh)]">
       <div className="w-full max-w-sm">
         <div className="mb-6 flex items-center justify-center gap-3">
           <svg viewBox="0 0 32 32" width="36" height="36" aria-hidden="true">

@@ -8,6 +8,7 @@ import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
 import { Badge, Button, Card, Empty, Heading, Problem, TextField } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { fieldProblems } from '../ui/field-problems.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { SecretShown } from '../ui/secret.tsx';
 import { Listing } from '../ui/listing.tsx';
@@ -123,6 +124,7 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
       }),
     ['endpoints', 'onboarding'],
   );
+  const { errorOf, otherError } = fieldProblems(add.error, { url: t('Address') });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate(undefined);
@@ -141,6 +143,7 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
           type="url"
           required
           value={url}
+          error={errorOf('url')}
           onChange={(event) => setUrl(event.target.value)}
           placeholder="https://shop.example.com/webhooks"
         />
@@ -171,7 +174,7 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
           />
           {t('Also sign with Ed25519 (v1a)')}
         </label>
-        <Problem error={add.error} />
+        <Problem error={otherError} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind="primary" type="submit" busy={add.isPending} disabled={events.size === 0}>

@@ -7,6 +7,7 @@ import type { ApiKeyWithSecretJson } from '../../lib/types.ts';
 import { AllOrSome } from '../../ui/all-or-some.tsx';
 import { Button, Problem, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 import { CHANGED_BY_KEYS } from './changed.ts';
 
 export function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
@@ -24,6 +25,7 @@ export function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (s
       }),
     CHANGED_BY_KEYS,
   );
+  const { errorOf, otherError } = fieldProblems(create.error, { label: t('Name (optional)') });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(undefined, { onSuccess: ({ secret }) => onMade(secret) });
@@ -35,6 +37,7 @@ export function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (s
           label={t('Name (optional)')}
           maxLength={100}
           value={label}
+          error={errorOf('label')}
           onChange={(event) => setLabel(event.target.value)}
           placeholder={t('Web shop')}
         />
@@ -43,7 +46,7 @@ export function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (s
           <option value="live">{t('Live')}</option>
         </SelectField>
         <ScopeFields scopes={scopes} onChange={setScopes} />
-        <Problem error={create.error} />
+        <Problem error={otherError} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind="primary" type="submit" busy={create.isPending} disabled={scopes?.size === 0}>

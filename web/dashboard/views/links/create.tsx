@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { post, ApiError } from '../../lib/api.ts';
+import { type FormEvent, useEffect, useState } from 'react';
+import { post } from '../../lib/api.ts';
 import { money, networkName, plain } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';
 import { Button, Notice, Problem, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 
-const FIELDS = ['description', 'amount', 'payout_wallet_id', 'order_id', 'success_url'];
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 
 type LinkDraft = ReturnType<typeof useLinkDraft>;
@@ -63,6 +63,7 @@ export function CreateLink({
 
 /** What is in the form, what it means with the account's defaults, and the request that makes the link. */
 function useLinkDraft(from: PaymentLinkJson | undefined) {
+  const { t } = useLanguage();
   const account = useAccount().data;
   const list = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
   const wallets = list.items.filter(({ archived }) => !archived);
@@ -91,7 +92,6 @@ function useLinkDraft(from: PaymentLinkJson | undefined) {
       }),
     ['links'],
   );
-  const problem = create.error instanceof ApiError ? create.error : null;
   return {
     form,
     set,
@@ -100,9 +100,13 @@ function useLinkDraft(from: PaymentLinkJson | undefined) {
     wallet,
     isWalletMissing: !list.isPending && wallets.length === 0,
     create,
-    errorOf: (param: string) => problem?.param === param && problem.message,
-    /** What no field shows. */
-    otherError: problem?.param && FIELDS.includes(problem.param) ? null : create.error,
+    ...fieldProblems(create.error, {
+      description: t('Description'),
+      amount: t('Amount'),
+      payout_wallet_id: t('Payout wallet'),
+      order_id: t('Order number (optional)'),
+      success_url: t('Redirect after payment (optional)'),
+    }),
   };
 }
 
@@ -133,7 +137,7 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
         onChange={set('description')}
         placeholder={t('Workshop seat')}
       />
-      <div className="grid grid-cols-[1fr_7rem] gap-3">
+      <div className="grid grid-cols-[1fr_7rem] items-start gap-3">
         <TextField
           label={t('Amount')}
           required
@@ -168,8 +172,14 @@ function LinkFields({ draft }: { draft: LinkDraft }) {
 /** What few links need. */
 function MoreFields({ draft: { form, set, errorOf } }: { draft: LinkDraft }) {
   const { t } = useLanguage();
+  const [isOpen, setOpen] = useState(false);
+  const isRefused = Boolean(errorOf('order_id') || errorOf('success_url'));
+  // Otherwise the message would be hidden.
+  useEffect(() => {
+    if (isRefused) setOpen(true);
+  }, [isRefused]);
   return (
-    <details className="text-sm">
+    <details className="text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit text-quiet hover:text-ink">{t('More')}</summary>
       <div className="mt-3 grid gap-4">
         <TextField

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { cents, fromCents } from '@quittance/contract/cents';
 import { assetAmount } from '../../lib/format.ts';
@@ -7,6 +7,7 @@ import { forgetSent } from '../../lib/sent-refunds.ts';
 import { useAct } from '../../lib/state.tsx';
 import type { PaymentJson, RefundCheckJson } from '../../lib/types.ts';
 import { Button, Field, Notice, Problem, TextField } from '../../ui/basic.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 import { refundShare } from './refund-share.ts';
 
 const CHANGED = ['payments', 'payment', 'money', 'timeline', 'overview', 'transfers'];
@@ -44,6 +45,10 @@ export function RecordRefund({
       }),
     CHANGED,
   );
+  const { errorOf, otherError } = fieldProblems(record.error, {
+    amount: t('Amount ({asset})', { asset: payment.currency }),
+    reason: t('Reason (optional)'),
+  });
   const isTooMuch = /^\d+\.\d{2}$/.test(shown) && cents(shown) > cents(payment.amount);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -64,11 +69,11 @@ export function RecordRefund({
         inputMode="decimal"
         required
         value={shown}
-        error={isTooMuch && t('At most {amount}', { amount: fromCents(cents(payment.amount)) })}
+        error={isTooMuch ? t('At most {amount}', { amount: fromCents(cents(payment.amount)) }) : errorOf('amount')}
         onChange={(event) => setShown(event.target.value)}
       />
-      <ReasonField reason={reason} onChange={setReason} />
-      <Problem error={record.error} />
+      <ReasonField reason={reason} error={errorOf('reason')} onChange={setReason} />
+      <Problem error={otherError} />
       <div className="flex justify-between gap-2 border-t border-line pt-4">
         {back && (
           <Button kind="quiet" onClick={back}>
@@ -126,12 +131,14 @@ function TransactionFields({
 }) {
   const t = useT();
   const { hash, change, check, look, isLooking, error, isOpen, isAllTheSame, setAllTheSame } = transaction;
+  const { errorOf, otherError } = fieldProblems(error, { tx_hash: t('Transaction (optional)') });
   return (
     <>
       <TextField
         label={t('Transaction (optional)')}
         hint={t('We’ll check the transaction on-chain before recording it.')}
         value={hash}
+        error={errorOf('tx_hash')}
         spellCheck={false}
         className={MONO}
         onChange={(event) => change(event.target.value)}
@@ -146,7 +153,7 @@ function TransactionFields({
             </Button>
           </div>
         ))}
-      <Problem error={error} />
+      <Problem error={otherError} />
       <div role="status" className="grid gap-2">
         {check ? (
           <Verdict check={check} />
@@ -170,10 +177,22 @@ function TransactionFields({
   );
 }
 
-function ReasonField({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) {
+function ReasonField({
+  reason,
+  error,
+  onChange,
+}: {
+  reason: string;
+  error: ReactNode;
+  onChange: (reason: string) => void;
+}) {
   const t = useT();
   return (
-    <Field label={t('Reason (optional)')} hint={t('{count} characters left', { count: REASON_LENGTH - reason.length })}>
+    <Field
+      label={t('Reason (optional)')}
+      hint={t('{count} characters left', { count: REASON_LENGTH - reason.length })}
+      error={error}
+    >
       {(control) => (
         <textarea
           {...control}

@@ -1,12 +1,12 @@
 import type { FormEvent, ReactNode } from 'react';
-import { ApiError, patch } from '../../lib/api.ts';
+import { patch } from '../../lib/api.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson } from '../../lib/types.ts';
 import { Card, Field, Problem, SelectField, TextField } from '../../ui/basic.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 import { BrandPreview } from './brand-preview.tsx';
 import { useDraft } from './drafts.tsx';
-import { FieldProblem } from './field-problem.tsx';
 
 type BrandForm = ReturnType<typeof formOf>;
 type BrandDraft = ReturnType<typeof useBrandDraft>;
@@ -45,8 +45,7 @@ function useBrandDraft(account: AccountJson) {
     ['account', 'onboarding'],
   );
   const draft = useDraft(formOf(account), save.isPending);
-  const problem = save.error instanceof ApiError ? save.error : null;
-  const labels: Record<string, string> = {
+  const labels = {
     name: t('Name'),
     logo_url: t('Logo (https URL)'),
     'brand.accent_color': t('Accent color'),
@@ -55,7 +54,6 @@ function useBrandDraft(account: AccountJson) {
     support_url: t('Support page'),
     frame_parents: t('Allowed embed origins'),
   };
-  const field = Object.keys(labels).find((param) => problem?.param?.replaceAll('/', '.').startsWith(param));
   return {
     ref: draft.form,
     form: draft.value,
@@ -63,9 +61,7 @@ function useBrandDraft(account: AccountJson) {
     set: (name: keyof BrandForm) => (event: { target: { value: string } }) =>
       draft.edit({ [name]: event.target.value }),
     save: () => save.mutate(draft.value, { onSuccess: draft.done }),
-    errorOf: (param: string) => problem && field === param && <FieldProblem problem={problem} label={labels[param]} />,
-    /** What no field shows. */
-    otherError: field ? null : save.error,
+    ...fieldProblems(save.error, labels),
   };
 }
 

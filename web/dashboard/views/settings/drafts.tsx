@@ -5,6 +5,7 @@ import {
   type RefObject,
   useCallback,
   useContext,
+  useEffect,
   useId,
   useLayoutEffect,
   useMemo,
@@ -12,6 +13,7 @@ import {
   useState,
 } from 'react';
 import { useT } from '../../lib/i18n.tsx';
+import { useMode } from '../../lib/state.tsx';
 import { Button } from '../../ui/basic.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 
@@ -60,6 +62,7 @@ export function SaveTogether({ children }: { children: ReactNode }) {
     enableBeforeUnload: () => isDirty.current,
     withResolver: true,
   });
+  const mode = useModeQuestion(isDirty);
   return (
     <DraftsContext value={context}>
       {children}
@@ -87,18 +90,43 @@ export function SaveTogether({ children }: { children: ReactNode }) {
           </section>
         )}
       </div>
-      {blocker.status === 'blocked' && (
-        <Confirm
-          title={t('Leave without saving?')}
-          action={t('Discard')}
-          danger
-          onConfirm={blocker.proceed}
-          onClose={blocker.reset}
-        >
-          {t('Your changes have not been saved.')}
-        </Confirm>
+      {blocker.status === 'blocked' && <Question onConfirm={blocker.proceed} onClose={blocker.reset} />}
+      {mode.change && (
+        <Question
+          onConfirm={() => {
+            dirty.forEach(({ discard }) => discard());
+            mode.change?.();
+            mode.reset();
+          }}
+          onClose={mode.reset}
+        />
       )}
     </DraftsContext>
+  );
+}
+
+/** The change of the mode that waits for an answer: the other mode has other settings. */
+function useModeQuestion(isDirty: RefObject<boolean>): { change: (() => void) | null; reset: () => void } {
+  const { guard } = useMode();
+  const [change, setChange] = useState<(() => void) | null>(null);
+  useEffect(() => {
+    guard.current = (wanted) => {
+      if (isDirty.current) setChange(() => wanted);
+      else wanted();
+    };
+    return () => {
+      guard.current = null;
+    };
+  }, [guard, isDirty]);
+  return { change, reset: () => setChange(null) };
+}
+
+function Question({ onConfirm, onClose }: { onConfirm: () => void; onClose: () => void }) {
+  const t = useT();
+  return (
+    <Confirm title={t('Leave without saving?')} action={t('Discard')} danger onConfirm={onConfirm} onClose={onClose}>
+      {t('Your changes have not been saved.')}
+    </Confirm>
   );
 }
 

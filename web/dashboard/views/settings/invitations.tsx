@@ -5,6 +5,7 @@ import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useList } from '../../lib/state.tsx';
 import type { InvitationJson, InvitationWithUrlJson } from '../../lib/types.ts';
 import { Button, Card, Copyable, Notice, Problem, TextField } from '../../ui/basic.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 
 const CHANGED = ['invitations'];
 
@@ -19,6 +20,7 @@ export function Invitations() {
     CHANGED,
   );
   const revoke = useAct((id: string) => remove<unknown>(`/v1/invitations/${id}`), CHANGED);
+  const { errorOf, otherError } = fieldProblems(create.error, { email: t('Email') });
   if (!list.data) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -41,6 +43,7 @@ export function Invitations() {
             type="email"
             maxLength={254}
             value={email}
+            error={errorOf('email')}
             onChange={(event) => setEmail(event.target.value)}
           />
           <div>
@@ -49,7 +52,7 @@ export function Invitations() {
             </Button>
           </div>
         </form>
-        <Problem error={create.error ?? revoke.error} />
+        <Problem error={otherError ?? revoke.error} />
         {url !== null && (
           <div className="grid gap-2">
             <Notice tone="warn">{t('Copy it now. You won’t be able to see it again.')}</Notice>

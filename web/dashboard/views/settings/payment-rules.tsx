@@ -1,12 +1,14 @@
-import type { FormEvent } from 'react';
-import { ApiError, patch } from '../../lib/api.ts';
+import type { FormEvent, ReactNode } from 'react';
+import { patch } from '../../lib/api.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson } from '../../lib/types.ts';
 import { Card, Problem, TextField } from '../../ui/basic.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 import { CheckBox } from './check-box.tsx';
 import { useDraft } from './drafts.tsx';
-import { FieldProblem } from './field-problem.tsx';
+
+const MAX_TOLERANCE_PERCENT = 5;
 
 export function PaymentRules({ account }: { account: AccountJson }) {
   const t = useT();
@@ -28,10 +30,14 @@ export function PaymentRules({ account }: { account: AccountJson }) {
   );
   const draft = useDraft(initial, save.isPending);
   const form = draft.value;
-  const problem = save.error instanceof ApiError && save.error.param === 'paymaster_url' ? save.error : null;
+  const isTooTolerant = Number(form.tolerance) > MAX_TOLERANCE_PERCENT;
+  const { errorOf, otherError } = fieldProblems(save.error, {
+    tolerance_bps: t('Underpayment tolerance (%)'),
+    paymaster_url: t('Paymaster (https URL)'),
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(form, { onSuccess: draft.done });
+    if (!isTooTolerant) save.mutate(form, { onSuccess: draft.done });
   };
   return (
     <Card title={t('Payment rules')}>
@@ -41,11 +47,13 @@ export function PaymentRules({ account }: { account: AccountJson }) {
             label={t('Underpayment tolerance (%)')}
             type="number"
             min="0"
-            max="5"
             step="0.01"
             value={form.tolerance}
             onChange={(event) => draft.edit({ tolerance: event.target.value })}
             placeholder="0.5"
+            error={
+              isTooTolerant ? t('At most {amount}', { amount: `${MAX_TOLERANCE_PERCENT}%` }) : errorOf('tolerance_bps')
+            }
             hint={t('Default: 0.5%, capped at 1.00 in the order currency.')}
           />
         </div>
@@ -55,8 +63,13 @@ export function PaymentRules({ account }: { account: AccountJson }) {
           checked={form.byLoginOnly}
           onChange={(byLoginOnly) => draft.edit({ byLoginOnly })}
         />
-        <PaymasterFields host={account.paymaster_host} form={form} problem={problem} edit={draft.edit} />
-        {!problem && <Problem error={save.error} />}
+        <PaymasterFields
+          host={account.paymaster_host}
+          form={form}
+          error={errorOf('paymaster_url')}
+          edit={draft.edit}
+        />
+        <Problem error={otherError} />
       </form>
     </Card>
   );
@@ -65,12 +78,12 @@ export function PaymentRules({ account }: { account: AccountJson }) {
 function PaymasterFields({
   host,
   form,
-  problem,
+  error,
   edit,
 }: {
   host: AccountJson['paymaster_host'];
   form: { paymaster: string; removesPaymaster: boolean };
-  problem: ApiError | null;
+  error: ReactNode;
   edit: (change: { paymaster?: string; removesPaymaster?: boolean }) => void;
 }) {
   const t = useT();
@@ -85,7 +98,7 @@ function PaymasterFields({
         dir="ltr"
         value={form.paymaster}
         disabled={form.removesPaymaster}
-        error={problem && <FieldProblem problem={problem} label={t('Paymaster (https URL)')} />}
+        error={error}
         onChange={(event) => edit({ paymaster: event.target.value })}
         placeholder={host ? `https://${host}/…` : 'https://'}
         hint={

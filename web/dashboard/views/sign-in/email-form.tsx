@@ -1,7 +1,8 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { Button, Problem, TextField } from '../../ui/basic.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 
 /** Asks for an address, and then for the code that was sent to it. */
 export function EmailForm({ invitation, enter }: { invitation: string | null; enter: () => Promise<void> }) {
@@ -11,6 +12,11 @@ export function EmailForm({ invitation, enter }: { invitation: string | null; en
   const [isSent, setSent] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const { errorOf, otherError } = fieldProblems(
+    error,
+    { email: t('Email'), code: t('Code') },
+    { invalid_code: 'code' },
+  );
   const send = () => post('/v1/auth/email/start', { email, ...(invitation && { invitation }) });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -40,12 +46,13 @@ export function EmailForm({ invitation, enter }: { invitation: string | null; en
         required
         autoFocus
         value={email}
+        error={errorOf('email')}
         readOnly={isSent}
         onChange={(event) => setEmail(event.target.value)}
         placeholder="you@example.com"
       />
-      {isSent && <CodeField code={code} onChange={setCode} />}
-      <Problem error={error} isPublic />
+      {isSent && <CodeField code={code} error={errorOf('code')} onChange={setCode} />}
+      <Problem error={otherError} isPublic />
       <Button kind="primary" type="submit" busy={busy}>
         {isSent ? t('Sign in') : t('Send a code')}
       </Button>
@@ -67,7 +74,7 @@ export function EmailForm({ invitation, enter }: { invitation: string | null; en
   );
 }
 
-function CodeField({ code, onChange }: { code: string; onChange: (code: string) => void }) {
+function CodeField({ code, error, onChange }: { code: string; error: ReactNode; onChange: (code: string) => void }) {
   const { t } = useLanguage();
   return (
     <TextField
@@ -83,6 +90,7 @@ function CodeField({ code, onChange }: { code: string; onChange: (code: string) 
       autoFocus
       className="block w-full rounded-lg border border-line bg-surface px-3 py-2 text-center font-mono text-xl tracking-[.4em] uppercase"
       value={code}
+      error={error}
       onChange={(event) => onChange(event.target.value)}
     />
   );

@@ -1,5 +1,5 @@
 import { RECEIVE_ASSETS } from '@quittance/contract/assets';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { networkName } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
@@ -9,6 +9,7 @@ import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Button, Notice, Problem, ServiceMessage, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 
 const ENDS = 6;
 
@@ -30,6 +31,12 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
       }),
     ['wallets', 'onboarding', 'address-check'],
   );
+  const { errorOf, otherError } = fieldProblems(add.error, {
+    network: t('Asset and network'),
+    asset: t('Asset and network'),
+    address: t('Address'),
+    label: t('Name (optional)'),
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate(undefined, { onSuccess: onClose });
@@ -37,18 +44,30 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('Add a payout wallet')} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
-        <SelectField label={t('Asset and network')} value={key} onChange={(event) => setKey(event.target.value)}>
+        <SelectField
+          label={t('Asset and network')}
+          value={key}
+          error={errorOf('network') || errorOf('asset')}
+          onChange={(event) => setKey(event.target.value)}
+        >
           {RECEIVE_ASSETS.map((entry) => (
             <option key={entry.key} value={entry.key}>
               {entry.asset} · {networkName(entry.network)}
             </option>
           ))}
         </SelectField>
-        <AddressField network={chosen?.network} address={address} verdict={verdict} onChange={setAddress} />
+        <AddressField
+          network={chosen?.network}
+          address={address}
+          verdict={verdict}
+          error={errorOf('address')}
+          onChange={setAddress}
+        />
         <TextField
           label={t('Name (optional)')}
           maxLength={100}
           value={label}
+          error={errorOf('label')}
           onChange={(event) => setLabel(event.target.value)}
           placeholder={t('Treasury')}
         />
@@ -59,7 +78,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
             )}
           </Notice>
         )}
-        <Problem error={add.error} />
+        <Problem error={otherError} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind="primary" type="submit" busy={add.isPending} disabled={!verdict?.valid}>
@@ -87,11 +106,13 @@ function AddressField({
   network,
   address,
   verdict,
+  error,
   onChange,
 }: {
   network: string | undefined;
   address: string;
   verdict: AddressCheckJson | undefined;
+  error: ReactNode;
   onChange: (address: string) => void;
 }) {
   const t = useT();
@@ -104,9 +125,11 @@ function AddressField({
         spellCheck={false}
         autoComplete="off"
         error={
-          verdict &&
-          !verdict.valid &&
-          verdict.why && <ServiceMessage code="invalid_payout_wallet">{verdict.why}</ServiceMessage>
+          verdict && !verdict.valid && verdict.why ? (
+            <ServiceMessage code="invalid_payout_wallet">{verdict.why}</ServiceMessage>
+          ) : (
+            error
+          )
         }
         onChange={(event) => onChange(event.target.value)}
         className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"

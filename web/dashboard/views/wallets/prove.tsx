@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { instant } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
@@ -7,6 +7,7 @@ import type { PayoutWalletJson, WalletProofJson } from '../../lib/types.ts';
 import { type BrowserWallet, watchWallets } from '../../lib/wallets.ts';
 import { Button, Copyable, Field, Notice, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { fieldProblems } from '../../ui/field-problems.tsx';
 
 type Proof = { signature: string } | { tx_hash: string };
 
@@ -17,6 +18,10 @@ type Proof = { signature: string } | { tx_hash: string };
 export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose: () => void }) {
   const { t } = useLanguage();
   const { wallets, challenge, problem, busy, prove, signBy } = useProof(wallet, onClose);
+  const { errorOf, otherError } = fieldProblems(problem, {
+    signature: t('Paste a signature'),
+    tx_hash: t('Transaction hash'),
+  });
   const family = wallet.network === 'solana' ? 'solana' : 'evm';
   return (
     <Dialog title={t('Verify that you own it')} onClose={onClose} wide>
@@ -48,12 +53,14 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
                 <Copyable text={challenge.message ?? ''} shown={t('Copy message')} />
               </span>
             </div>
-            <SignatureForm busy={busy} prove={prove} />
-            {challenge.transfer && <TransferForm transfer={challenge.transfer} busy={busy} prove={prove} />}
+            <SignatureForm busy={busy} error={errorOf('signature')} prove={prove} />
+            {challenge.transfer && (
+              <TransferForm transfer={challenge.transfer} busy={busy} error={errorOf('tx_hash')} prove={prove} />
+            )}
           </>
         )}
         {wallets.length === 0 && <Notice>{t('No wallet found in this browser.')}</Notice>}
-        <Problem error={problem} />
+        <Problem error={otherError} />
       </div>
     </Dialog>
   );
@@ -93,7 +100,7 @@ function useProof(wallet: PayoutWalletJson, onProved: () => void) {
 }
 
 /** A signature from elsewhere. */
-function SignatureForm({ busy, prove }: { busy: boolean; prove: (proof: Proof) => void }) {
+function SignatureForm({ busy, error, prove }: { busy: boolean; error: ReactNode; prove: (proof: Proof) => void }) {
   const { t } = useLanguage();
   const [signature, setSignature] = useState('');
   const submit = (event: FormEvent) => {
@@ -107,6 +114,7 @@ function SignatureForm({ busy, prove }: { busy: boolean; prove: (proof: Proof) =
         hint={t(
           'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.',
         )}
+        error={error}
       >
         {(control) => (
           <textarea
@@ -131,10 +139,12 @@ function SignatureForm({ busy, prove }: { busy: boolean; prove: (proof: Proof) =
 function TransferForm({
   transfer,
   busy,
+  error,
   prove,
 }: {
   transfer: NonNullable<WalletProofJson['transfer']>;
   busy: boolean;
+  error: ReactNode;
   prove: (proof: Proof) => void;
 }) {
   const { t, locale } = useLanguage();
@@ -159,6 +169,7 @@ function TransferForm({
         label={t('Transaction hash')}
         spellCheck={false}
         value={hash}
+        error={error}
         onChange={(event) => setHash(event.target.value)}
       />
       <div className="flex justify-end">
