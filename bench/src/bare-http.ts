@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { endWithBench } from './ends.ts';
 
 // The floor of a response: the same bytes and headers from node:http without any other work.
 const { body, headers } = JSON.parse(process.env.ANSWER ?? '{}') as { body: string; headers: Record<string, string> };
@@ -10,4 +11,4 @@ const server = createServer((_request, response) => {
   response.end(bytes);
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-process.once('SIGTERM', () => process.exit(0));
+endWithBench();

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { endWithBench } from './ends.ts';
 
 export interface BareSending {
   port: number;
@@ -10,6 +11,7 @@ export interface BareSending {
 const WARM_UP_MS = 500;
 
 // Sends as fast as undici can, and records nothing.
+endWithBench();
 const { port, connections, seconds, body } = JSON.parse(process.env.SENDING ?? '') as BareSending;
 const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
 const bytes = Buffer.from(body);
@@ -35,4 +37,3 @@ await Promise.all(
 );
 process.send?.({ perSecond: sent / seconds });
 await pool.destroy();
-process.once('SIGTERM', () => process.exit(0));

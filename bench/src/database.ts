@@ -19,27 +19,29 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
   const log = pino({ level: 'silent' });
   const given = process.env.DATABASE_URL;
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-bench-'));
+  // What was made so far goes again if the next step fails.
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const embedded = given ? undefined : await startEmbeddedDatabase({ dataDir, log });
+  stack.defer(() => embedded?.stop());
   const server = given ?? embedded?.url ?? '';
   const name = `quittance_bench_${process.pid}`;
   await once(server, `create database ${name}`);
+  stack.defer(() => once(server, `drop database ${name} with (force)`));
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   await migrate({ url, log, strict: true });
 
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  stack.defer(() => client.end());
+  const made = stack.move();
   return {
     url,
     dataDir,
     async query<Row>(sql: string, values?: unknown[]) {
       return (await client.query(sql, values)).rows as Row[];
     },
-    async drop() {
-      await client.end();
-      await once(server, `drop database ${name} with (force)`);
-      await embedded?.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    drop: () => made.disposeAsync(),
   };
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Pool } from 'undici';
+import { endWithBench } from './ends.ts';
 
 export interface DurableSending {
   url: string;
@@ -16,6 +17,7 @@ const BATCH = 512;
 
 // The least that durable sending costs: what is due is selected in batches, undici sends it, and each batch is recorded
 // by one update. The next batch is selected and the last one recorded while this one is sent.
+endWithBench();
 const { url, port, connections } = JSON.parse(process.env.SENDING ?? '') as DurableSending;
 const database = new pg.Pool({ connectionString: url, max: 2 });
 const receiver = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
@@ -35,7 +37,6 @@ for (let due = await selectAfter(''); due.length > 0; ) {
 await recorded;
 process.send?.({ perSecond: (sent * 1_000) / (performance.now() - startedAt) });
 await Promise.all([receiver.destroy(), database.end()]);
-process.once('SIGTERM', () => process.exit(0));
 
 async function selectAfter(id: string): Promise<Due[]> {
   const { rows } = await database.query<Due>({

@@ -1,11 +1,11 @@
-import { execFile, fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
+import { endWithBench } from './ends.ts';
+import { forked, stop, stoppedWithBench } from './processes.ts';
 
 export interface Floor {
   url: string;
@@ -13,8 +13,6 @@ export interface Floor {
   clients: number;
   seconds: number;
 }
-
-const run = promisify(execFile);
 
 /**
  * How often per second the database alone runs a statement: by pgbench if installed, otherwise by a loop over
@@ -29,46 +27,26 @@ async function byPgbench(
   pgbench: string,
   { url, sql, clients, seconds }: Floor,
 ): Promise<{ perSecond: number; by: string }> {
-  const directory = await mkdtemp(join(tmpdir(), 'quittance-floor-'));
-  try {
-    const script = join(directory, 'floor.sql');
-    await writeFile(script, `${sql}\n`);
-    const { hostname, port, username, password, pathname } = new URL(url);
-    const { stdout } = await run(
-      pgbench,
-      [
-        '-n',
-        '-M',
-        'prepared',
-        '-c',
-        String(clients),
-        '-j',
-        '2',
-        '-T',
-        String(seconds),
-        '-f',
-        script,
-        '-h',
-        hostname,
-        '-p',
-        port || '5432',
-        '-U',
-        decodeURIComponent(username),
-        pathname.slice(1),
-      ],
-      { env: { ...process.env, PGPASSWORD: decodeURIComponent(password) } },
-    );
-    const rate = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
-    if (rate === undefined) throw new Error(`pgbench returned no rate:\n${stdout}`);
-    return { perSecond: Number(rate), by: `pgbench, ${clients} clients` };
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const load = ['-n', '-M', 'prepared', '-c', String(clients), '-j', '2', '-T', String(seconds), '-f', '-'];
+  const server = ['-h', hostname, '-p', port || '5432', '-U', decodeURIComponent(username), pathname.slice(1)];
+  const child = stoppedWithBench(
+    spawn(pgbench, [...load, ...server], {
+      env: { ...process.env, PGPASSWORD: decodeURIComponent(password) },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  );
+  child.stdin.end(`${sql}\n`);
+  const [printed, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const rate = /^tps = ([\d.]+)/m.exec(printed)?.[1];
+  if (rate === undefined) throw new Error(`pgbench returned no rate:\n${printed}${complaints}`);
+  return { perSecond: Number(rate), by: `pgbench, ${clients} clients` };
 }
 
 async function byLoop(floor: Floor): Promise<{ perSecond: number; by: string }> {
-  const child = fork(new URL(import.meta.url), { env: { ...process.env, BENCH_FLOOR: JSON.stringify(floor) } });
+  const child = forked('./floor.ts', { BENCH_FLOOR: JSON.stringify(floor) });
   const [rate] = (await once(child, 'message')) as [number];
+  await stop(child);
   return { perSecond: rate, by: `a loop over ${floor.clients} connections (there is no pgbench here)` };
 }
 
@@ -86,9 +64,10 @@ function findPgbench(): string | undefined {
 
 // As a separate process that replaces pgbench; of its language it supports `\set name random(min, max)`.
 if (process.env.BENCH_FLOOR && process.send) {
+  endWithBench();
   const { url, sql, clients, seconds } = JSON.parse(process.env.BENCH_FLOOR) as Floor;
   const [, name, least, most] = /^\\set (\w+) random\((\d+), (\d+)\)$/m.exec(sql) ?? [];
-  const text = sql
+  const statement = sql
     .replaceAll(/^\\set .*$/gm, '')
     .trim()
     .replaceAll(`:${name}::`, '$1::');
@@ -100,10 +79,10 @@ if (process.env.BENCH_FLOOR && process.send) {
     Array.from({ length: clients }, async () => {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
-      for (; performance.now() < endMs; count += 1) await client.query({ name: 'floor', text, values: values() });
+      for (; performance.now() < endMs; count += 1)
+        await client.query({ name: 'floor', text: statement, values: values() });
       await client.end();
     }),
   );
   process.send(count / seconds);
-  process.disconnect();
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { endWithBench } from './ends.ts';
 
 /** The request to send: `{n}` in a text is replaced by a unique number. */
 export interface LoadRequest {
@@ -100,6 +101,7 @@ function responseReader(answered: (status: number) => void): (chunk: Buffer) => 
 }
 
 // As a separate process, because the load must not share a thread with what it measures.
+endWithBench();
 process.on('message', (load: Load) => {
   runLoad(load).then(
     (result) => process.send?.(result),

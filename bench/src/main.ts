@@ -1,8 +1,9 @@
+import { constants } from 'node:os';
 import { catchUp } from './catch-up.ts';
 import { createSession } from './create-session.ts';
 import { openBenchDatabase } from './database.ts';
 import { listPage } from './list-page.ts';
-import { start, stop } from './processes.ts';
+import { start, stop, stopAll } from './processes.ts';
 import { readSession } from './read-session.ts';
 import type { Service } from './service.ts';
 import { watchBlock } from './watch-block.ts';
@@ -29,11 +30,24 @@ const seconds = Number(options.find((option) => option.startsWith('--seconds='))
 const wanted = options.filter((option) => !option.startsWith('--'));
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
+// An interrupted run leaves no process, database or file behind. A terminal and the launcher may both signal it.
+const interrupted = Promise.withResolvers<NodeJS.Signals>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted.resolve);
 const database = await openBenchDatabase();
-// An interrupted run leaves no database behind.
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void database.drop().finally(() => process.exit(1)));
-try {
+const end = await Promise.race([measureAll(), interrupted.promise]).catch((error: Error) => error);
+if (end instanceof Error) console.error(end);
+// The measurements that are cut off fail now, each in its own way.
+process.on('uncaughtException', () => {});
+await stopAll();
+await database.drop();
+process.exit(exitCodeOf(end));
+
+function exitCodeOf(end: Error | NodeJS.Signals | undefined): number {
+  if (end === undefined) return 0;
+  return end instanceof Error ? 1 : 128 + constants.signals[end];
+}
+
+async function measureAll(): Promise<undefined> {
   const { child, first: service } = await start<Service>('./service.ts', {
     DATABASE_URL: database.url,
     DATA_DIR: database.dataDir,
@@ -55,6 +69,4 @@ try {
   } finally {
     await stop(child);
   }
-} finally {
-  await database.drop();
 }

@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { endWithBench } from './ends.ts';
 
 // A receiver at minimal cost: it finds the end of a request and answers it, on plain sockets.
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
@@ -9,7 +10,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   answerAll(socket);
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-process.once('SIGTERM', () => process.exit(0));
+endWithBench();
 
 function answerAll(socket: Socket): void {
   let pending: Buffer = Buffer.alloc(0);

@@ -3,6 +3,7 @@ import { readConfig } from '../../server/src/config.ts';
 import { newId } from '../../server/src/platform/ids.ts';
 import { createApiKey } from '../../server/src/resources/accounts/api-keys.ts';
 import { findOrCreateEmailAccount } from '../../server/src/resources/accounts/store.ts';
+import { endWithBench } from './ends.ts';
 
 /** The service's first message once it answers. */
 export interface Service {
@@ -24,4 +25,4 @@ const merchant = await app.ctx.db.transaction(async (db) => {
 });
 process.send?.({ port: Number(new URL(address).port), ...merchant } satisfies Service);
 
-process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
+endWithBench(() => app.close());

@@ -1,4 +1,5 @@
 import { startSolana } from '../../server/test/support/solana/index.ts';
+import { endWithBench } from './ends.ts';
 
 /** The node's first message once it answers. */
 export interface SolanaNode {
@@ -34,4 +35,4 @@ process.on('message', async ({ slots, transfers }: Produce) => {
   }
   process.send?.({ produced: slots });
 });
-process.once('SIGTERM', () => void cluster.stop().then(() => process.exit(0)));
+endWithBench(() => cluster.stop());

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Bench } from './bench.ts';
+import { stop, stoppedWithBench } from './processes.ts';
 
 const SERVER = fileURLToPath(new URL('../../server/bin/quittance-server.js', import.meta.url));
 const PAYMENTS = 400;
@@ -28,8 +28,8 @@ export interface WholeService {
 }
 
 /** What an operator sees of `quittance-server start` with the embedded database: starts, idle memory, webhooks. */
-export async function wholeService({ say }: Pick<Bench, 'say'>): Promise<{ whole_service: WholeService }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-whole-'));
+export async function wholeService({ database, say }: Bench): Promise<{ whole_service: WholeService }> {
+  const dataDir = await mkdtemp(join(database.dataDir, 'whole-'));
   const received = new Map<string, number>();
   const running: Running[] = [];
   const receiver = createServer((request, response) => {
@@ -46,13 +46,13 @@ export async function wholeService({ say }: Pick<Bench, 'say'>): Promise<{ whole
   try {
     const first = await startServer(dataDir);
     running.push(first);
-    await stopServer(first);
+    await stop(first.child);
     const service = await startServer(dataDir, first.key);
     running.push(service);
     await pause(IDLE_MS);
     const idleMb = memoryMb(service.child.pid ?? 0);
     await pay(service, (receiver.address() as AddressInfo).port, received);
-    await stopServer(service);
+    await stop(service.child);
     const delays = [...received.values()].sort((a, b) => a - b);
     const at = (share: number) => delays[Math.floor(share * (delays.length - 1))] ?? Number.NaN;
     const result: WholeService = {
@@ -69,7 +69,7 @@ export async function wholeService({ say }: Pick<Bench, 'say'>): Promise<{ whole
     );
     return { whole_service: result };
   } finally {
-    for (const one of running) await stopServer(one);
+    for (const { child } of running) await stop(child);
     receiver.closeAllConnections();
     receiver.close();
     await rm(dataDir, { recursive: true, force: true });
@@ -87,18 +87,22 @@ async function startServer(dataDir: string, knownKey?: string): Promise<Running>
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [SERVER, 'start', '--demo'], {
-    env: {
-      ...process.env,
-      PROFILE: 'development',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'error',
-      PRICES: 'fixed',
-      ROUTES: 'none',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  // It starts a database of its own, whatever the bench runs on.
+  const { DATABASE_URL: _given, ...env } = process.env;
+  const child = stoppedWithBench(
+    spawn(process.execPath, [SERVER, 'start', '--demo'], {
+      env: {
+        ...env,
+        PROFILE: 'development',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'error',
+        PRICES: 'fixed',
+        ROUTES: 'none',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   let printed = '';
   child.stdout?.on('data', (chunk) => (printed += chunk));
   while (!(await isHealthy(url))) {
@@ -113,12 +117,6 @@ async function startServer(dataDir: string, knownKey?: string): Promise<Running>
     await pause(50);
   }
   return { child, url, key: knownKey ?? KEY.exec(printed)?.[0] ?? '', startMs };
-}
-
-async function stopServer({ child }: Running): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
 }
 
 /** Pays sessions in test mode, a few at once, and waits for their webhooks. */

@@ -5,6 +5,7 @@ import { createMonth, monthOf } from '../../server/src/resources/webhooks/events
 import { deliveriesJob } from '../../server/src/resources/webhooks/delivery/deliver.ts';
 import { sealSecret } from '../../server/src/resources/webhooks/delivery/signature.ts';
 import { startWork } from '../../server/src/work.ts';
+import { endWithBench } from './ends.ts';
 
 const LOOK_MS = 250;
 
@@ -23,11 +24,16 @@ for (const { id } of endpoints) {
     sealSecret(secrets, id, secret),
   ]);
 }
+let work: ReturnType<typeof startWork> | undefined;
+endWithBench(async () => {
+  await work?.stop();
+  await app.close();
+});
 process.send?.({ ready: true });
 
 await once(process, 'message');
 const startedAt = performance.now();
-const work = startWork(app.ctx, [deliveriesJob()]);
+work = startWork(app.ctx, [deliveriesJob()]);
 const looking = setInterval(async () => {
   const [left] = await db.query<{ any: boolean }>(
     'bench_left',
@@ -37,12 +43,3 @@ const looking = setInterval(async () => {
   clearInterval(looking);
   process.send?.({ seconds: (performance.now() - startedAt) / 1000 });
 }, LOOK_MS);
-
-process.once(
-  'SIGTERM',
-  () =>
-    void work
-      .stop()
-      .then(() => app.close())
-      .then(() => process.exit(0)),
-);
