@@ -42,6 +42,16 @@ test('every tag that is used is described', () => {
   expect(all.filter((endpoint) => !described.has(endpoint.tag)).map((endpoint) => endpoint.operationId)).toEqual([]);
 });
 
+test('descriptions are noun phrases or sentences with a subject', () => {
+  const texts: string[] = [];
+  JSON.stringify(document, (key, value) => {
+    if ((key === 'description' || key === 'summary') && typeof value === 'string') texts.push(value);
+    return value;
+  });
+  expect(texts.length).toBeGreaterThan(500);
+  expect(texts.filter((text) => /(?:^|[.:;] )(?:What|Where|Who|Whoever|Which|How) (?!to\b)/.test(text))).toEqual([]);
+});
+
 test('every reference leads somewhere', () => {
   const missing = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
     .map(([, path]) => path as string)

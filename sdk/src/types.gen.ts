@@ -43,7 +43,7 @@ export type Account = {
     /** Null means all supported assets. */
     accepted_assets: string[] | null;
   };
-  /** What you get mails about, at the address that you log in with. */
+  /** Emails that you receive, at the address that you log in with. */
   email_notifications: {
     /** A payment is paid. */
     paid: boolean;
@@ -77,7 +77,7 @@ export type ApiKey = {
   label: string | null;
   /** The last four characters of the secret, to help you recognize it. */
   last4: string;
-  /** What it may do. Absent for a key that may do everything. */
+  /** Scopes of the key. Absent for a key with full access. */
   scopes?: Scope[];
   /** When the secret before the last rotation stops working. Absent if it does not work any more. */
   previous_expires_at?: string;
@@ -99,7 +99,7 @@ export type ApiKeyWithSecret = {
   label: string | null;
   /** The last four characters of the secret, to help you recognize it. */
   last4: string;
-  /** What it may do. Absent for a key that may do everything. */
+  /** Scopes of the key. Absent for a key with full access. */
   scopes?: Scope[];
   /** When the secret before the last rotation stops working. Absent if it does not work any more. */
   previous_expires_at?: string;
@@ -111,7 +111,7 @@ export type ApiKeyWithSecret = {
   secret: string;
 };
 
-/** How the hosted pages look. */
+/** Appearance of the hosted pages. */
 export type Brand = {
   /** Color of buttons and links on the hosted pages. Null uses the default. */
   accent_color: string | null;
@@ -171,7 +171,7 @@ export type CheckoutSession = {
   deposit_addresses: CheckoutDepositAddress[];
   /** The hosted page to send the customer to. */
   checkout_url: string;
-  /** Where programs pay by HTTP 402. Null if they cannot, because the session is paid in a native coin or only by conversion. */
+  /** URL at which programs pay by HTTP 402. Null if they cannot, because the session is paid in a native coin or only by conversion. */
   machine_url: string | null;
   /** The payment ID, once the customer has started to pay or a transfer counts toward it. */
   payment: string | null;
@@ -684,7 +684,7 @@ export type PublicOption = {
   available: boolean;
   /** About the amount to send, at the current market price and without the cost of a conversion. An estimate to choose by: `payment.amount` is the amount to pay. Null while no price is known, and once the payment can no longer be chosen. */
   estimated_amount: string | null;
-  /** How many seconds it usually takes from sending the payment to `paid`, by block times and required confirmations; null once the payment can no longer be chosen. */
+  /** Usual seconds from sending the payment to `paid`, by block times and required confirmations. Null once the payment can no longer be chosen. */
   typical_seconds: number | null;
 };
 
@@ -711,7 +711,7 @@ export type PublicPayment = {
   reference: string | null;
   /** Calldata to append to the arguments of a transfer on EVM networks; null if not supported. */
   tag: string | null;
-  /** How a transfer finds this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted. */
+  /** Identification of a transfer to this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted. */
   identified_by: "amount" | "reference" | null;
   /** Confirmations of the newest detected transfer. */
   confirmations: number | null;
@@ -729,7 +729,7 @@ export type PublicPayment = {
   provider: string | null;
   /** The route provider's ID of the conversion, to quote when asking them; null for direct payments. */
   provider_order: string | null;
-  /** How much more the amount is worth than what the merchant receives, in percent, if above the operator’s limit; null otherwise. */
+  /** Surplus of the amount over what the merchant receives, in percent, if above the operator’s limit. Null otherwise. */
   price_warning_pct: number | null;
   /** Transfers meant for this payment that do not count toward it. */
   other_transfers: OtherTransfer[];
@@ -780,7 +780,7 @@ export type Receipt = {
   issued_at: string;
 };
 
-/** What a receipt says. The signature covers all of it. */
+/** The claims of a receipt. The signature covers all of them. */
 export type ReceiptClaims = {
   /** The service that signed it. */
   iss: string;
@@ -799,16 +799,16 @@ export type ReceiptClaims = {
   status: PaymentStatus;
   /** Your own order number. */
   order_id: string | null;
-  /** What was charged. */
+  /** Amount charged. */
   amount: string;
   /** The display currency. */
   currency: "USD" | "EUR" | "AED";
   route: RouteType;
-  /** Where the money arrived, in CAIP-2. */
+  /** Receiving network, in CAIP-2. */
   network: string;
-  /** What arrived, in CAIP-19. */
+  /** Asset received, in CAIP-19. */
   asset: string;
-  /** How much arrived, in the asset. */
+  /** Amount received, in the asset. */
   received: string | null;
   /** The address that received it, in CAIP-10. */
   payee: string;
@@ -827,7 +827,7 @@ export type ReceiptClaims = {
     /** When the price was taken. */
     at: string;
     sources: {
-      /** Where the price comes from. */
+      /** Source of the price. */
       source: string;
       /** Its price. */
       price?: string;
@@ -835,9 +835,9 @@ export type ReceiptClaims = {
   } | null;
   /** Refunds that the merchant recorded. */
   refunds: {
-    /** What was given back. */
+    /** Amount refunded. */
     amount: string;
-    /** Where it was sent to. */
+    /** Address the refund was sent to. */
     address: string | null;
     /** When the merchant recorded it. */
     recorded_at: string;
@@ -846,7 +846,7 @@ export type ReceiptClaims = {
   settlement_alert: SettlementAlert | null;
   /** Version of the x402 receipt. */
   version?: 1;
-  /** Where programs pay the checkout, for x402. */
+  /** URL at which programs pay the checkout, for x402. */
   resourceUrl?: string;
   /** `iat`, for x402. */
   issuedAt?: number;
@@ -858,23 +858,23 @@ export type ReceiptClaims = {
 export type ReceiptTransfer = {
   /** The transaction; null for a balance that grew without one that any provider could show. */
   tx_hash: string | null;
-  /** Which transfer of its transaction it is. */
+  /** Index of the transfer in its transaction. */
   index: number;
-  /** What was sent, in CAIP-19. */
+  /** Asset sent, in CAIP-19. */
   asset: string;
-  /** How much. */
+  /** Amount sent. */
   amount: string;
-  /** Who sent it, in CAIP-10; null where the chain names no sender. */
+  /** Sender, in CAIP-10. Null if the chain names none. */
   from: string | null;
-  /** Its block, or slot on Solana. */
+  /** Number of its block, or slot on Solana. */
   block_number: string;
   /** The hash of the block. */
   block_hash: string;
   /** The time of the block. */
   block_time: string;
-  /** How many confirmations it had when it became final; null where it became final with its block. */
+  /** Confirmations when it became final. Null if it became final with its block. */
   confirmations: number | null;
-  /** How many RPC providers agreed on it when it became final. */
+  /** Number of RPC providers that agreed when it became final. */
   providers: number;
   /** False if it disappeared from the chain after it was final. */
   on_chain: boolean;
@@ -886,9 +886,9 @@ export type ReceiptVerdict = {
   valid: boolean;
   /** Why it is not valid. */
   reason: string | null;
-  /** What it says, if it is valid. */
+  /** The claims of the receipt, if it is valid. */
   claims: ReceiptClaims | null;
-  /** Whether the payment still is as the receipt says. False after a refund, a change on the chain, or if the money no longer counts for the payment. */
+  /** Whether the payment still matches the receipt. False after a refund, a change on the chain, or if the money no longer counts for the payment. */
   current: boolean;
   /** The newest receipt of the payment, if this one was replaced. Null if no receipt can replace it, because the payment has no final money any more. */
   superseded_by: string | null;
@@ -922,7 +922,7 @@ export type RevokedInvitation = {
   deleted: boolean;
 };
 
-/** What a payment would cost the customer, and what you would receive. */
+/** Cost of a payment for the customer, and the amount that you would receive. */
 export type RouteQuote = {
   /** The quote. */
   id: string;
@@ -943,7 +943,7 @@ export type RouteQuote = {
   service_fee: string;
   /** The expected payout, as amount and asset. */
   expected_output: string;
-  /** How much more the customer pays than the wallet receives, in percent, if above the operator’s limit (5% by default). Show it to the customer before they pay. Null otherwise. */
+  /** Surplus that the customer pays over what the wallet receives, in percent, if above the operator’s limit (5% by default). Show it to the customer before they pay. Null otherwise. */
   price_warning_pct: number | null;
   /** Seconds until the quote expires. */
   expires_in: number;
@@ -979,7 +979,7 @@ export type TimelineEntry = {
   type: "status" | "target" | "transfer" | "quote" | "webhook" | "refund";
   /** When it happened. */
   at: string;
-  /** What happened, in one sentence. */
+  /** One-sentence summary of the entry. */
   summary: string;
   /** Details that depend on `type`, such as transaction, block, confirmations, providers or rate. */
   data: Record<string, unknown>;
@@ -1060,11 +1060,11 @@ export type WalletProof = {
   proof: "proved" | "not_required" | "required" | "disputed";
   /** Proves the address without a signature. Null in test mode, once you sent a proof, and for a sixth wallet with the same address. */
   transfer: {
-    /** What to send. */
+    /** Asset to send. */
     asset: string;
     /** Network on which to send it. */
     network: string;
-    /** Exactly how much. */
+    /** Exact amount to send. */
     amount: string;
     /** The address to send from. */
     from: string;
@@ -1157,9 +1157,9 @@ export type WebhookEndpoint = {
     last_response_code: number | null;
     /** When the latest attempt was made. */
     last_attempt_at: string | null;
-    /** How many of its latest 100 deliveries succeeded. */
+    /** Number of its latest 100 deliveries that succeeded. */
     recent_delivered: number;
-    /** How many of its latest 100 deliveries have failed so far. */
+    /** Number of its latest 100 deliveries that have failed so far. */
     recent_failed: number;
     /** Average response time of the latest deliveries, in milliseconds. */
     average_duration_ms: number | null;
@@ -1196,9 +1196,9 @@ export type WebhookEndpointWithSecret = {
     last_response_code: number | null;
     /** When the latest attempt was made. */
     last_attempt_at: string | null;
-    /** How many of its latest 100 deliveries succeeded. */
+    /** Number of its latest 100 deliveries that succeeded. */
     recent_delivered: number;
-    /** How many of its latest 100 deliveries have failed so far. */
+    /** Number of its latest 100 deliveries that have failed so far. */
     recent_failed: number;
     /** Average response time of the latest deliveries, in milliseconds. */
     average_duration_ms: number | null;
@@ -1247,7 +1247,7 @@ export type CreateCheckoutSessionBody = {
   description?: string;
   /** Up to 50 key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to 40 characters, values up to 500. */
   metadata?: Record<string, string>;
-  /** The customer, for you alone: the checkout page never shows it. `{}` counts as left out. */
+  /** The customer. Never shown on the checkout page. `{}` counts as absent. */
   customer?: {
     /** Email address. Stored in lower case. */
     email?: string;
@@ -1264,9 +1264,9 @@ export type CreateCheckoutSessionBody = {
   accepted_assets_mode?: "all_supported" | "custom";
   /** Seconds until the session expires, from 60 to 2592000 (30 days). Defaults to the account's setting, or 3600. */
   expires_in?: number;
-  /** Where to send customers after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID. */
+  /** URL to send customers to after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID. */
   success_url?: string;
-  /** Where to send customers who cancel. */
+  /** URL to send customers to who cancel. */
   cancel_url?: string;
 };
 
@@ -1292,9 +1292,9 @@ export type CreatePaymentLinkBody = {
     /** Your own ID of the customer. It identifies them in the dashboard; without it, the email address does. */
     reference?: string;
   };
-  /** Where to send customers after they pay: https, or http on localhost. */
+  /** URL to send customers to after they pay: https, or http on localhost. */
   success_url?: string;
-  /** Where to send customers who cancel. */
+  /** URL to send customers to who cancel. */
   cancel_url?: string;
 };
 
@@ -1495,7 +1495,7 @@ export type CreateApiKeyBody = {
   mode: "live" | "test";
   /** A label for your own reference. */
   label?: string;
-  /** What the key may do, and nothing else. Duplicates are ignored. Left out: everything. */
+  /** Scopes of the key. Duplicates are ignored. Defaults to full access. */
   scopes?: Scope[];
 };
 
@@ -1538,7 +1538,7 @@ export type UpdateAccountBody = {
   name?: string | null;
   /** The logo shown to customers. An https URL. */
   logo_url?: string | null;
-  /** How the hosted pages look. */
+  /** Appearance of the hosted pages. */
   brand?: {
     /** Color of buttons and links. */
     accent_color?: string | null;
@@ -1561,7 +1561,7 @@ export type UpdateAccountBody = {
   tolerance_bps?: number | null;
   /** If `true`, secret keys cannot add payout wallets. */
   wallets_by_login_only?: boolean;
-  /** What you get mails about, at the address that you log in with. Many at once become one summary an hour. */
+  /** Emails that you receive, at the address that you log in with. Many at once become one summary an hour. */
   email_notifications?: {
     /** A payment is paid. */
     paid?: boolean;

@@ -53,7 +53,7 @@ export const updateAccount = endpoint({
             nullable(oneOf(CORNERS), { description: 'Corner style of boxes and buttons. Null means `round`.' }),
           ),
         },
-        { description: 'How the hosted pages look.' },
+        { description: 'Appearance of the hosted pages.' },
       ),
     ),
     support_email: Type.Optional(
@@ -106,7 +106,7 @@ export const updateAccount = endpoint({
         },
         {
           description:
-            'What you get mails about, at the address that you log in with. Many at once become one summary an hour.',
+            'Emails that you receive, at the address that you log in with. Many at once become one summary an hour.',
         },
       ),
     ),

@@ -160,7 +160,7 @@ export const createApiKey = endpoint({
     ),
     scopes: Type.Optional(
       Type.Array(ScopeShape, {
-        description: 'What the key may do, and nothing else. Duplicates are ignored. Left out: everything.',
+        description: 'Scopes of the key. Duplicates are ignored. Defaults to full access.',
         minItems: 1,
         maxItems: 100,
         examples: [['sessions:write', 'payments:read']],
@@ -176,8 +176,8 @@ export const getCurrentApiKey = endpoint({
   method: 'GET',
   path: '/v1/api-keys/current',
   tag: 'API keys',
-  summary: 'Read the key that asks',
-  description: 'Every key may, whatever its scopes. A login token gets 403.',
+  summary: 'Retrieve the current key',
+  description: 'Available to every key, whatever its scopes. A login token gets 403.',
   auth: 'credential',
   scope: 'any',
   success: { status: 200, data: ApiKeyShape, envelope: 'object', description: 'The key.' },
@@ -208,7 +208,7 @@ export const rotateApiKey = endpoint({
   tag: 'API keys',
   summary: 'Rotate a secret key',
   description:
-    'The old secret stops working immediately, or after `overlap_seconds`. A later rotation or a revocation ends it at once.',
+    'The old secret stops working immediately, or after `overlap_seconds`. Another rotation or a revocation invalidates it immediately.',
   auth: 'login',
   params: pathId('key', 'The key.'),
   body: Type.Object({

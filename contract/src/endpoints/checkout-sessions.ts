@@ -49,9 +49,7 @@ export const createCheckoutSession = endpoint({
       }),
     ),
     metadata: Type.Optional(metadataInput),
-    customer: Type.Optional(
-      customerInput('The customer, for you alone: the checkout page never shows it. `{}` counts as left out.'),
-    ),
+    customer: Type.Optional(customerInput('The customer. Never shown on the checkout page. `{}` counts as absent.')),
     line_items: Type.Optional(
       Type.Array(LineItemShape, {
         description: 'The line items of the order, shown to the customer.',
@@ -86,11 +84,11 @@ export const createCheckoutSession = endpoint({
     ),
     success_url: Type.Optional(
       urlInput(
-        "Where to send customers after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID.",
+        "URL to send customers to after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID.",
         'https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}',
       ),
     ),
-    cancel_url: Type.Optional(urlInput('Where to send customers who cancel.', 'https://shop.example.com/cart')),
+    cancel_url: Type.Optional(urlInput('URL to send customers to who cancel.', 'https://shop.example.com/cart')),
   }),
   success: { status: 201, data: CheckoutSessionShape, envelope: 'object', description: 'The created session.' },
   invalid: 'invalid_checkout_session',

@@ -46,11 +46,11 @@ export const createPaymentLink = endpoint({
     ),
     success_url: Type.Optional(
       urlInput(
-        'Where to send customers after they pay: https, or http on localhost.',
+        'URL to send customers to after they pay: https, or http on localhost.',
         'https://shop.example.com/thanks',
       ),
     ),
-    cancel_url: Type.Optional(urlInput('Where to send customers who cancel.', 'https://shop.example.com/workshops')),
+    cancel_url: Type.Optional(urlInput('URL to send customers to who cancel.', 'https://shop.example.com/workshops')),
   }),
   success: {
     status: 201,

@@ -13,7 +13,7 @@ export const getReceipt = endpoint({
   tag,
   summary: 'Read the signed receipt of a payment',
   description:
-    'There is one as soon as a final transfer counts for the payment. A refund or a change on the chain makes a new one that names the one before.',
+    'Available once a final transfer counts for the payment. A refund or a change on the chain creates a new receipt that refers to the previous one.',
   auth: 'credential',
   scope: 'payments:read',
   params: pathId('pay', 'The payment.'),
@@ -28,7 +28,7 @@ export const getPublicReceipt = endpoint({
   path: '/v1/public/checkout/sessions/{id}/receipt',
   tag: 'Public checkout',
   summary: 'Read the signed receipt as the customer',
-  description: 'The same receipt, for everyone who knows the session. `/checkout/{id}/receipt` serves its bytes alone.',
+  description: 'The same receipt, without a credential. `/checkout/{id}/receipt` serves only the JWS.',
   auth: 'none',
   params: pathId('cs', 'The session.'),
   success: { status: 200, data: ReceiptShape, envelope: 'object', description: 'The newest receipt.' },
@@ -43,7 +43,7 @@ export const verifyReceipt = endpoint({
   tag,
   summary: 'Verify a receipt of this service',
   description:
-    'Also says whether the payment still is as the receipt says, and which newer receipt replaces it. To verify without asking this service, use the keys at `/.well-known/jwks.json`.',
+    'Also returns whether the receipt is still current, and the newer receipt that replaces it. To verify without calling this service, use the keys at `/.well-known/jwks.json`.',
   auth: 'credential',
   scope: 'payments:read',
   body: Type.Object({

@@ -60,7 +60,7 @@ const idOf = (prefix: string, description: string) =>
   ({ type: 'string', description, pattern: `^${prefix}_[0-9A-Za-z]{24}$` }) as const;
 const instant = (description: string) => ({ type: 'string', description, maxLength: 40 }) as const;
 const cursor = { type: 'string', description: '`next_cursor` of the call before.', maxLength: 512 } as const;
-const limit = { type: 'integer', description: 'How many at most.', minimum: 1, maximum: MAX_ROWS } as const;
+const limit = { type: 'integer', description: 'Maximum number of rows.', minimum: 1, maximum: MAX_ROWS } as const;
 const input = (properties: ArgumentsSchema['properties'], required: readonly string[] = []): ArgumentsSchema => ({
   type: 'object',
   properties,
@@ -76,12 +76,12 @@ const paymentFilter = {
 } as const;
 
 const order = {
-  amount: { type: 'string', description: 'What to charge, such as 49.00.', maxLength: 12 },
+  amount: { type: 'string', description: 'Amount to charge, such as 49.00.', maxLength: 12 },
   currency: { type: 'string', description: 'The display currency.', enum: CURRENCIES },
   order_id: { type: 'string', description: 'The order number of the merchant.', maxLength: LIMITS.orderIdLength },
   description: {
     type: 'string',
-    description: 'What the customer pays for, as shown to them.',
+    description: 'Description shown to the customer.',
     maxLength: LIMITS.descriptionLength,
   },
   metadata: {
@@ -127,8 +127,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'explain_payment',
     title: 'Explain a payment',
-    description:
-      'What happened to a payment, step by step: statuses, transfers, quotes, webhook attempts and the refund.',
+    description: 'History of a payment, step by step: statuses, transfers, quotes, webhook attempts and the refund.',
     scope: 'payments:read',
     isReadOnly: true,
     input: input({ id: idOf('pay', 'The payment.') }, ['id']),
@@ -210,7 +209,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'verify_receipt',
     title: 'Verify a receipt',
     description:
-      'Whether this service signed a receipt unchanged, what it says, and whether the payment still is as it says.',
+      'Returns whether this service signed a receipt unchanged, its claims, and whether the payment still matches it.',
     scope: 'payments:read',
     isReadOnly: true,
     input: input({ receipt: { type: 'string', description: 'The compact JWS.', maxLength: 65_536 } }, ['receipt']),
@@ -232,7 +231,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'export_journal',
     title: 'Export a journal',
-    description: `What came in and what it cost, a row per payment, newest first, up to ${MAX_EXPORT_PAGES * 100} rows a call.`,
+    description: `Income and its costs, a row per payment, newest first, up to ${MAX_EXPORT_PAGES * 100} rows a call.`,
     scope: 'payments:read',
     isReadOnly: true,
     input: input({ ...paymentFilter, cursor }),

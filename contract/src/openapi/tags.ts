@@ -10,7 +10,7 @@ export const TAGS = [
     name: 'Receipts',
     description: 'Signed statements of what a payment received. Anyone can verify them offline.',
   },
-  { name: 'Routes', description: 'What a payment would cost the customer, and what you would receive.' },
+  { name: 'Routes', description: 'Cost of a payment for the customer, and the amount that you would receive.' },
   {
     name: 'Payout wallets',
     description:

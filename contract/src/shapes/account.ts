@@ -22,7 +22,7 @@ export const BrandShape = component(
       }),
       corners: nullable(oneOf(CORNERS), { description: 'Corner style. Null means `round`.', examples: [null] }),
     },
-    { description: 'How the hosted pages look.' },
+    { description: 'Appearance of the hosted pages.' },
   ),
 );
 export type BrandJson = Static<typeof BrandShape>;
@@ -107,7 +107,7 @@ export const AccountShape = component(
             examples: [false],
           }),
         },
-        { description: 'What you get mails about, at the address that you log in with.' },
+        { description: 'Emails that you receive, at the address that you log in with.' },
       ),
       email_receipts: Type.Boolean({
         description: 'Whether customers get a receipt by mail, at `customer.email`, once their payment is paid.',

@@ -83,7 +83,7 @@ const apiKey = {
   }),
   scopes: Type.Optional(
     Type.Array(ScopeShape, {
-      description: 'What it may do. Absent for a key that may do everything.',
+      description: 'Scopes of the key. Absent for a key with full access.',
       examples: [['sessions:write', 'payments:read']],
     }),
   ),

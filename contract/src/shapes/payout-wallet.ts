@@ -56,9 +56,9 @@ export type PayoutWalletJson = Static<typeof PayoutWalletShape>;
 
 const ProofTransferShape = Type.Object(
   {
-    asset: assetLabel('What to send.'),
+    asset: assetLabel('Asset to send.'),
     network: networkLabel('Network on which to send it.'),
-    amount: assetAmount('Exactly how much.', '0.483920'),
+    amount: assetAmount('Exact amount to send.', '0.483920'),
     from: Type.String({
       description: 'The address to send from.',
       examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],

@@ -39,7 +39,7 @@ export const PublicOptionShape = component(
       }),
       typical_seconds: nullable(Type.Integer({ minimum: 0 }), {
         description:
-          'How many seconds it usually takes from sending the payment to `paid`, by block times and required confirmations; null once the payment can no longer be chosen.',
+          'Usual seconds from sending the payment to `paid`, by block times and required confirmations. Null once the payment can no longer be chosen.',
         examples: [20],
       }),
     },
@@ -99,7 +99,7 @@ export const PublicPaymentShape = component(
       }),
       identified_by: nullable(oneOf(['amount', 'reference']), {
         description:
-          'How a transfer finds this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted.',
+          'Identification of a transfer to this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted.',
         examples: ['amount'],
       }),
       confirmations: nullable(Type.Integer({ minimum: 0 }), {
@@ -136,7 +136,7 @@ export const PublicPaymentShape = component(
       }),
       price_warning_pct: nullable(Type.Number(), {
         description:
-          'How much more the amount is worth than what the merchant receives, in percent, if above the operator’s limit; null otherwise.',
+          'Surplus of the amount over what the merchant receives, in percent, if above the operator’s limit. Null otherwise.',
         examples: [null],
       }),
       other_transfers: Type.Array(OtherTransferShape, {

@@ -31,13 +31,13 @@ export const RouteQuoteShape = component(
       }),
       price_warning_pct: nullable(Type.Number(), {
         description:
-          'How much more the customer pays than the wallet receives, in percent, if above the operator’s limit (5% by default). Show it to the customer before they pay. Null otherwise.',
+          'Surplus that the customer pays over what the wallet receives, in percent, if above the operator’s limit (5% by default). Show it to the customer before they pay. Null otherwise.',
         examples: [null],
       }),
       expires_in: Type.Integer({ minimum: 0, description: 'Seconds until the quote expires.', examples: [90] }),
       expires_at: timestamp('When the quote expires.', '2026-03-14T09:28:23.589Z'),
     },
-    { description: 'What a payment would cost the customer, and what you would receive.' },
+    { description: 'Cost of a payment for the customer, and the amount that you would receive.' },
   ),
 );
 export type RouteQuoteJson = Static<typeof RouteQuoteShape>;

@@ -28,26 +28,26 @@ export const ReceiptTransferShape = component(
         description: 'The transaction; null for a balance that grew without one that any provider could show.',
         examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
       }),
-      index: Type.Integer({ minimum: 0, description: 'Which transfer of its transaction it is.', examples: [0] }),
-      asset: caip19Label('What was sent, in CAIP-19.'),
-      amount: assetAmount('How much.', '49.000317'),
-      from: nullable(caip10Label('Who sent it.', CUSTOMER), {
-        description: 'Who sent it, in CAIP-10; null where the chain names no sender.',
+      index: Type.Integer({ minimum: 0, description: 'Index of the transfer in its transaction.', examples: [0] }),
+      asset: caip19Label('Asset sent, in CAIP-19.'),
+      amount: assetAmount('Amount sent.', '49.000317'),
+      from: nullable(caip10Label('Sender.', CUSTOMER), {
+        description: 'Sender, in CAIP-10. Null if the chain names none.',
         examples: [PAYER],
       }),
-      block_number: Type.String({ description: 'Its block, or slot on Solana.', examples: ['38104211'] }),
+      block_number: Type.String({ description: 'Number of its block, or slot on Solana.', examples: ['38104211'] }),
       block_hash: Type.String({
         description: 'The hash of the block.',
         examples: ['0x9f2c4ab07e1d5a3c88b1e9d06f47c25a1b3e8d7f604c92a5e1b7d3f8a06c4e29'],
       }),
       block_time: timestamp('The time of the block.'),
       confirmations: nullable(Type.Integer({ minimum: 0 }), {
-        description: 'How many confirmations it had when it became final; null where it became final with its block.',
+        description: 'Confirmations when it became final. Null if it became final with its block.',
         examples: [12],
       }),
       providers: Type.Integer({
         minimum: 0,
-        description: 'How many RPC providers agreed on it when it became final.',
+        description: 'Number of RPC providers that agreed when it became final.',
         examples: [2],
       }),
       on_chain: Type.Boolean({
@@ -75,13 +75,13 @@ export const ReceiptClaimsShape = component(
       session: id('cs', 'Its checkout session.'),
       status: PaymentStatusShape,
       order_id: orderId,
-      amount: displayAmount('What was charged.'),
+      amount: displayAmount('Amount charged.'),
       currency,
       route: RouteTypeShape,
-      network: caip2Label('Where the money arrived, in CAIP-2.'),
-      asset: caip19Label('What arrived, in CAIP-19.'),
-      received: nullable(assetAmount('How much arrived.'), {
-        description: 'How much arrived, in the asset.',
+      network: caip2Label('Receiving network, in CAIP-2.'),
+      asset: caip19Label('Asset received, in CAIP-19.'),
+      received: nullable(assetAmount('Amount received.'), {
+        description: 'Amount received, in the asset.',
         examples: ['49.000000'],
       }),
       payee: caip10Label('The address that received it, in CAIP-10.'),
@@ -101,7 +101,7 @@ export const ReceiptClaimsShape = component(
           at: timestamp('When the price was taken.'),
           sources: Type.Array(
             Type.Object({
-              source: Type.String({ description: 'Where the price comes from.', examples: ['coinbase'] }),
+              source: Type.String({ description: 'Source of the price.', examples: ['coinbase'] }),
               price: Type.Optional(Type.String({ description: 'Its price.', examples: ['3512.40'] })),
             }),
           ),
@@ -112,8 +112,8 @@ export const ReceiptClaimsShape = component(
       ),
       refunds: Type.Array(
         Type.Object({
-          amount: displayAmount('What was given back.'),
-          address: nullable(Type.String(), { description: 'Where it was sent to.', examples: [CUSTOMER] }),
+          amount: displayAmount('Amount refunded.'),
+          address: nullable(Type.String(), { description: 'Address the refund was sent to.', examples: [CUSTOMER] }),
           recorded_at: timestamp('When the merchant recorded it.'),
         }),
         { description: 'Refunds that the merchant recorded.' },
@@ -126,7 +126,7 @@ export const ReceiptClaimsShape = component(
       version: Type.Optional(Type.Literal(1, { description: 'Version of the x402 receipt.', examples: [1] })),
       resourceUrl: Type.Optional(
         Type.String({
-          description: 'Where programs pay the checkout, for x402.',
+          description: 'URL at which programs pay the checkout, for x402.',
           examples: ['https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA/pay'],
         }),
       ),
@@ -138,7 +138,7 @@ export const ReceiptClaimsShape = component(
         }),
       ),
     },
-    { description: 'What a receipt says. The signature covers all of it.' },
+    { description: 'The claims of a receipt. The signature covers all of them.' },
   ),
 );
 export type ReceiptClaimsJson = Static<typeof ReceiptClaimsShape>;
@@ -173,10 +173,10 @@ export const ReceiptVerdictShape = component(
     {
       valid: Type.Boolean({ description: 'Whether this service signed it, unchanged.', examples: [true] }),
       reason: nullable(Type.String(), { description: 'Why it is not valid.', examples: [null] }),
-      claims: nullable(ReceiptClaimsShape, { description: 'What it says, if it is valid.' }),
+      claims: nullable(ReceiptClaimsShape, { description: 'The claims of the receipt, if it is valid.' }),
       current: Type.Boolean({
         description:
-          'Whether the payment still is as the receipt says. False after a refund, a change on the chain, or if the money no longer counts for the payment.',
+          'Whether the payment still matches the receipt. False after a refund, a change on the chain, or if the money no longer counts for the payment.',
         examples: [false],
       }),
       superseded_by: nullable(id('rct', 'The newest receipt.'), {

@@ -56,12 +56,12 @@ const webhookEndpoint = {
       }),
       recent_delivered: Type.Integer({
         minimum: 0,
-        description: 'How many of its latest 100 deliveries succeeded.',
+        description: 'Number of its latest 100 deliveries that succeeded.',
         examples: [97],
       }),
       recent_failed: Type.Integer({
         minimum: 0,
-        description: 'How many of its latest 100 deliveries have failed so far.',
+        description: 'Number of its latest 100 deliveries that have failed so far.',
         examples: [1],
       }),
       average_duration_ms: nullable(Type.Integer({ minimum: 0 }), {
