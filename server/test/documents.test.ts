@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { DEFENSES } from './programs/defenses/list.ts';
+import { MUTATIONS } from './programs/simulation/mutations.ts';
+import { readFiles, readSources } from './support/sources.ts';
+
+const decisions = readFiles('docs/decisions/[0-9]*.md')
+  .map(({ path, text }) => ({ file: path.slice('docs/decisions/'.length), title: text.split('\n')[0] ?? '' }))
+  .sort((one, other) => one.file.localeCompare(other.file));
+const numbers = decisions.map(({ file }) => Number(file.slice(0, 4)));
+const documents = readFiles('{*.md,{.github,.changeset,docs,cli,sdk,server}/**/*.md}');
+
+test('decisions are numbered from 1 without gaps, in their names, their titles and the index', () => {
+  const index = documents.find(({ path }) => path === 'docs/decisions/README.md')?.text ?? '';
+  const listed = [...index.matchAll(/^\| ([0-9]+) \| \[[^\]]+\]\(([^)]+)\)/gm)].map(([, number, file]) => [
+    number,
+    file,
+  ]);
+  expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+  expect(decisions.filter(({ file, title }) => !title.startsWith(`# ${Number(file.slice(0, 4))}. `))).toEqual([]);
+  expect(listed).toEqual(decisions.map(({ file }, at) => [String(numbers[at]), file]));
+});
+
+test('every reference to a decision leads to the page with its number', () => {
+  const files = new Set(decisions.map(({ file }) => file));
+  const texts = [...documents, ...readSources()].filter(({ path }) => path !== 'CHANGELOG.md');
+  const references = texts.flatMap(({ path, text }) => [
+    ...[...text.matchAll(/\[(?:decision )?([0-9]+)\]\((?:[./a-z]*\/)?([0-9]{4}-[a-z0-9-]+\.md)\)/gi)].map(
+      ([found, number, file]) => ({
+        path,
+        found,
+        leads: files.has(`${file}`) && Number(file?.slice(0, 4)) === Number(number),
+      }),
+    ),
+    ...[...text.matchAll(/(?<![0-9])[0-9]{4}-[a-z][a-z0-9-]+\.md\b/g)].map(([found]) => ({
+      path,
+      found,
+      leads: files.has(found),
+    })),
+    ...[...text.matchAll(/\bdecision ([0-9]+)\b/gi)].map(([found, number]) => ({
+      path,
+      found,
+      leads: numbers.includes(Number(number)),
+    })),
+  ]);
+  expect(references.length).toBeGreaterThan(60);
+  expect(references.filter(({ leads }) => !leads)).toEqual([]);
+});
+
+const switched = [
+  ...DEFENSES.map(({ rule, ...rest }) => ({ name: rule, ...rest })),
+  ...MUTATIONS.map(({ bug, ...rest }) => ({ name: bug, ...rest })),
+].flatMap(({ name, also, ...own }) => [own, ...(also ? [also] : [])].map((text) => ({ name, ...text })));
+
+// A text that occurs twice would leave one defense switched on, and its test would prove nothing.
+test('the text of every defense and of every bug of the simulator occurs exactly once in its file', () => {
+  const files = new Map(readSources().map(({ path, text }) => [path, text]));
+  expect(switched.length).toBeGreaterThan(400);
+  const wrong = switched
+    .map(({ name, file, defends }) => ({ name, file, count: (files.get(file) ?? '').split(defends).length - 1 }))
+    .filter(({ count }) => count !== 1);
+  expect(wrong).toEqual([]);
+});
