@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
 /**
- * One endpoint of the API, as data. Validation, types, serialisation, the OpenAPI document and the SDK's types all
+ * One endpoint of the API, as data. Validation, types, serialization, the OpenAPI document and the SDK's types all
  * come from this one declaration.
  */
 export interface Endpoint<

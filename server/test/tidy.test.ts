@@ -1,26 +1,13 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { readFunctions } from './support/functions.ts';
+import { GENERATED, isTest, readSources, type Source, show } from './support/sources.ts';
 
 // Rules that a reviewer would miss. Each failing line names the place and the correction.
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const MAX_LINES = 400;
-const GENERATED = /\.gen\.ts$/;
 
-interface Source {
-  path: string;
-  text: string;
-  imports: string[];
-}
-
-const sources = globSync('{contract,server,web,sdk,cli,e2e,bench,scripts}/**/*.{ts,tsx,mjs,css,sql}', {
-  cwd: root,
-  exclude: (name) => /(^|\/)(node_modules|dist|data|output|generated)$/.test(name),
-}).map(read);
+const sources = readSources();
 const server = sources.filter(({ path }) => path.startsWith('server/src/'));
-const isTest = ({ path }: Source) => /\.test\.tsx?$/.test(path) || /(^|\/)test\//.test(path) || path.startsWith('e2e/');
 
 test('there is something to look at', () => {
   expect(server.length).toBeGreaterThan(50);
@@ -29,7 +16,7 @@ test('there is something to look at', () => {
 
 /** The allowed imports of each place, by the beginning of the path. */
 const DIRECTIONS: [from: RegExp, allowed: RegExp, why: string][] = [
-  [/^contract\//, /^contract\//, 'the contract imports nothing of ours'],
+  [/^contract\//, /^contract\//, 'the contract imports only itself'],
   [
     /^server\/src\/platform\//,
     /^(server\/src\/platform|contract)\//,
@@ -54,7 +41,7 @@ const DIRECTIONS: [from: RegExp, allowed: RegExp, why: string][] = [
   [
     /^server\/src\/settlement\/records\//,
     /^(?!server\/src\/settlement\/(?!records\/))/,
-    'records know none of the other rooms',
+    'records import no other stage',
   ],
   [
     /^server\/src\/settlement\/reading\//,
@@ -69,7 +56,7 @@ const DIRECTIONS: [from: RegExp, allowed: RegExp, why: string][] = [
   [
     /^server\/src\/settlement\/(attribution|verification)\//,
     /^(?!server\/src\/settlement\/[a-z-]+\.ts)/,
-    'rooms do not know the whole',
+    'stages do not import the files above them',
   ],
   [
     /^server\/src\/((api|watch|work|job|context|health|metrics|greeting)\.ts$|demo\/)/,
@@ -220,67 +207,6 @@ test(`no function has more than ${MAX_PARAMETERS} parameters: what belongs toget
   expect(long.map(({ place, parameters }) => `${place} takes ${parameters} parameters`)).toEqual([]);
 }, 60_000);
 
-/** Words that plain modern English has better ones for; docs/vocabulary.md and CONTRIBUTING.md say which. */
-const BANNED =
-  /\b(whoever|whosoever|somebody|everybody|anybody|nobody|anew|besides|naught|shall|whilst|kin|odd|told|tells|hears? of|bears? out|borne out|testif(?:y|ies|ied)|testimony|vouch(?:es|ed)?|dealt with|gone back|is none|(?<!there )is no (?!longer)|so many|of (?:ours|yours)|per cent|behaviour|colour|favour|fulfil|honour\w*|recognis\w+|reorganis\w+)\b/i;
-
-/** Names that contain such a word: a Unix user, an address, a column, odd numbers. */
-const NAMES = /\bnobody@|'-u', 'nobody'|\btold_of_expiry_at\b|\bodd number/g;
-
-/** Later migrations use plain words. Released ones keep their text. */
-const LAST_MIGRATION_BEFORE_WORDS = 80;
-
-test('documents, comments, test names, identifiers and strings use plain modern words', () => {
-  const exclude = (name: string) => /(^|\/)(node_modules|dist|data|output|generated)$/.test(name);
-  const documents = globSync('{*.md,{.github,docs,cli,sdk}/**/*.md}', { cwd: root, exclude })
-    // The table of defenses quotes the names of tests.
-    .filter((path) => path !== 'docs/defenses.md')
-    .map(read)
-    .map(({ path, text }) => ({ path, text: text.replaceAll(/`[^`\n]*`/g, '`…`') }));
-  const others = globSync('{.ci/*,{.github,cli,deploy,scripts,sdk,server}/**/*.{js,sh,yml,yaml,html,sol}}', {
-    cwd: root,
-    exclude,
-  }).map(read);
-  const code = [...sources, ...others].filter(({ path }) => {
-    const migration = /\/migrations\/([0-9]{4})-/.exec(path)?.[1];
-    if (migration !== undefined) return Number(migration) > LAST_MIGRATION_BEFORE_WORDS;
-    return !GENERATED.test(path) && path !== 'server/test/tidy.test.ts';
-  });
-  expect(documents.length).toBeGreaterThan(30);
-  expect(code.length).toBeGreaterThan(1_000);
-  expect([...documents, ...code].flatMap(bannedWords)).toEqual([]);
-});
-
-test.each([
-  ['a comment', '// It tells why.'],
-  ['a comment of two lines', '// There is\n// none here.'],
-  ['the name of a test', "test('the merchant is told', () => {"],
-  ['a name in camel case', 'const oddHashes = [];'],
-  ['a name in capitals', 'const MAX_TOLD = 5;'],
-])('%s with a banned word is found', (_, text) => {
-  expect(bannedWords({ path: 'a.ts', text })).toHaveLength(1);
-});
-
-/** The lines with a banned word, also inside names and across the line break of a comment or a paragraph. */
-function bannedWords({ path, text }: Pick<Source, 'path' | 'text'>): string[] {
-  const rows = text
-    .replaceAll(NAMES, '…')
-    .split('\n')
-    .map((line) =>
-      line
-        .replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1 ')
-        .replaceAll('_', ' ')
-        .trimEnd(),
-    );
-  return rows.flatMap((line, at) => {
-    const next = rows[at + 1]?.trim() ?? '';
-    const continued = path.endsWith('.md') ? next : (/^(?:\/\/+|\*|--|#) (.*)/.exec(next)?.[1] ?? '');
-    const found = BANNED.exec(`${line} ${continued}`);
-    if (!found || found.index >= line.length) return [];
-    return [`${show({ path, number: at + 1, line })} [${found[0]}]`];
-  });
-}
-
 /** Migrations up to this number are older than the rule. */
 const LAST_MIGRATION_BEFORE_RULE = 21;
 
@@ -336,26 +262,6 @@ test('every migration is numbered once and begins by saying why it exists', () =
   expect(migrations.filter(({ text }) => !text.startsWith('-- Why: ')).map(({ path }) => path)).toEqual([]);
 });
 
-function read(file: string): Source {
-  const path = file.replaceAll('\\', '/');
-  const text = readFileSync(join(root, file), 'utf8');
-  const found = /\.(ts|tsx)$/.test(path)
-    ? [...text.matchAll(/^(?:import|export)\b[^'";]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)]
-    : [];
-  return {
-    path,
-    text,
-    imports: found.map(([, a, b, c]) => target(path, (a ?? b ?? c) as string)).filter((name) => name !== undefined),
-  };
-}
-
-/** The path of an import below the root; undefined for external packages. */
-function target(from: string, name: string): string | undefined {
-  if (name.startsWith('.')) return relative(root, resolve(root, dirname(from), name)).replaceAll('\\', '/');
-  const own = /^@quittance\/([a-z]+)(.*)$/.exec(name);
-  return own ? `${own[1]}${own[2] || '/'}` : undefined;
-}
-
 /** The SQL in a file: templates that begin like a statement. */
 function statements(text: string): string[] {
   return [...text.matchAll(/`(\s*(?:select|insert|update|delete|with)\b[^`]*)`/gi)].map(([, sql]) => sql as string);
@@ -368,8 +274,4 @@ function lines(from: Source[]): { path: string; number: number; line: string }[]
       .map((line, at) => ({ path, number: at + 1, line }))
       .filter(({ line }) => !/^\s*(\/\/|\*|\/\*)/.test(line)),
   );
-}
-
-function show({ path, number, line }: { path: string; number: number; line: string }): string {
-  return `${path}:${number} ${line.trim()}`;
 }

@@ -83,7 +83,7 @@ export function CopyButton({
 }
 
 /**
- * An address in groups of four, its ends emphasised, so that a swapped one is noticed. Whole in the document. `isSigned` marks the
+ * An address in groups of four, its ends emphasized, so that a swapped one is noticed. Whole in the document. `isSigned` marks the
  * one that a wallet is asked to sign, which stands beside the one to copy.
  */
 export function Address({ address, isSigned = false }: { address: string; isSigned?: boolean }) {

@@ -5,12 +5,12 @@ export const READABLE = 4.5;
 /** The color itself if it is readable on the ground, otherwise the nearest lighter or darker one. */
 export function readableOn(ground: string, color: string, minContrast = READABLE): string {
   if (contrast(ground, color) >= minContrast) return color;
-  const towards = luminance(ground) > 0.18 ? '#000000' : '#ffffff';
+  const extreme = luminance(ground) > 0.18 ? '#000000' : '#ffffff';
   for (let percent = 2; percent <= 100; percent += 2) {
-    const mixed = mix(color, towards, percent / 100);
+    const mixed = mix(color, extreme, percent / 100);
     if (contrast(ground, mixed) >= minContrast) return mixed;
   }
-  return towards;
+  return extreme;
 }
 
 /** Black or white, whichever is more readable on the ground. */

@@ -104,7 +104,7 @@ function textsOf(project: Project, node: Node, given: Given = new Map()): string
     case SyntaxKind.Identifier: {
       const known = given.get((node as Identifier).text);
       if (known) return known;
-      const value = initialiserOf(project, node as Identifier);
+      const value = initializerOf(project, node as Identifier);
       return (value && textsOf(project, value, given)) ?? numberOf(project, node);
     }
     default:
@@ -135,7 +135,7 @@ function numberOf(project: Project, node: Node): string[] | undefined {
   return base && project.checker.typeToString(base) === 'number' ? ['1'] : undefined;
 }
 
-function initialiserOf(project: Project, name: Identifier): Node | undefined {
+function initializerOf(project: Project, name: Identifier): Node | undefined {
   const declaration = declarationOf(project, name);
   return declaration?.kind === SyntaxKind.VariableDeclaration
     ? (declaration as VariableDeclaration).initializer

@@ -4,7 +4,7 @@ import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { TRANSFER_COLUMNS, toStored, type TransferRow } from '../../settlement/records/transfer-store.ts';
 
 /**
- * Transfers for a payment that do not count towards it: another coin, or money after it was paid. A transfer with an
+ * Transfers for a payment that do not count toward it: another coin, or money after it was paid. A transfer with an
  * unproven reference (`no_match`) may belong to someone else, so only the merchant sees it.
  */
 export async function findOtherTransfers(db: Db, paymentId: string): Promise<PublicPaymentJson['other_transfers']> {

@@ -59,10 +59,10 @@ process.exitCode = beside.delays.p99 < 1_000 ? 0 : 1;
  * The delays of the healthy endpoints' first attempts, from the record of the event to its arrival. The neighbors start
  * first.
  */
-async function measure(withNeighbours: boolean) {
+async function measure(withNeighbors: boolean) {
   const database = await openQueueDatabase();
   const good = await addEndpoints(database.db, HEALTHY, 5, () => `http://127.0.0.1:${healthyPort}/`);
-  const bad = withNeighbours
+  const bad = withNeighbors
     ? await addEndpoints(database.db, SILENT, 10, (index) => `http://127.0.0.1:${silentPort}/${index}`)
     : [];
   const worker = await startWorker(database.url);

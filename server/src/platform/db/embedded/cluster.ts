@@ -68,7 +68,7 @@ async function createCluster(home: string, binaries: Binaries, launcher: Launche
   try {
     const password = randomBytes(24).toString('base64url');
     await writeFile(join(aside, PASSWORD), password, { mode: 0o600, flush: true });
-    await initialise(join(aside, CLUSTER), join(aside, PASSWORD), binaries, launcher);
+    await initialize(join(aside, CLUSTER), join(aside, PASSWORD), binaries, launcher);
     await rename(aside, home);
     await syncDirectory(dirname(home));
   } catch (error) {
@@ -80,7 +80,7 @@ async function createCluster(home: string, binaries: Binaries, launcher: Launche
   }
 }
 
-async function initialise(
+async function initialize(
   directory: string,
   passwordFile: string,
   { initdb }: Binaries,
