@@ -6,75 +6,78 @@ import { cancelScan, chooseByWallet, fillInAddress, payByWallet, signClaim } fro
 
 /** Handles the page's forms and links in place, without a reload. */
 export function takeOverForms(page: LivePage): void {
-  page.root.addEventListener('submit', (event) => {
-    const form = event.target as HTMLFormElement;
-    const kind = form.dataset.do;
-    if (!kind) return;
-    event.preventDefault();
-    // Read before the buttons are disabled, because a disabled button has no value.
-    const fields = new FormData(form, event.submitter);
-    const field = (name: string) => String(fields.get(name) ?? '').trim();
-    const [asset = '', network = ''] = field('option').split('_');
-    const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
-    const { session, wallet } = page.shown();
+  page.root.addEventListener('submit', (event) => submit(event, page));
+  page.root.addEventListener('click', (event) => click(event, page));
+}
 
-    if (kind === 'choose' && isRouted(session, choice)) {
-      page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '' });
-      focusOn(page.root, 'input[name=refund_address]');
+function submit(event: SubmitEvent, page: LivePage): void {
+  const form = event.target as HTMLFormElement;
+  const kind = form.dataset.do;
+  if (!kind) return;
+  event.preventDefault();
+  // Read before the buttons are disabled, because a disabled button has no value.
+  const fields = new FormData(form, event.submitter);
+  const field = (name: string) => String(fields.get(name) ?? '').trim();
+  const [asset = '', network = ''] = field('option').split('_');
+  const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
+  const { session, wallet } = page.shown();
+
+  if (kind === 'choose' && isRouted(session, choice)) {
+    page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '' });
+    focusOn(page.root, 'input[name=refund_address]');
+    return;
+  }
+  void busy(form, page, async (): Promise<PublicSession | undefined> => {
+    switch (kind) {
+      case 'choose':
+        return paySession(session.id, choice);
+      case 'refund':
+        return paySession(session.id, { ...choice, refund_address: field('refund_address') });
+      case 'test':
+        return actOnTestSession(session.id, field('action'));
+      case 'transaction': {
+        const hash = field('tx_hash');
+        const claim = field('wallet') ? await signClaim(page, field('wallet'), hash) : undefined;
+        await noticeTransaction(session.id, hash, claim);
+        page.show({ noticed: true, error: null, wallet });
+      }
+    }
+    return undefined;
+  });
+}
+
+function click(event: MouseEvent, page: LivePage): void {
+  const place = (event.target as Element).closest<HTMLElement>('[data-do]');
+  const wallet = place?.dataset.wallet ?? '';
+  switch (place?.dataset.do) {
+    case 'view':
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      page.show({
+        view: place.dataset.view === 'choose' ? 'choose' : 'auto',
+        choice: null,
+        error: null,
+        wallet: null,
+      });
+      focusOn(page.root, '.stage h2');
       return;
+    case 'wallet-cancel':
+      cancelScan();
+      return;
+    case 'wallet-pay':
+      void payByWallet(page, wallet);
+      return;
+    case 'wallet-sign':
+      void payByWallet(page, wallet, { isSigned: true });
+      return;
+    case 'wallet-address':
+      void fillInAddress(page, wallet);
+      return;
+    case 'wallet-choose': {
+      const [asset = '', network = ''] = (place?.dataset.option ?? '').split('_');
+      void chooseByWallet(page, wallet, { pay_asset: asset, pay_network: network.toLowerCase() });
     }
-    void busy(form, page, async (): Promise<PublicSession | undefined> => {
-      switch (kind) {
-        case 'choose':
-          return paySession(session.id, choice);
-        case 'refund':
-          return paySession(session.id, { ...choice, refund_address: field('refund_address') });
-        case 'test':
-          return actOnTestSession(session.id, field('action'));
-        case 'transaction': {
-          const hash = field('tx_hash');
-          const claim = field('wallet') ? await signClaim(page, field('wallet'), hash) : undefined;
-          await noticeTransaction(session.id, hash, claim);
-          page.show({ noticed: true, error: null, wallet });
-        }
-      }
-      return undefined;
-    });
-  });
-
-  page.root.addEventListener('click', (event) => {
-    const place = (event.target as Element).closest<HTMLElement>('[data-do]');
-    const wallet = place?.dataset.wallet ?? '';
-    switch (place?.dataset.do) {
-      case 'view':
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-        event.preventDefault();
-        page.show({
-          view: place.dataset.view === 'choose' ? 'choose' : 'auto',
-          choice: null,
-          error: null,
-          wallet: null,
-        });
-        focusOn(page.root, '.stage h2');
-        return;
-      case 'wallet-cancel':
-        cancelScan();
-        return;
-      case 'wallet-pay':
-        void payByWallet(page, wallet);
-        return;
-      case 'wallet-sign':
-        void payByWallet(page, wallet, { isSigned: true });
-        return;
-      case 'wallet-address':
-        void fillInAddress(page, wallet);
-        return;
-      case 'wallet-choose': {
-        const [asset = '', network = ''] = (place?.dataset.option ?? '').split('_');
-        void chooseByWallet(page, wallet, { pay_asset: asset, pay_network: network.toLowerCase() });
-      }
-    }
-  });
+  }
 }
 
 function isRouted({ options }: PublicSession, choice: { pay_asset: string; pay_network: string }): boolean {

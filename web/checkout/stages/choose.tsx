@@ -36,23 +36,7 @@ export function ChooseStage({ page, t }: PageProps) {
       <h2>{t('choose_title')}</h2>
       <fieldset>
         <legend class="visually-hidden">{t('choose_legend')}</legend>
-        {direct && (
-          <label class="option option-direct">
-            <input type="radio" name="option" value={keyOf(direct)} checked={chosen === direct} />
-            <CoinIcon asset={direct.asset} network={direct.network} />
-            <span class="option-text">
-              <span>
-                <b>{direct.asset}</b> {t('on_network', { network: networkName(direct.network) })}
-              </span>
-              <span class="estimates">
-                <EstimatedAmount option={direct} />
-                <TypicalTime option={direct} t={t} />
-              </span>
-              <span class="quiet">{t('no_conversion')}</span>
-            </span>
-            <span class="badge">{t('recommended')}</span>
-          </label>
-        )}
+        {direct && <Direct option={direct} isChosen={chosen === direct} t={t} />}
         {routed.length > 0 && (
           <Others
             groups={order(routed)}
@@ -80,6 +64,27 @@ export function ChooseStage({ page, t }: PageProps) {
         </p>
       )}
     </form>
+  );
+}
+
+/** The coin that the merchant receives. */
+function Direct({ option, isChosen, t }: { option: Option; isChosen: boolean; t: Translate }) {
+  return (
+    <label class="option option-direct">
+      <input type="radio" name="option" value={keyOf(option)} checked={isChosen} />
+      <CoinIcon asset={option.asset} network={option.network} />
+      <span class="option-text">
+        <span>
+          <b>{option.asset}</b> {t('on_network', { network: networkName(option.network) })}
+        </span>
+        <span class="estimates">
+          <EstimatedAmount option={option} />
+          <TypicalTime option={option} t={t} />
+        </span>
+        <span class="quiet">{t('no_conversion')}</span>
+      </span>
+      <span class="badge">{t('recommended')}</span>
+    </label>
   );
 }
 
@@ -170,25 +175,7 @@ function Others({
         />
       )}
       {groups.map(([asset, networks]) => (
-        <div key={asset} class="group" hidden={!networks.some(isFound)}>
-          <CoinIcon asset={asset} />
-          <span>
-            <b>{asset}</b>
-            {networks[0] && <EstimatedAmount option={networks[0]} />}
-          </span>
-          <div class="networks">
-            {networks.map((option) => (
-              <label key={keyOf(option)} class="option option-network" hidden={!isFound(option)}>
-                <input type="radio" name="option" value={keyOf(option)} checked={option === chosen} />
-                <span>
-                  <span class="visually-hidden">{asset} </span>
-                  {networkName(option.network)}
-                  <TypicalTime option={option} t={t} />
-                </span>
-              </label>
-            ))}
-          </div>
-        </div>
+        <Coin key={asset} asset={asset} networks={networks} chosen={chosen} isFound={isFound} t={t} />
       ))}
       <p class="quiet" role="status">
         {hasFound ? '' : t('nothing_found')}
@@ -201,6 +188,43 @@ function Others({
       <summary>{t('other_ways', { count: options.length })}</summary>
       {list}
     </details>
+  );
+}
+
+/** A converted coin with its networks. Those that the search does not find are hidden. */
+function Coin({
+  asset,
+  networks,
+  chosen,
+  isFound,
+  t,
+}: {
+  asset: string;
+  networks: readonly Option[];
+  chosen: Option;
+  isFound: (option: Option) => boolean;
+  t: Translate;
+}) {
+  return (
+    <div class="group" hidden={!networks.some(isFound)}>
+      <CoinIcon asset={asset} />
+      <span>
+        <b>{asset}</b>
+        {networks[0] && <EstimatedAmount option={networks[0]} />}
+      </span>
+      <div class="networks">
+        {networks.map((option) => (
+          <label key={keyOf(option)} class="option option-network" hidden={!isFound(option)}>
+            <input type="radio" name="option" value={keyOf(option)} checked={option === chosen} />
+            <span>
+              <span class="visually-hidden">{asset} </span>
+              {networkName(option.network)}
+              <TypicalTime option={option} t={t} />
+            </span>
+          </label>
+        ))}
+      </div>
+    </div>
   );
 }
 

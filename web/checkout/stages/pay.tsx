@@ -31,15 +31,7 @@ export function PayStage({ page, t }: PageProps) {
         <CoinIcon asset={asset} network={payment.network} />
         <div>
           <h2 id="pay-title">
-            {isSignatureSent(page) ? (
-              t('gasless_sending')
-            ) : isSent ? (
-              t('wallet_sent')
-            ) : isTopUp ? (
-              t('top_up_title')
-            ) : (
-              <bdi>{t('send_title', { amount, asset })}</bdi>
-            )}
+            <Title page={page} amount={amount} asset={asset} t={t} />
           </h2>
           <p class="quiet">
             {isSent && (
@@ -80,6 +72,12 @@ export function PayStage({ page, t }: PageProps) {
       )}
     </section>
   );
+}
+
+function Title({ page, amount, asset, t }: PageProps & { amount: string; asset: string }) {
+  if (isSignatureSent(page)) return t('gasless_sending');
+  if (page.wallet?.step === 'sent') return t('wallet_sent');
+  return stageOf(page) === 'top_up' ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>;
 }
 
 /** All messages of this state in one box: styled as good news, unless one is a warning. */

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 import { ApiError } from '../lib/api.ts';
 import { plain, utcInstant } from '../lib/format.ts';
-import { useLanguage, useT } from '../lib/i18n.tsx';
+import { type Translate, useLanguage, useT } from '../lib/i18n.tsx';
 import { WalletRefusedError } from '../lib/wallet-refusal.ts';
 import { CODES } from './codes.ts';
 import { Icon } from './icon.tsx';
@@ -263,15 +263,7 @@ export function Problem({
   return (
     <div role="alert" className="grid gap-1 rounded-lg border border-bad/30 bg-bad-tint px-4 py-3 text-sm text-bad">
       <div className="[overflow-wrap:anywhere]">
-        {refusal ? (
-          <ServiceMessage code={refusal.code}>{refusal.message}</ServiceMessage>
-        ) : error instanceof WalletRefusedError ? (
-          t(error.sentence)
-        ) : error instanceof Error ? (
-          error.message
-        ) : (
-          t('Something went wrong.')
-        )}
+        {refusal ? <ServiceMessage code={refusal.code}>{refusal.message}</ServiceMessage> : messageOf(error, t)}
       </div>
       {refusal?.requestId && !isPublic && (
         <p className="text-xs">
@@ -287,6 +279,11 @@ export function Problem({
       )}
     </div>
   );
+}
+
+function messageOf(error: unknown, t: Translate): string {
+  if (error instanceof WalletRefusedError) return t(error.sentence);
+  return error instanceof Error ? error.message : t('Something went wrong.');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { buttonClass } from './basic.tsx';
 import { Icon } from './icon.tsx';
 
@@ -24,24 +24,7 @@ export function Popup({
 }) {
   const box = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    const close = (event: Event) => {
-      const { current } = box;
-      if (
-        !current?.open ||
-        (event instanceof KeyboardEvent ? event.key !== 'Escape' : current.contains(event.target as Node))
-      )
-        return;
-      if (event instanceof KeyboardEvent) current.querySelector('summary')?.focus();
-      current.open = false;
-    };
-    document.addEventListener('pointerdown', close);
-    document.addEventListener('keydown', close);
-    return () => {
-      document.removeEventListener('pointerdown', close);
-      document.removeEventListener('keydown', close);
-    };
-  }, []);
+  useCloseFromOutside(box);
   const close = () => {
     if (!box.current) return;
     box.current.querySelector('summary')?.focus();
@@ -75,4 +58,26 @@ export function Popup({
       )}
     </details>
   );
+}
+
+/** Escape closes the box and returns the focus to its button; a click elsewhere only closes it. */
+function useCloseFromOutside(box: RefObject<HTMLDetailsElement | null>): void {
+  useEffect(() => {
+    const close = (event: Event) => {
+      const { current } = box;
+      if (
+        !current?.open ||
+        (event instanceof KeyboardEvent ? event.key !== 'Escape' : current.contains(event.target as Node))
+      )
+        return;
+      if (event instanceof KeyboardEvent) current.querySelector('summary')?.focus();
+      current.open = false;
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, [box]);
 }

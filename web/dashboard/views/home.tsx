@@ -16,7 +16,6 @@ const RANGES = [7, 30, 90] as const;
 
 export function HomeView() {
   const { t } = useLanguage();
-  const { mode } = useMode();
   // Starts now, beside the data, and not when the data is there.
   useState(() => void loadAbove());
   const [range, setRange] = useState<number>(30);
@@ -28,22 +27,7 @@ export function HomeView() {
   return (
     <>
       <Heading title={t('Home')}>
-        <fieldset
-          className="inline-flex rounded-lg border border-line bg-surface p-0.5 text-sm"
-          aria-label={t('Period')}
-        >
-          {RANGES.map((days) => (
-            <button
-              key={days}
-              type="button"
-              aria-pressed={range === days}
-              onClick={() => setRange(days)}
-              className="rounded-md px-3 py-1 text-quiet aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-ink"
-            >
-              {t('{count} days', { count: days })}
-            </button>
-          ))}
-        </fieldset>
+        <Period range={range} setRange={setRange} />
       </Heading>
       {isPending ? (
         <Placeholder />
@@ -52,41 +36,68 @@ export function HomeView() {
           <div className="grid gap-5">
             <Above />
             <Figures range={range} />
-            <Card
-              title={t('Latest payments')}
-              action={
-                <Link to="/payments" className="text-sm text-accent hover:underline">
-                  {t('All payments')}
-                </Link>
-              }
-              flush
-            >
-              {latest.error ? (
-                <div className="p-5">
-                  <Problem error={latest.error} retry={() => void latest.refetch()} />
-                </div>
-              ) : latest.items.length === 0 ? (
-                <Empty
-                  title={t('No payments yet')}
-                  docs="/docs/guides/first-payment"
-                  action={
-                    <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
-                      {t('Create a payment link')}
-                    </Link>
-                  }
-                >
-                  {mode === 'test'
-                    ? t('Open a payment link and simulate a payment. It takes ten seconds.')
-                    : t('Payments appear here as soon as a customer starts paying.')}
-                </Empty>
-              ) : (
-                <PaymentRows payments={latest.items.slice(0, 6)} label={t('Latest payments')} />
-              )}
-            </Card>
+            <LatestPayments list={latest} />
           </div>
         </Suspense>
       )}
     </>
+  );
+}
+
+function Period({ range, setRange }: { range: number; setRange: (days: number) => void }) {
+  const { t } = useLanguage();
+  return (
+    <fieldset className="inline-flex rounded-lg border border-line bg-surface p-0.5 text-sm" aria-label={t('Period')}>
+      {RANGES.map((days) => (
+        <button
+          key={days}
+          type="button"
+          aria-pressed={range === days}
+          onClick={() => setRange(days)}
+          className="rounded-md px-3 py-1 text-quiet aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-ink"
+        >
+          {t('{count} days', { count: days })}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function LatestPayments({ list }: { list: ReturnType<typeof useList<PaymentJson>> }) {
+  const { t } = useLanguage();
+  const { mode } = useMode();
+  return (
+    <Card
+      title={t('Latest payments')}
+      action={
+        <Link to="/payments" className="text-sm text-accent hover:underline">
+          {t('All payments')}
+        </Link>
+      }
+      flush
+    >
+      {list.error ? (
+        <div className="p-5">
+          <Problem error={list.error} retry={() => void list.refetch()} />
+        </div>
+      ) : list.items.length === 0 ? (
+        <Empty
+          title={t('No payments yet')}
+          docs="/docs/guides/first-payment"
+          action={
+            <Link to="/links" search={{ new: true }} className={buttonClass('primary')}>
+              {t('Create a payment link')}
+            </Link>
+          }
+        >
+          {mode === 'test'
+            ? t('Open a payment link and simulate a payment. It takes ten seconds.')
+            : t('Payments appear here as soon as a customer starts paying.')}
+        </Empty>
+      ) : (
+        <PaymentRows payments={list.items.slice(0, 6)} label={t('Latest payments')} />
+      )}
+    </Card>
   );
 }
 

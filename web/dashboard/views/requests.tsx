@@ -8,7 +8,7 @@ import { Listing } from '../ui/listing.tsx';
 import { Cell, Table } from '../ui/table.tsx';
 
 export function RequestsView() {
-  const { t, locale } = useLanguage();
+  const { t } = useLanguage();
   const { failed } = useSearch({ from: '/shell/requests' });
   const navigate = useNavigate();
   const list = useList<LoggedRequestJson>('requests', '/dashboard/api/requests', { failed });
@@ -50,36 +50,39 @@ export function RequestsView() {
             ]}
           >
             {list.items.map((request) => (
-              <tr key={request.id}>
-                <Cell>
-                  <Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>
-                    {request.status}
-                  </Badge>
-                </Cell>
-                <Cell className="font-mono text-[.9em] [overflow-wrap:anywhere] sm:whitespace-nowrap">
-                  <span className="font-semibold">{request.method}</span>{' '}
-                  <span>
-                    {plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}
-                  </span>
-                  {request.code && <span className="block text-xs text-bad">{request.code}</span>}
-                </Cell>
-                <Cell className="whitespace-nowrap tabular-nums text-quiet">{milliseconds(request.duration_ms)}</Cell>
-                <Cell className="whitespace-nowrap">
-                  {request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}
-                </Cell>
-                <Cell>
-                  <Copyable text={request.id} shown={shorten(request.id, 5)} />
-                </Cell>
-                <Cell className="whitespace-nowrap text-quiet">{instant(locale, request.at)}</Cell>
-                <Cell>
-                  <Copyable text={curlOf(request)} shown="curl" label={t('Copy as curl')} />
-                </Cell>
-              </tr>
+              <RequestRow key={request.id} request={request} />
             ))}
           </Table>
         </Listing>
       </Card>
     </>
+  );
+}
+
+function RequestRow({ request }: { request: LoggedRequestJson }) {
+  const { t, locale } = useLanguage();
+  return (
+    <tr>
+      <Cell>
+        <Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>{request.status}</Badge>
+      </Cell>
+      <Cell className="font-mono text-[.9em] [overflow-wrap:anywhere] sm:whitespace-nowrap">
+        <span className="font-semibold">{request.method}</span>{' '}
+        <span>{plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}</span>
+        {request.code && <span className="block text-xs text-bad">{request.code}</span>}
+      </Cell>
+      <Cell className="whitespace-nowrap tabular-nums text-quiet">{milliseconds(request.duration_ms)}</Cell>
+      <Cell className="whitespace-nowrap">
+        {request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}
+      </Cell>
+      <Cell>
+        <Copyable text={request.id} shown={shorten(request.id, 5)} />
+      </Cell>
+      <Cell className="whitespace-nowrap text-quiet">{instant(locale, request.at)}</Cell>
+      <Cell>
+        <Copyable text={curlOf(request)} shown="curl" label={t('Copy as curl')} />
+      </Cell>
+    </tr>
   );
 }
 

@@ -48,26 +48,16 @@ export function WalletsView() {
           </Notice>
         )}
         <Problem error={makeDefault.error ?? archive.error} />
-        {list.isPending ? (
-          <Card>
-            <Skeleton />
-          </Card>
-        ) : list.error ? (
-          <Problem error={list.error} retry={() => void list.refetch()} />
-        ) : list.items.length === 0 ? (
-          <NoWallet add={() => setOpen({ kind: 'add' })} />
-        ) : (
-          <WalletList wallets={list.items}>
-            {(wallet) => (
-              <WalletActions
-                wallet={wallet}
-                canArchive={!isWalletAccount}
-                makeDefault={() => makeDefault.mutate(wallet.id)}
-                open={(kind) => setOpen({ kind, wallet })}
-              />
-            )}
-          </WalletList>
-        )}
+        <LoadedWallets list={list} add={() => setOpen({ kind: 'add' })}>
+          {(wallet) => (
+            <WalletActions
+              wallet={wallet}
+              canArchive={!isWalletAccount}
+              makeDefault={() => makeDefault.mutate(wallet.id)}
+              open={(kind) => setOpen({ kind, wallet })}
+            />
+          )}
+        </LoadedWallets>
       </div>
       {open?.kind === 'add' && <AddWallet onClose={close} />}
       {open?.kind === 'prove' && <ProveWallet wallet={open.wallet} onClose={close} />}
@@ -80,6 +70,25 @@ export function WalletsView() {
       )}
     </>
   );
+}
+
+function LoadedWallets({
+  list,
+  add,
+  children,
+}: {
+  list: ReturnType<typeof useList<PayoutWalletJson>>;
+  add: () => void;
+  children: (wallet: PayoutWalletJson) => ReactNode;
+}) {
+  if (list.error) return <Problem error={list.error} retry={() => void list.refetch()} />;
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton />
+      </Card>
+    );
+  return list.items.length === 0 ? <NoWallet add={add} /> : <WalletList wallets={list.items}>{children}</WalletList>;
 }
 
 function NoWallet({ add }: { add: () => void }) {

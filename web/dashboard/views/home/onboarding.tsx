@@ -26,20 +26,7 @@ export function Onboarding() {
 
   const steps = stepsOf(facts, mode, t);
   const done = steps.filter((step) => step.done).length;
-  const warnings = (
-    <>
-      {mode === 'live' && facts.only_test_keys_used && (
-        <Notice tone="warn">
-          {t('Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.')}
-        </Notice>
-      )}
-      {facts.local_endpoints.map((url) => (
-        <Notice key={url} tone="warn">
-          {t('A live webhook endpoint points to a development machine or tunnel: {url}', { url: plain(url) })}
-        </Notice>
-      ))}
-    </>
-  );
+  const warnings = <Warnings facts={facts} mode={mode} />;
   if (done === steps.length || isHidden) return warnings;
   return (
     <>
@@ -61,41 +48,73 @@ export function Onboarding() {
           </div>
         }
       >
-        <div
-          className="mb-4 h-1.5 overflow-hidden rounded-full bg-raised"
-          role="progressbar"
-          aria-label={t('Get started')}
-          aria-valuemin={0}
-          aria-valuemax={steps.length}
-          aria-valuenow={done}
-        >
-          <div
-            className="h-full rounded-full bg-good"
-            ref={(bar) => {
-              if (bar) bar.style.inlineSize = `${(100 * done) / steps.length}%`;
-            }}
-          />
-        </div>
+        <Progress done={done} all={steps.length} />
         <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
           {steps.map((step) => (
-            <li key={step.text}>
-              <Link to={step.to} className="-mx-2 flex items-start gap-3 rounded-lg px-2 py-1.5 hover:bg-raised">
-                <span className={`mt-0.5 ${step.done ? 'text-good' : 'text-quiet'}`}>
-                  <Icon name={step.done ? 'check' : 'circle'} />
-                </span>
-                <span>
-                  <span className={`block text-sm font-medium ${step.done ? 'text-quiet line-through' : ''}`}>
-                    {step.text}
-                    {step.done && <span className="sr-only"> {t('done')}</span>}
-                  </span>
-                  {!step.done && <span className="text-sm text-quiet">{step.why}</span>}
-                </span>
-              </Link>
-            </li>
+            <StepItem key={step.text} step={step} />
           ))}
         </ul>
       </Card>
     </>
+  );
+}
+
+function Warnings({ facts, mode }: { facts: OnboardingJson; mode: Mode }) {
+  const t = useT();
+  return (
+    <>
+      {mode === 'live' && facts.only_test_keys_used && (
+        <Notice tone="warn">
+          {t('Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.')}
+        </Notice>
+      )}
+      {facts.local_endpoints.map((url) => (
+        <Notice key={url} tone="warn">
+          {t('A live webhook endpoint points to a development machine or tunnel: {url}', { url: plain(url) })}
+        </Notice>
+      ))}
+    </>
+  );
+}
+
+function Progress({ done, all }: { done: number; all: number }) {
+  const t = useT();
+  return (
+    <div
+      className="mb-4 h-1.5 overflow-hidden rounded-full bg-raised"
+      role="progressbar"
+      aria-label={t('Get started')}
+      aria-valuemin={0}
+      aria-valuemax={all}
+      aria-valuenow={done}
+    >
+      <div
+        className="h-full rounded-full bg-good"
+        ref={(bar) => {
+          if (bar) bar.style.inlineSize = `${(100 * done) / all}%`;
+        }}
+      />
+    </div>
+  );
+}
+
+function StepItem({ step }: { step: Step }) {
+  const t = useT();
+  return (
+    <li>
+      <Link to={step.to} className="-mx-2 flex items-start gap-3 rounded-lg px-2 py-1.5 hover:bg-raised">
+        <span className={`mt-0.5 ${step.done ? 'text-good' : 'text-quiet'}`}>
+          <Icon name={step.done ? 'check' : 'circle'} />
+        </span>
+        <span>
+          <span className={`block text-sm font-medium ${step.done ? 'text-quiet line-through' : ''}`}>
+            {step.text}
+            {step.done && <span className="sr-only"> {t('done')}</span>}
+          </span>
+          {!step.done && <span className="text-sm text-quiet">{step.why}</span>}
+        </span>
+      </Link>
+    </li>
   );
 }
 

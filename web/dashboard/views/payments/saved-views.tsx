@@ -19,19 +19,9 @@ export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search
   const t = useT();
   const [views, setViews] = useStored<readonly SavedView[]>('payment-views', [], areViews);
   const [isNaming, setNaming] = useState(false);
-  const [name, setName] = useState('');
   const present = keyOf(search);
   const isPlain = present === keyOf({});
   const isKnown = views.some((view) => keyOf(view.search) === present);
-  const close = () => {
-    setNaming(false);
-    setName('');
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setViews([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), search }]);
-    close();
-  };
   return (
     <>
       {views.map((view) => (
@@ -63,27 +53,43 @@ export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search
         </Button>
       )}
       {isNaming && (
-        <Dialog title={t('Save this view')} onClose={close}>
-          <form onSubmit={submit} className="grid gap-4">
-            <TextField
-              label={t('Name')}
-              required
-              maxLength={40}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              hint={t('Saved in this browser with all its filters.')}
-              autoFocus
-            />
-            <div className="flex justify-end gap-2">
-              <Button onClick={close}>{t('Cancel')}</Button>
-              <Button kind="primary" type="submit" disabled={name.trim() === ''}>
-                {t('Save')}
-              </Button>
-            </div>
-          </form>
-        </Dialog>
+        <NameDialog
+          onClose={() => setNaming(false)}
+          save={(name) => setViews([...views.filter((view) => view.name !== name), { name, search }])}
+        />
       )}
     </>
+  );
+}
+
+function NameDialog({ onClose, save }: { onClose: () => void; save: (name: string) => void }) {
+  const t = useT();
+  const [name, setName] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save(name.trim());
+    onClose();
+  };
+  return (
+    <Dialog title={t('Save this view')} onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-4">
+        <TextField
+          label={t('Name')}
+          required
+          maxLength={40}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          hint={t('Saved in this browser with all its filters.')}
+          autoFocus
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" type="submit" disabled={name.trim() === ''}>
+            {t('Save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }
 
