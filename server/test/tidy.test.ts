@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { readFunctions } from './support/functions.ts';
+import { readDeclarations } from './support/declarations.ts';
 import { GENERATED, isTest, readSources, type Source, show } from './support/sources.ts';
 
 // Rules that a reviewer would miss. Each failing line names the place and the correction.
@@ -200,12 +200,46 @@ test(`no file is longer than ${MAX_LINES} lines: past that it has two ideas`, ()
 
 const MAX_PARAMETERS = 4;
 
-test(`no function has more than ${MAX_PARAMETERS} parameters: what belongs together is one named value`, () => {
-  const functions = readFunctions();
+const MAX_FUNCTION_LINES = 70;
+const MAX_CONDITIONAL_DEPTH = 2;
+const declarations = readDeclarations();
+const functions = declarations.functions.filter(({ path }) => !isTest({ path }));
+
+test('the compiler reads the declarations', () => {
   expect(functions.length).toBeGreaterThan(4_000);
-  const long = functions.filter(({ parameters }) => parameters > MAX_PARAMETERS);
-  expect(long.map(({ place, parameters }) => `${place} takes ${parameters} parameters`)).toEqual([]);
-}, 60_000);
+  expect(declarations.conditionals.length).toBeGreaterThan(1_000);
+});
+
+test(`no function has more than ${MAX_PARAMETERS} parameters: what belongs together is one named value`, () => {
+  const wrong = functions.filter(({ parameters }) => parameters > MAX_PARAMETERS);
+  expect(wrong.map(({ place, parameters }) => `${place} takes ${parameters} parameters`)).toEqual([]);
+});
+
+/** Functions that are still longer. Split them when you touch them, and never add one. */
+const LONGER: readonly string[] = [
+  'web/dashboard/views/payment/record-refund.tsx',
+  'web/dashboard/views/settings/drafts.tsx',
+  'web/dashboard/views/webhooks.tsx',
+];
+
+test(`no function is longer than ${MAX_FUNCTION_LINES} lines: past that it has two ideas`, () => {
+  const wrong = functions.filter(({ path, lines }) => lines > MAX_FUNCTION_LINES && !LONGER.includes(path));
+  expect(wrong.map(({ place, lines }) => `${place} has ${lines} lines`)).toEqual([]);
+});
+
+/** Deeper ones that are still there. Turn them into a function when you touch them, and never add one. */
+const DEEPER: readonly string[] = [
+  'server/src/settlement/attribution/attribute.ts',
+  'web/checkout/stages/end.tsx',
+  'web/dashboard/views/payment/refund.tsx',
+];
+
+test('a conditional expression has at most one other in its branches', () => {
+  const wrong = declarations.conditionals.filter(
+    ({ path, depth }) => depth > MAX_CONDITIONAL_DEPTH && !DEEPER.includes(path),
+  );
+  expect(wrong.map(({ place, depth }) => `${place} is ${depth} deep: write a function with early returns`)).toEqual([]);
+});
 
 /** Migrations up to this number are older than the rule. */
 const LAST_MIGRATION_BEFORE_RULE = 21;

@@ -23,7 +23,7 @@ export function readFiles(pattern: string): Source[] {
   return globSync(pattern, { cwd: root, exclude }).map(read);
 }
 
-export function isTest({ path }: Source): boolean {
+export function isTest({ path }: Pick<Source, 'path'>): boolean {
   return /\.test\.tsx?$/.test(path) || /(^|\/)test\//.test(path) || path.startsWith('e2e/');
 }
 

@@ -1,6 +1,11 @@
 import type { TimelineEntryJson } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
-import { toStored, TRANSFER_COLUMNS, type TransferRow } from '../../settlement/records/transfer-store.ts';
+import {
+  type StoredTransfer,
+  toStored,
+  TRANSFER_COLUMNS,
+  type TransferRow,
+} from '../../settlement/records/transfer-store.ts';
 import { deliveryId } from '../../settlement/records/event-store.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
@@ -36,14 +41,6 @@ export async function findTransferEntries(db: Db, payment: Payment): Promise<Ent
   );
   return rows.map(toStored).map((transfer) => {
     const amount = presentUnits(transfer.amountUnits, transfer.asset, transfer.network);
-    const became =
-      'goneAfterFinal' in transfer.evidence
-        ? 'disappeared from the chain after it was final'
-        : transfer.paymentId === null
-          ? `not counted (${transfer.reason})`
-          : transfer.status === 'dropped'
-            ? 'was removed by a chain reorganization'
-            : 'received';
     const waiting =
       transfer.status === 'seen' && typeof transfer.evidence.waitingSince === 'string'
         ? ` Since ${transfer.evidence.waitingSince} too few RPC providers have verified it.`
@@ -51,7 +48,7 @@ export async function findTransferEntries(db: Db, payment: Payment): Promise<Ent
     return entry({
       type: 'transfer',
       at: transfer.block.time,
-      summary: `${amount} ${transfer.asset} ${became}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`,
+      summary: `${amount} ${transfer.asset} ${describeOutcome(transfer)}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`,
       data: {
         transfer: transfer.id,
         tx_hash: transfer.txHash,
@@ -70,6 +67,12 @@ export async function findTransferEntries(db: Db, payment: Payment): Promise<Ent
       order: 2,
     });
   });
+}
+
+function describeOutcome(transfer: StoredTransfer): string {
+  if ('goneAfterFinal' in transfer.evidence) return 'disappeared from the chain after it was final';
+  if (transfer.paymentId === null) return `not counted (${transfer.reason})`;
+  return transfer.status === 'dropped' ? 'was removed by a chain reorganization' : 'received';
 }
 
 export async function findAttemptEntries(db: Db, payment: Payment): Promise<Entry[]> {

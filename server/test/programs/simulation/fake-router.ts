@@ -181,11 +181,9 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
             ? { state: 'done', payoutTxHashes: [], outputUnits: null }
             : { state: 'dead', reason: 'route_expired' };
         else if (state === 'seen' || state === 'converting' || state === 'delivering' || state === 'done') {
-          const payoutTxHashes = !hasPaidOut(conversion)
-            ? [payOut(conversion, conversion.request.outputUnits)]
-            : 'payoutTxHashes' in conversion.progress
-              ? conversion.progress.payoutTxHashes
-              : [];
+          const isPaidOut = hasPaidOut(conversion);
+          const known = 'payoutTxHashes' in conversion.progress ? conversion.progress.payoutTxHashes : [];
+          const payoutTxHashes = isPaidOut ? known : [payOut(conversion, conversion.request.outputUnits)];
           conversion.progress = { state: 'done', payoutTxHashes, outputUnits: conversion.request.outputUnits };
         }
       }

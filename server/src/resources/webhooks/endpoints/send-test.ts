@@ -52,6 +52,9 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
   return { delivered: false, responseCode: 0 };
 }
 
+/** How many events a payment has when it reaches this status; two for all others. */
+const SAMPLE_SEQUENCES: Partial<Record<PaymentStatus, number>> = { created: 1, paid: 3, refunded: 4 };
+
 /** A sample payment for this event. */
 function samplePayment(caller: Caller, type: EventType): Payment {
   const status = type.slice('payment.'.length) as PaymentStatus;
@@ -64,7 +67,7 @@ function samplePayment(caller: Caller, type: EventType): Payment {
     livemode: caller.livemode,
     sessionId: newId('cs'),
     status,
-    sequence: status === 'created' ? 1 : status === 'refunded' ? 4 : isIn ? 3 : 2,
+    sequence: SAMPLE_SEQUENCES[status] ?? 2,
     isAnnounced: true,
     route: isRouted ? 'routed' : 'direct',
     amountMinor: 4900n,
