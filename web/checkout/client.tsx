@@ -1,6 +1,6 @@
 import { hydrate, render } from 'preact';
 import './styles/index.css';
-import { paySession, readSession } from './client/api.ts';
+import { paySession, readSession } from './api.ts';
 import { followSession } from './client/follow.ts';
 import { takeOverForms } from './client/forms.ts';
 import { postToParent } from './client/framed.ts';

@@ -1,5 +1,5 @@
 import type { PublicSession } from '../page-state.ts';
-import { readSession } from './api.ts';
+import { readSession } from '../api.ts';
 
 const POLL_MS = 3_000;
 const MAX_POLL_MS = 30_000;

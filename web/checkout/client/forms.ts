@@ -1,6 +1,6 @@
 import type { CheckoutPage, PublicSession } from '../page-state.ts';
 import { failedStep, WalletError } from '../wallets/problem.ts';
-import { actOnTestSession, noticeTransaction, paySession, RefusedError } from './api.ts';
+import { actOnTestSession, noticeTransaction, paySession, RefusedError } from '../api.ts';
 import type { LivePage } from './live-page.ts';
 import { cancelScan, chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
 

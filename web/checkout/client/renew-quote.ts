@@ -1,6 +1,6 @@
 import { differsNoticeably, isPositive } from '../money.ts';
 import { secondsUntil } from '../server-clock.ts';
-import { paySession } from './api.ts';
+import { paySession } from '../api.ts';
 import type { LivePage } from './live-page.ts';
 
 const LOOK_EVERY_MS = 1_000;

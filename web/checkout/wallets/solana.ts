@@ -1,4 +1,4 @@
-import { buildTransaction, RefusedError } from '../client/api.ts';
+import { buildTransaction, RefusedError } from '../api.ts';
 import type { PublicSession } from '../page-state.ts';
 import { base58 } from './base58.ts';
 import type { Guide } from './ethereum.ts';

@@ -1,4 +1,4 @@
-import type { PublicSession, Refusal } from '../page-state.ts';
+import type { PublicSession, Refusal } from './page-state.ts';
 
 /** The service returned an error. Its message is for developers; the page shows one in the customer's language. */
 export class RefusedError extends Error implements Refusal {
