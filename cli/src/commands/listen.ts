@@ -50,9 +50,11 @@ export const listen: Command = {
             );
           return 'on';
         }
-        lastId = message.id ?? lastId;
         const event = JSON.parse(message.data) as Event;
-        if (isRepeated(event.id) || (wanted && !wanted.includes(event.type))) return 'on';
+        if (isRepeated(event.id)) return 'on';
+        // A repeated event lies before the one that the stream continues after.
+        lastId = message.id ?? lastId;
+        if (wanted && !wanted.includes(event.type)) return 'on';
         const forwarded = target ? await forward(target, event.id, message.data, secret) : undefined;
         print(terminal, values.json ? jsonLine(event, target, forwarded) : line(terminal, event, forwarded));
         return 'on';
