@@ -15,11 +15,16 @@ export interface SeenEventStore {
 
 const MAX_IDS = 100;
 const MAX_PAYMENTS = 10_000;
+/** A payment has a handful of events. More wait only behind a handler that does not end. */
+const MAX_WAITING = 100;
 
 /**
  * Webhooks can arrive late, more than once and out of order. Calls `handle` once per event, and only if the event is not
  * older than an earlier one of the same payment. Events of one payment take turns. If `handle` throws, so does this, and
- * the event counts as new when it is delivered again. Resolves to whether `handle` was called.
+ * the event counts as new when it is delivered again, unless a newer one of the payment has been handled since. Resolves
+ * to whether `handle` was called.
+ *
+ * Give `handle` a timeout: while it runs, all other events of its payment wait. If 100 wait, further ones are rejected.
  *
  * By default the newest 10,000 payments are remembered, in this process only. With several processes, or to survive a
  * crash, pass a store that writes in the same database transaction as `handle`.
@@ -57,13 +62,19 @@ function isOlder(data: Event['data'], seen: SeenEvents): boolean {
 
 /** Runs the work of one key in the order of the calls, one at a time, whether or not it fails. */
 function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
+  const queues = new Map<string, { last: Promise<unknown>; size: number }>();
+  return async (key, work) => {
+    const queue = queues.get(key) ?? { last: Promise.resolve(), size: 0 };
+    if (queue.size > MAX_WAITING)
+      throw new Error(`${MAX_WAITING} events of this payment wait for a handler that has not ended.`);
+    const turn = queue.last.then(work, work);
+    queue.last = turn;
+    queue.size += 1;
+    queues.set(key, queue);
     const leave = () => {
-      if (last.get(key) === turn) last.delete(key);
+      queue.size -= 1;
+      if (queue.size === 0) queues.delete(key);
     };
-    last.set(key, turn);
     turn.then(leave, leave);
     return turn;
   };

@@ -165,21 +165,31 @@ export async function generateTestHeader(
 async function readBody(request: WebhookRequest): Promise<ArrayBuffer> {
   if ('bodyUsed' in request ? request.bodyUsed : request.readableEnded)
     throw new SignatureVerificationError('The body is already read. Use `readEvent` before any body parser.');
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const chunks = chunksOf(request);
+  const read: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   try {
-    for await (const chunk of Symbol.asyncIterator in request ? request : (request.body ?? [])) {
+    for await (const chunk of chunks) {
       const bytes = bytesOf(chunk);
       size += bytes.length;
       // Nothing more of the request is read.
       if (size > MAX_BODY_BYTES) break;
-      chunks.push(bytes);
+      read.push(bytes);
     }
   } catch (cause) {
+    if (cause instanceof SignatureVerificationError) throw cause;
     throw new SignatureVerificationError('The connection was closed early.', { cause });
   }
   if (size > MAX_BODY_BYTES) throw new SignatureVerificationError(`The body is larger than ${MAX_BODY_BYTES} bytes.`);
-  return new Blob(chunks).arrayBuffer();
+  return new Blob(read).arrayBuffer();
+}
+
+function chunksOf(request: WebhookRequest): AsyncIterable<unknown> | [] {
+  if (Symbol.asyncIterator in request) return request;
+  if ('bodyUsed' in request) return request.body ?? [];
+  throw new SignatureVerificationError(
+    'This request cannot be read. Pass the request of Node’s `http`, such as `request.raw` of Fastify, or a web `Request`.',
+  );
 }
 
 function headerOf(headers: WebhookRequest['headers'], name: string): string | string[] | null | undefined {

@@ -50,6 +50,30 @@ test('events of one payment are handled one at a time, and those of another paym
   expect(steps).toEqual(['a 3 begins', 'b 1', 'a 3 ends', 'a 4']);
 });
 
+test('behind a handler that never ends 100 events of its payment wait, and further ones are rejected', async () => {
+  const newest = newestEvents();
+  const hanging = Promise.withResolvers<void>();
+  const first = newest(event('a', 1), () => hanging.promise);
+  const waiting = Array.from({ length: 100 }, (_, at) => newest(event('a', at + 2), () => {}));
+  const handled: string[] = [];
+  const handle = ({ id }: Event) => handled.push(id);
+  await expect(newest(event('a', 200), handle)).rejects.toThrow('100 events of this payment wait');
+  hanging.resolve();
+  await Promise.all([first, ...waiting]);
+  expect(await newest(event('a', 200), handle)).toBe(true);
+  expect(handled).toEqual(['evt_a_200']);
+});
+
+test('an event whose handler failed is not handled again if a newer one was handled since', async () => {
+  const newest = newestEvents();
+  const fail = () => {
+    throw new Error('The database is down.');
+  };
+  await expect(newest(event('a', 1), fail)).rejects.toThrow('The database is down.');
+  expect(await newest(event('a', 2), () => {})).toBe(true);
+  expect(await newest(event('a', 1), () => {})).toBe(false);
+});
+
 test('the newest 10,000 payments are remembered by default', async () => {
   const newest = newestEvents();
   for (let number = 0; number <= 10_000; number += 1) await newest(event(`pay_${number}`, 1), () => {});

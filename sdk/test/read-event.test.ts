@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as send, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { generateTestHeader, readEvent, SignatureVerificationError } from '../src/webhooks.ts';
@@ -84,6 +85,20 @@ test('a body of 1 MiB is read, and of a larger one no more than that', async () 
     duplex: 'half',
   } as RequestInit);
   await expect(readEvent(request, SECRET)).rejects.toThrow('larger than 1048576 bytes');
+});
+
+test.each([
+  ['another framework', { headers: {}, body: { id: 'evt_1' } }],
+  ['another framework, with its body as bytes', { headers: {}, body: Buffer.from(BODY) }],
+])('a request of %s is refused with the hint to pass its raw one', async (_, request) => {
+  const refusal = readEvent(request as never, SECRET);
+  await expect(refusal).rejects.toThrow(SignatureVerificationError);
+  await expect(refusal).rejects.toThrow('`request.raw` of Fastify');
+});
+
+test('a body of objects is refused as one that is parsed', async () => {
+  const request = Object.assign(Readable.from([{ id: 'evt_1' }]), { headers: {} });
+  await expect(readEvent(request, SECRET)).rejects.toThrow('already parsed');
 });
 
 test('a connection that is closed before the end of the body is refused like a wrong signature', async () => {
