@@ -10,6 +10,7 @@ import { FieldProblem } from './field-problem.tsx';
 
 export function PaymentRules({ account }: { account: AccountJson }) {
   const t = useT();
+  const host = account.paymaster_host;
   const initial = {
     tolerance: account.tolerance_bps === null ? '' : String(account.tolerance_bps / 100),
     byLoginOnly: account.wallets_by_login_only,
@@ -55,54 +56,37 @@ export function PaymentRules({ account }: { account: AccountJson }) {
           checked={form.byLoginOnly}
           onChange={(byLoginOnly) => draft.edit({ byLoginOnly })}
         />
-        <PaymasterFields host={account.paymaster_host} form={form} problem={problem} edit={draft.edit} />
+        <div className="grid w-full max-w-md gap-3">
+          <TextField
+            label={t('Paymaster (https URL)')}
+            // Not `url`: the service has the one message for what is wrong with it.
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            dir="ltr"
+            value={form.paymaster}
+            disabled={form.removesPaymaster}
+            error={problem && <FieldProblem problem={problem} label={t('Paymaster (https URL)')} />}
+            onChange={(event) => draft.edit({ paymaster: event.target.value })}
+            placeholder={host ? `https://${host}/…` : 'https://'}
+            hint={
+              host
+                ? t('{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.', {
+                    host,
+                  })
+                : t('Pays the network fee of customers whose wallets batch calls (ERC-7677).')
+            }
+          />
+          {host && (
+            <CheckBox
+              label={t('Remove the paymaster')}
+              checked={form.removesPaymaster}
+              onChange={(removesPaymaster) => draft.edit({ removesPaymaster })}
+            />
+          )}
+        </div>
         {!problem && <Problem error={save.error} />}
       </form>
     </Card>
-  );
-}
-
-function PaymasterFields({
-  host,
-  form,
-  problem,
-  edit,
-}: {
-  host: AccountJson['paymaster_host'];
-  form: { paymaster: string; removesPaymaster: boolean };
-  problem: ApiError | null;
-  edit: (change: { paymaster?: string; removesPaymaster?: boolean }) => void;
-}) {
-  const t = useT();
-  return (
-    <div className="grid w-full max-w-md gap-3">
-      <TextField
-        label={t('Paymaster (https URL)')}
-        // Not `url`: the service has the one message for what is wrong with it.
-        inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
-        dir="ltr"
-        value={form.paymaster}
-        disabled={form.removesPaymaster}
-        error={problem && <FieldProblem problem={problem} label={t('Paymaster (https URL)')} />}
-        onChange={(event) => edit({ paymaster: event.target.value })}
-        placeholder={host ? `https://${host}/…` : 'https://'}
-        hint={
-          host
-            ? t('{host} pays the network fee of customers whose wallets batch calls. Enter a URL to replace it.', {
-                host,
-              })
-            : t('Pays the network fee of customers whose wallets batch calls (ERC-7677).')
-        }
-      />
-      {host && (
-        <CheckBox
-          label={t('Remove the paymaster')}
-          checked={form.removesPaymaster}
-          onChange={(removesPaymaster) => edit({ removesPaymaster })}
-        />
-      )}
-    </div>
   );
 }
