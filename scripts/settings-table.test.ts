@@ -6,4 +6,5 @@ test('docs/operating.md and .env.example list every setting as config.ts has it 
   const operating = readFileSync(OPERATING, 'utf8');
   expect(operating).toBe(withTable(operating));
   expect(readFileSync(ENVIRONMENT, 'utf8')).toBe(environment());
+  expect(environment()).not.toContain('](');
 });

@@ -27,7 +27,11 @@ function table(): string {
 
 export function environment(): string {
   const lines = SETTINGS.map(
-    ({ name, default: value, meaning }) => `# ${meaning.replaceAll('`', '')}\n# ${name}=${value}\n`,
+    ({ name, default: value, meaning }) => `# ${withoutMarkdown(meaning)}\n# ${name}=${value}\n`,
   );
   return `# Every setting with its default. Copied to .env it is read by npm start and quittance-server; what\n# the environment says wins.\n\n${lines.join('\n')}`;
+}
+
+function withoutMarkdown(meaning: string): string {
+  return meaning.replaceAll('`', '').replaceAll(/\[([^\]]+)\]\(#[^)]+\)/g, '"$1" in docs/operating.md');
 }

@@ -142,7 +142,7 @@ function withDoors(ctx: Context, server: FastifyInstance, parts: Parts): App {
       return address;
     },
     async close() {
-      log.info('closing');
+      log.info('server closing');
       await Promise.all(doors.splice(0).map((close) => close()));
       await parts.close();
     },

@@ -15,7 +15,7 @@ try {
   const { profile, role } = app.ctx.config;
   app.ctx.log.info(
     { url, publicUrl: app.ctx.config.publicUrl, profile, role, version: packageVersion(), node: process.version },
-    'started',
+    'server started',
   );
   if (profile === 'development' && role !== 'worker')
     process.stdout.write(await greeting(app.ctx, url, { demo: isDemo }));

@@ -1,5 +1,5 @@
 /**
- * Opens a checkout page over the merchant's own. `<script src="…/embed.js">`, then `Quittance.open(checkoutUrl, tell)`, or a
+ * Opens a checkout page over the merchant's own. `<script src="…/embed.js">`, then `Quittance.open(checkoutUrl, onMessage)`, or a
  * link with `data-quittance`. The merchant's origin must be among the account's frame parents.
  */
 interface Message {
@@ -8,7 +8,7 @@ interface Message {
   status: string;
 }
 
-function open(checkoutUrl: string, tell?: (message: Message) => void): () => void {
+function open(checkoutUrl: string, onMessage?: (message: Message) => void): () => void {
   const { origin } = new URL(checkoutUrl);
   const dialog = document.createElement('dialog');
   const frame = document.createElement('iframe');
@@ -49,20 +49,20 @@ function open(checkoutUrl: string, tell?: (message: Message) => void): () => voi
   button.setAttribute('aria-label', 'Close');
 
   let lastMessage: Message = { type: 'close', session: '', status: '' };
-  const hear = (event: MessageEvent) => {
+  const receive = (event: MessageEvent) => {
     if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.source !== 'quittance') return;
     lastMessage = event.data as Message;
     if (lastMessage.type === 'close') close();
-    else tell?.(lastMessage);
+    else onMessage?.(lastMessage);
   };
   const close = () => dialog.close();
   dialog.onclose = () => {
-    removeEventListener('message', hear);
+    removeEventListener('message', receive);
     dialog.remove();
-    tell?.({ ...lastMessage, type: 'close' });
+    onMessage?.({ ...lastMessage, type: 'close' });
   };
   button.onclick = close;
-  addEventListener('message', hear);
+  addEventListener('message', receive);
   dialog.append(frame, button);
   document.body.append(dialog);
   dialog.showModal();

@@ -17,7 +17,7 @@ export const login: Command = {
       options: { ...SHARED_OPTIONS, email: { type: 'string' }, invitation: { type: 'string' } },
     });
     const url = await serviceUrl(terminal, values);
-    using prompt = asker(terminal);
+    using prompt = openPrompt(terminal);
     const email = values.email ?? (await prompt.ask('Email: '));
     // The whole link or its token.
     const invitation = values.invitation?.split('#invitation=').at(-1);
@@ -37,7 +37,7 @@ export const login: Command = {
   },
 };
 
-function asker(terminal: Terminal) {
+function openPrompt(terminal: Terminal) {
   const lines = createInterface({ input: terminal.stdin, terminal: false });
   const iterator = lines[Symbol.asyncIterator]();
   return {

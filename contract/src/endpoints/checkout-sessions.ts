@@ -49,9 +49,7 @@ export const createCheckoutSession = endpoint({
       }),
     ),
     metadata: Type.Optional(metadataInput),
-    customer: Type.Optional(
-      customerInput('The customer. Never shown on the checkout page. `{}` counts as absent.'),
-    ),
+    customer: Type.Optional(customerInput('The customer. Never shown on the checkout page. `{}` counts as absent.')),
     line_items: Type.Optional(
       Type.Array(LineItemShape, {
         description: 'The line items of the order, shown to the customer.',

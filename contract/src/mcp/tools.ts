@@ -127,8 +127,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'explain_payment',
     title: 'Explain a payment',
-    description:
-      'History of a payment, step by step: statuses, transfers, quotes, webhook attempts and the refund.',
+    description: 'History of a payment, step by step: statuses, transfers, quotes, webhook attempts and the refund.',
     scope: 'payments:read',
     isReadOnly: true,
     input: input({ id: idOf('pay', 'The payment.') }, ['id']),

@@ -142,7 +142,10 @@ export const TimelineEntryShape = component(
         examples: ['status'],
       }),
       at: timestamp('When it happened.'),
-      summary: Type.String({ description: 'One-sentence summary of the entry.', examples: ['The payment became paid.'] }),
+      summary: Type.String({
+        description: 'One-sentence summary of the entry.',
+        examples: ['The payment became paid.'],
+      }),
       data: Type.Record(Type.String(), Type.Unknown(), {
         description: 'Details that depend on `type`, such as transaction, block, confirmations, providers or rate.',
         examples: [{ status: 'paid', sequence: 3 }],

@@ -48,7 +48,7 @@ async function isUnfinished(ctx: PruneContext, table: string, batch: Batch, now:
   try {
     return (await batch(ctx, now)) === 'more';
   } catch (error) {
-    ctx.log.error({ err: error, table }, 'pruning of a table failed and will be tried again');
+    ctx.log.error({ err: error, table }, 'table pruning failed: retrying');
     return false;
   }
 }

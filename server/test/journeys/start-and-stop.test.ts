@@ -144,7 +144,7 @@ test('a production start prints a setup link while there is no account, and each
     let printed = '';
     for await (const chunk of service.stdout as NodeJS.ReadableStream) {
       printed += chunk;
-      if (printed.includes('"started"')) break;
+      if (printed.includes('"server started"')) break;
     }
     const [link] = /https:\/\/pay\.example\.com\/dashboard\/sign-in#invitation=\w{43}/.exec(printed) ?? [];
     links.add(link ?? printed);

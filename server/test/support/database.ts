@@ -26,7 +26,7 @@ export async function createTestDatabase(
   const pooler = process.env.TEST_POOLER;
   // The tests of the service through PgBouncer: only signals bypass it.
   const pooled = pooler ? { url: Object.assign(new URL(url), { host: pooler }).href, directUrl: url } : { url };
-  const db = openDatabase({ ...pooled, log: pino({ level: 'silent' }), connections: 8, patienceMs: 60_000 });
+  const db = openDatabase({ ...pooled, log: pino({ level: 'silent' }), connections: 8, connectionTimeoutMs: 60_000 });
   return {
     url,
     db,

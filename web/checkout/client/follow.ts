@@ -15,16 +15,16 @@ export interface FollowHandlers {
  * Follows a session by server-sent events, or by polling if they do not work. Reads it again when the page becomes
  * visible.
  */
-export function followSession(first: PublicSession, tell: FollowHandlers): void {
+export function followSession(first: PublicSession, handlers: FollowHandlers): void {
   let last = comparable(first);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = POLL_MS;
 
   const take = (session: PublicSession) => {
     const now = comparable(session);
-    if (now === last) return tell.unchanged();
+    if (now === last) return handlers.unchanged();
     last = now;
-    tell.changed(session);
+    handlers.changed(session);
   };
   const read = () =>
     readSession(first.id).then(
@@ -34,7 +34,7 @@ export function followSession(first: PublicSession, tell: FollowHandlers): void 
       },
       () => {
         waitMs = Math.min(waitMs * 2, MAX_POLL_MS);
-        tell.lost();
+        handlers.lost();
       },
     );
   const poll = () => {

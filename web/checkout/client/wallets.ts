@@ -19,7 +19,7 @@ const found = new Map<string, FoundWallet>();
  * page.
  */
 export function discoverWallets(page: LivePage): void {
-  const tell = () =>
+  const report = () =>
     page.show({ wallets: [...found.values()].map(({ id, name, icon, family }) => ({ id, name, icon, family })) });
 
   addEventListener('eip6963:announceProvider', (event) => {
@@ -27,7 +27,7 @@ export function discoverWallets(page: LivePage): void {
       event as CustomEvent<{ info: { uuid: string; name: string; icon: string }; provider: EthereumProvider }>
     ).detail;
     found.set(info.uuid, { id: info.uuid, name: info.name, icon: pictureOf(info.icon), family: 'evm', provider });
-    tell();
+    report();
   });
   dispatchEvent(new Event('eip6963:requestProvider'));
 
@@ -44,7 +44,7 @@ export function discoverWallets(page: LivePage): void {
           wallet,
         });
     }
-    tell();
+    report();
   };
   on('register', add);
   add(...get());
@@ -62,10 +62,10 @@ export async function payByWallet(page: LivePage, id: string, { isSigned = false
   if (!wallet) return;
   await guided(
     page,
-    async (tell) => {
-      tell('connecting');
+    async (report) => {
+      report('connecting');
       const session = await unchanged(page);
-      const guide = { tell, check: () => unchanged(page, session) };
+      const guide = { report, check: () => unchanged(page, session) };
       if (isSigned && wallet.family === 'evm')
         return (await import('./sign-payment.ts')).payBySignature(page, wallet.provider, { session, ...guide });
       const hash =
@@ -93,8 +93,8 @@ async function payByRelay(page: LivePage): Promise<void> {
   const { signal } = (scanning = new AbortController());
   await guided(
     page,
-    async (tell) => {
-      tell('connecting');
+    async (report) => {
+      report('connecting');
       const { walletConnect } = page.shown();
       const session = await unchanged(page);
       if (!walletConnect) throw new WalletError('wallet_failed');
@@ -102,7 +102,7 @@ async function payByRelay(page: LivePage): Promise<void> {
       const hash = await payByWalletConnect(walletConnect, session, {
         signal,
         show: (uri) => page.show({ wallet: { step: 'scan', wallet: name, uri } }),
-        tell,
+        report,
         check: () => unchanged(page, session),
       }).catch((error) => {
         if (signal.aborted) return null;
@@ -139,8 +139,8 @@ async function withAddress(page: LivePage, id: string, act: (address: string) =>
   if (!wallet) return;
   await guided(
     page,
-    async (tell) => {
-      tell('connecting');
+    async (report) => {
+      report('connecting');
       const address =
         wallet.family === 'evm'
           ? await (await import('../wallets/ethereum.ts')).connectEthereum(wallet.provider)
@@ -189,9 +189,9 @@ export function isPayable(page: CheckoutPage): boolean {
   return !page.tampered && (stage === 'pay' || stage === 'top_up');
 }
 
-type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending') => void;
+type Report = (step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing' | 'sending') => void;
 
-async function guided(page: LivePage, act: (tell: Tell) => Promise<void>, name: string): Promise<void> {
+async function guided(page: LivePage, act: (report: Report) => Promise<void>, name: string): Promise<void> {
   try {
     await act((step) => page.show({ wallet: { step, wallet: name }, error: null }));
   } catch (error) {

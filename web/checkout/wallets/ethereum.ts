@@ -9,11 +9,11 @@ export interface EthereumProvider {
   request(call: { method: string; params?: unknown }): Promise<unknown>;
 }
 
-type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
+type Report = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
 
 /** Shows the step of a wallet. `check` throws if the session does not ask for this payment any more. */
 export interface Guide {
-  tell: Tell;
+  report: Report;
   check(): Promise<unknown>;
 }
 
@@ -27,7 +27,7 @@ const MAX_CALLS_LOOKS = 120;
 export async function payByEthereum(
   provider: EthereumProvider,
   { id: sessionId, payment }: PublicSession,
-  { tell, check }: Guide,
+  { report, check }: Guide,
 ): Promise<string | null> {
   const transfer = payment && ethereumTransfer(payment);
   if (!transfer) throw new WalletError('wallet_failed');
@@ -35,15 +35,15 @@ export async function payByEthereum(
   const coin = chainOf(transfer.chainId)?.coin ?? 'ETH';
   const from = await connectEthereum(provider);
   try {
-    await switchNetwork(provider, transfer, network, tell);
-    tell('checking');
+    await switchNetwork(provider, transfer, network, report);
+    report('checking');
     await checkFunds(provider, from, transfer, { asset: payment.asset, coin, decimals: decimalsOf(payment.amount) });
   } catch (error) {
     throw problemOf(error, { network, coin });
   }
 
   await check();
-  tell('confirm');
+  report('confirm');
   try {
     const call = { to: transfer.to, data: transfer.data, value: transfer.value };
     const id = await sendCalls(provider, sessionId, { from, chainId: transfer.chainId, call });
@@ -85,12 +85,12 @@ export async function switchNetwork(
   provider: EthereumProvider,
   { chainId }: EthereumTransfer,
   network: string,
-  tell: (step: 'network') => void,
+  report: (step: 'network') => void,
 ): Promise<void> {
   const wanted = `0x${chainId.toString(16)}`;
   const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === chainId;
   if (await isThere()) return;
-  tell('network');
+  report('network');
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
   } catch (error) {

@@ -4,10 +4,10 @@ import { connectEthereum, decimal, decimalsOf, type EthereumProvider, type Guide
 import { problemOf, WalletError } from './problem.ts';
 import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
 
-type Tell = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
+type Report = (step: 'connecting' | 'network' | 'checking' | 'signing' | 'sending') => void;
 
 export interface SigningGuide extends Pick<Guide, 'check'> {
-  tell: Tell;
+  report: Report;
 }
 
 /** What the wallet signs (EIP-712), built by the service. */
@@ -27,7 +27,7 @@ export async function payBySignature(
   provider: EthereumProvider,
   sessionId: string,
   payment: PublicPayment,
-  { tell, check }: SigningGuide,
+  { report, check }: SigningGuide,
 ): Promise<void> {
   const transfer = ethereumTransfer(payment);
   if (!transfer?.token) throw new WalletError('wallet_failed');
@@ -36,8 +36,8 @@ export async function payBySignature(
   let asked: { challenge: unknown; typed_data: TypedData };
   try {
     // Wallets sign typed data only for their current network.
-    await switchNetwork(provider, transfer, network, tell);
-    tell('checking');
+    await switchNetwork(provider, transfer, network, report);
+    report('checking');
     await checkBalance(provider, from, transfer, payment);
     asked = await ask(sessionId, `?payer=${from}`);
   } catch (error) {
@@ -46,9 +46,9 @@ export async function payBySignature(
   const { challenge, typed_data: typed } = asked;
   if (!typed || !isWhatIsShown(typed, from, transfer, payment)) throw new WalletError('gasless_refused');
   await check();
-  tell('signing');
+  report('signing');
   const signature = await sign(provider, from, typed);
-  tell('sending');
+  report('sending');
   await send(sessionId, { challenge, message: typed.message, signature });
 }
 

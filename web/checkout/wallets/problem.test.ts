@@ -13,7 +13,7 @@ test.each([
   ['a string', 'wallet_failed'],
   [undefined, 'wallet_failed'],
   [new WalletError('wallet_low_gas', { coin: 'ETH' }), 'wallet_low_gas'],
-])('%j is said as %s', (error, key) => {
+])('%j is shown as %s', (error, key) => {
   expect(problemOf(error).key).toBe(key);
 });
 

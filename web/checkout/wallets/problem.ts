@@ -6,7 +6,7 @@ export class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly key: WalletProblem['key'];
   readonly values: WalletProblem['values'];
-  constructor(...[key, values]: Said) {
+  constructor(...[key, values]: ProblemText) {
     super(key);
     this.key = key;
     // The parameters of this message; no other is read.
@@ -14,7 +14,7 @@ export class WalletError extends Error {
   }
 }
 
-type Said = { [Key in WalletProblem['key']]: [key: Key, ...values: Values<Key>] }[WalletProblem['key']];
+type ProblemText = { [Key in WalletProblem['key']]: [key: Key, ...values: Values<Key>] }[WalletProblem['key']];
 
 /** The end of a payment by a wallet that did not pay. */
 export function failedStep({ key, values }: WalletError): Extract<WalletStep, { step: 'failed' }> {

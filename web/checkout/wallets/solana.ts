@@ -24,14 +24,14 @@ interface Features {
 }
 
 /** Pays by a transaction that the service has built, including the reference; the wallet only signs and sends it. */
-export async function payBySolana(wallet: Wallet, session: PublicSession, { tell, check }: Guide): Promise<string> {
+export async function payBySolana(wallet: Wallet, session: PublicSession, { report, check }: Guide): Promise<string> {
   const account = await connect(wallet);
-  tell('checking');
+  report('checking');
   const transaction = await buildTransaction(session.id, account.address).catch((error) => {
     throw refusalOf(error, session);
   });
   await check();
-  tell('confirm');
+  report('confirm');
   try {
     const [sent] = await features(wallet)['solana:signAndSendTransaction'].signAndSendTransaction({
       account,

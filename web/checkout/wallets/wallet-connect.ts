@@ -12,7 +12,7 @@ import { connectWallet } from './wallet-connect/session.ts';
 export async function payByWalletConnect(
   relay: { projectId: string; relayUrl: string },
   { payment, merchant }: PublicSession,
-  { signal, show, tell, check }: Guide & { signal: AbortSignal; show: (uri: string) => void },
+  { signal, show, report, check }: Guide & { signal: AbortSignal; show: (uri: string) => void },
 ): Promise<string> {
   const transfer = payment && ethereumTransfer(payment);
   if (!transfer) throw new WalletError('wallet_failed');
@@ -34,7 +34,7 @@ export async function payByWalletConnect(
   try {
     // The scan may have taken minutes.
     await check();
-    tell('confirm');
+    report('confirm');
     const { to, data, value } = transfer;
     const call = { from: session.account, to, data, value };
     const hash = await session.request('eth_sendTransaction', [call]).catch((error) => {

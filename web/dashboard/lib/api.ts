@@ -42,8 +42,8 @@ export function rememberMode(next: Mode): void {
 }
 
 /** Called when any request finds that this login is not valid any more. */
-export function onSignedOut(tell: () => void): void {
-  signedOut = tell;
+export function onSignedOut(listener: () => void): void {
+  signedOut = listener;
 }
 
 export async function get<T>(path: string, query: Query = {}): Promise<T> {

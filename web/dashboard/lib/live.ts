@@ -48,7 +48,7 @@ const LIVE = new Set([
   'onboarding',
 ]);
 
-async function follow(mode: Mode, tell: () => void, signal: AbortSignal): Promise<void> {
+async function follow(mode: Mode, onEvent: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       // `EventSource` cannot send the mode. Low, like one: what the page shows comes first, and tools that wait until a
@@ -61,7 +61,7 @@ async function follow(mode: Mode, tell: () => void, signal: AbortSignal): Promis
       if (response.status === 401) return;
       const reader = response.ok ? response.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined;
       for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-        if (/^event: payment\./m.test(read.value)) tell();
+        if (/^event: payment\./m.test(read.value)) onEvent();
       }
     } catch {
       // Closed by this page or by the network; the next turn decides.

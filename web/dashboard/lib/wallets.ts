@@ -32,11 +32,11 @@ interface Eip1193 {
   request(call: { method: string; params?: unknown }): Promise<unknown>;
 }
 
-/** Every wallet that announces itself; `tell` is called for each further one. */
-export function watchWallets(tell: (wallets: BrowserWallet[]) => void): () => void {
+/** Every wallet that announces itself; `listener` is called for each further one. */
+export function watchWallets(listener: (wallets: BrowserWallet[]) => void): () => void {
   const evm = new Map<string, BrowserWallet>();
   const standard = getWallets();
-  const publish = () => tell([...evm.values(), ...standard.get().flatMap(solanaWallet)]);
+  const publish = () => listener([...evm.values(), ...standard.get().flatMap(solanaWallet)]);
 
   const announced = (event: Event) => {
     const { info, provider } = (

@@ -16,7 +16,7 @@ export interface Database extends Db {
   /** The database's clock, to the millisecond. */
   now(): Promise<Date>;
   /** Listens on a channel over a separate connection; the result stops it. A lost connection is opened again. */
-  listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
+  listen(channel: string, onMessage: (payload: string) => void): Promise<() => Promise<void>>;
   /** Wakes listeners; coalesced, sent after the commit on a separate connection, never inside a transaction. */
   notify(channel: string, payload?: string): void;
   close(): Promise<void>;

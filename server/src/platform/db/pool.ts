@@ -15,10 +15,10 @@ export interface PoolOptions {
   log: Logger;
   connections?: number;
   /** How long to wait for a connection, free or new, before giving up. */
-  patienceMs?: number;
+  connectionTimeoutMs?: number;
 }
 
-const PATIENCE_MS = 5 * SECOND_MS;
+const CONNECTION_TIMEOUT_MS = 5 * SECOND_MS;
 // Far above any statement's duration: it only ends waiting on a connection that died silently.
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
 
@@ -28,7 +28,7 @@ export function openDatabase({
   directUrl,
   log,
   connections = 16,
-  patienceMs = PATIENCE_MS,
+  connectionTimeoutMs = CONNECTION_TIMEOUT_MS,
 }: PoolOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -36,7 +36,7 @@ export function openDatabase({
     types,
     // Concurrent statements of one connection are sent together.
     pipeline: true,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: connectionTimeoutMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'quittance',
@@ -60,7 +60,7 @@ export function openDatabase({
       invariant(row, 'the database has a clock');
       return row.now;
     },
-    listen: (channel, hear) => signals.listen(channel, hear),
+    listen: (channel, onMessage) => signals.listen(channel, onMessage),
     notify: (channel, payload) => signals.notify(channel, payload),
     async close() {
       unwatch();
@@ -85,7 +85,7 @@ async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction
       invariant(open, `the transaction of statement ${name} is still open`);
       return run(client, name, sql, values);
     },
-    afterCommit: (tell) => void committed.push(tell),
+    afterCommit: (work) => void committed.push(work),
   };
 
   let result: T;
@@ -111,9 +111,9 @@ async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction
     client.release(broken);
   }
 
-  for (const tell of committed) {
+  for (const work of committed) {
     try {
-      tell();
+      work();
     } catch (error) {
       log.error({ err: error }, 'after-commit work failed');
     }

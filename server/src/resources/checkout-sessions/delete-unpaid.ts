@@ -33,7 +33,10 @@ export async function deleteUnpaid(
     // A row that this release does not know refers to one of them, so they are kept without blocking the rows behind
     // them.
     if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
-    log.error({ err: error, checkouts: batch.length }, 'unpaid checkouts kept: something unknown belongs to them');
+    log.error(
+      { err: error, checkouts: batch.length },
+      'unpaid checkouts not deleted: an unknown row refers to one of them',
+    );
   }
   const last = batch.at(-1);
   return last && batch.length === limit ? { expiresAt: last.expiresAt, id: last.id } : undefined;

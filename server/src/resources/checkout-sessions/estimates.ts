@@ -59,7 +59,7 @@ function conversionSeconds({ network }: Asset): number {
 const FRESH_MS = 1 * MINUTE_MS;
 const KEPT_MS = 10 * MINUTE_MS;
 /** A page does not wait longer than this for a price; the next request has it. */
-const PATIENCE_MS = 500;
+const ANSWER_TIMEOUT_MS = 500;
 
 interface CachedRate {
   rate: Rate | null;
@@ -82,7 +82,7 @@ async function rateNow(prices: Prices, asset: AssetSymbol, currency: Currency): 
 
   const isFirst = entry.askedAt === never;
   if (!entry.reading && performance.now() - entry.askedAt > FRESH_MS) entry.reading = read(entry, prices, pair);
-  if (entry.reading && isFirst) await within(PATIENCE_MS, entry.reading, undefined);
+  if (entry.reading && isFirst) await within(ANSWER_TIMEOUT_MS, entry.reading, undefined);
   return performance.now() - entry.readAt < KEPT_MS ? entry.rate : null;
 }
 

@@ -15,7 +15,7 @@ export function routersOf(ctx: Omit<Tools, 'log'>, livemode: boolean): readonly 
 
 const FRESH_MS = 1 * MINUTE_MS;
 /** A page does not wait longer than this for a provider's list of assets; the next request has it. */
-const PATIENCE_MS = 1.5 * SECOND_MS;
+const ANSWER_TIMEOUT_MS = 1.5 * SECOND_MS;
 
 interface CachedSupport {
   answer: boolean;
@@ -58,6 +58,7 @@ async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset):
         entry.askedAt = performance.now();
       });
   }
-  if (entry.asking && entry.askedAt === Number.NEGATIVE_INFINITY) await within(PATIENCE_MS, entry.asking, undefined);
+  if (entry.asking && entry.askedAt === Number.NEGATIVE_INFINITY)
+    await within(ANSWER_TIMEOUT_MS, entry.asking, undefined);
   return entry.answer;
 }

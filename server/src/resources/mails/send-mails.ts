@@ -41,13 +41,13 @@ async function sendOne(ctx: Context, mail: DueMail, lease: string, now: Date): P
     await ctx.mail.send(openMail(ctx.secrets, mail));
     await finishMail(ctx.db, { id: mail.id, lease, sentAt: now, error: null });
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    ctx.log.warn({ mailId: mail.id, attempts: mail.attempts, cause: said }, 'mail not sent');
+    const reason = error instanceof Error ? error.message : String(error);
+    ctx.log.warn({ mailId: mail.id, attempts: mail.attempts, cause: reason }, 'mail not sent');
     if (error instanceof PermanentError) {
-      await finishMail(ctx.db, { id: mail.id, lease, sentAt: null, error: said });
+      await finishMail(ctx.db, { id: mail.id, lease, sentAt: null, error: reason });
     } else {
       const delayMs = RETRY_DELAYS_MS[Math.min(mail.attempts, RETRY_DELAYS_MS.length) - 1] as number;
-      await retryMail(ctx.db, { id: mail.id, lease, due: later(now, delayMs), error: said });
+      await retryMail(ctx.db, { id: mail.id, lease, due: later(now, delayMs), error: reason });
     }
   }
 }

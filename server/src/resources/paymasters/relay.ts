@@ -64,7 +64,7 @@ export async function relay(
   });
   const { result, error } = readAnswer(answer.body);
   if (result === undefined)
-    ctx.log.warn({ sessionId, status: answer.status, failure: answer.error }, 'paymaster gave no result');
+    ctx.log.warn({ sessionId, status: answer.status, failure: answer.error }, 'paymaster returned no result');
   return result === undefined
     ? { jsonrpc: '2.0', id, error: error ?? { code: -32603, message: 'The paymaster is unavailable.' } }
     : { jsonrpc: '2.0', id, result };

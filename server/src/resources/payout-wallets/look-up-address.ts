@@ -6,7 +6,7 @@ import { TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS, within } from '../../platform/time.ts';
 
 // A person waits. A slower answer counts as unknown.
-const PATIENCE_MS = 3 * SECOND_MS;
+const ANSWER_TIMEOUT_MS = 3 * SECOND_MS;
 
 /** Each look-up costs calls to a provider. Routes that look up addresses share this quota. */
 export const LOOK_UP_QUOTA = { name: 'address look-ups', perMinute: 60, by: 'account' as const };
@@ -28,7 +28,7 @@ export async function lookUpAddress(
         log.warn({ err: error, network }, 'address check failed: no provider returned a valid response');
       return undefined;
     });
-  const accountWarning = await within(PATIENCE_MS, asked ?? Promise.resolve(undefined), undefined);
+  const accountWarning = await within(ANSWER_TIMEOUT_MS, asked ?? Promise.resolve(undefined), undefined);
   if (accountWarning === undefined) return ['not_looked_up'];
   return accountWarning === null ? [] : [accountWarning];
 }

@@ -205,7 +205,7 @@ function logUnexpectedProgress(
   if (isUnknown && now.getTime() - known.createdAt.getTime() > UNKNOWN_MS)
     ctx.log.error({ ...about, alarm: 'route_unknown_to_provider' }, 'route provider does not know the order');
   else if (!isUnknown && stateAfter(known.state, progress) !== progress.state)
-    ctx.log.warn({ ...about, said: progress.state }, 'route provider reverted an earlier status');
+    ctx.log.warn({ ...about, reported: progress.state }, 'route provider reverted an earlier status');
 }
 
 /** What an order's state means for its payment. */

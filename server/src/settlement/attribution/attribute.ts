@@ -128,15 +128,14 @@ function byFormerSender(transfer: Transfer, { former }: Candidates): Attribution
 
 /** No rule matched. An unproven reference only names the payment that the merchant may assign the transfer to. */
 function unattributed(transfer: Transfer, { address, unproven }: Candidates): Attribution {
-  const reason = address.thisAsset
-    ? 'no_match'
-    : address.thisNetwork
-      ? 'other_asset'
-      : address.otherNetwork
-        ? 'wrong_network'
-        : 'no_match';
   const near = unproven.find((candidate) => fits(transfer, candidate) && !rejectionReason(candidate));
-  return { type: 'left', reason, nearPaymentId: near?.paymentId ?? null };
+  return { type: 'left', reason: reasonFor(address), nearPaymentId: near?.paymentId ?? null };
+}
+
+function reasonFor({ thisAsset, thisNetwork, otherNetwork }: Candidates['address']): UnattributedReason {
+  if (thisAsset) return 'no_match';
+  if (thisNetwork) return 'other_asset';
+  return otherNetwork ? 'wrong_network' : 'no_match';
 }
 
 /**

@@ -76,7 +76,7 @@ async function onBareDebian(): Promise<void> {
   const second = `PORT=${port} DATA_DIR=/var/lib/quittance/production ${production}`;
   let log = '';
   const inProduction = startIn(`${second} /opt/quittance/bin/quittance-server start`, (text) => (log += text));
-  await until(async () => log.includes('setupUrl') && log.includes('"started"'));
+  await until(async () => log.includes('setupUrl') && log.includes('"server started"'));
   await end(inProduction);
   say('the production profile starts and prints a setup link');
 }

@@ -69,7 +69,7 @@ export const ROW_DEFENSES: readonly Defense[] = [
   {
     rule: 'A table that cannot be pruned does not delay another',
     file: 'server/src/retention/prune.ts',
-    defends: "    ctx.log.error({ err: error, table }, 'pruning of a table failed and will be tried again');\n",
+    defends: "    ctx.log.error({ err: error, table }, 'table pruning failed: retrying');\n",
     without: '    throw error;\n',
     test: 'server/test/journeys/retention/tables.test.ts',
     named: 'a table that fails is left to the next pass',

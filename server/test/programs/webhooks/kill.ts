@@ -18,7 +18,7 @@ const ENDPOINTS_PER_ACCOUNT = 4;
 const MAX_ANSWER_MS = 40;
 const MAX_KILL_AFTER_MS = 500;
 /** Slightly longer than the last lease of a killed worker. */
-const PATIENCE_MS = 120_000;
+const DELIVERY_TIMEOUT_MS = 120_000;
 
 const startedAt = performance.now();
 const database = await openQueueDatabase();
@@ -56,7 +56,7 @@ await recording;
 
 const survivors = await Promise.all(Array.from({ length: WORKERS }, startWorker));
 const waitingSince = performance.now();
-while ((await left()) > 0 && performance.now() - waitingSince < PATIENCE_MS) await pause(250);
+while ((await left()) > 0 && performance.now() - waitingSince < DELIVERY_TIMEOUT_MS) await pause(250);
 const unfinished = await left();
 await Promise.all(
   survivors.map(async (worker) => {

@@ -24,7 +24,7 @@ interface Call {
   reject: (error: Error) => void;
 }
 
-/** Passes sealed messages between this page and a wallet. It learns who talks when, and nothing of what is said. */
+/** Passes sealed messages between this page and a wallet. It learns who talks when, and nothing of the content. */
 export class Relay {
   readonly #url: string;
   readonly #projectId: string;
@@ -47,9 +47,9 @@ export class Relay {
     return this.#closing.promise;
   }
 
-  /** What was sent to the topic before is heard too. */
-  async subscribe(topic: string, hear: (message: string) => void): Promise<void> {
-    this.#topics.set(topic, hear);
+  /** What was sent to the topic before arrives too. */
+  async subscribe(topic: string, onMessage: (message: string) => void): Promise<void> {
+    this.#topics.set(topic, onMessage);
     await this.#call('irn_subscribe', { topic });
   }
 
@@ -75,13 +75,13 @@ export class Relay {
         this.#send({ id: this.#nextId(), method: 'irn_subscribe', params: { topic } });
       for (const { body } of this.#calls.values()) socket.send(body);
     };
-    socket.onmessage = ({ data }) => this.#hear(JSON.parse(String(data)) as RelayMessage);
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)) as RelayMessage);
     socket.onclose = () => {
       if (!this.#isClosed) setTimeout(() => this.#isClosed || this.#open(), AGAIN_MS);
     };
   }
 
-  #hear(message: RelayMessage): void {
+  #receive(message: RelayMessage): void {
     if (message.method === 'irn_subscription' && message.params) {
       this.#send({ id: message.id, result: true });
       const { topic, message: text } = message.params.data;

@@ -101,7 +101,7 @@ async function settle(relay: Relay, key: Uint8Array, chainId: number): Promise<W
   const end = async () => {
     if (!isEnded) {
       isEnded = true;
-      await channel.tell('wc_sessionDelete', { code: 6000, message: 'User disconnected.' }).catch(() => undefined);
+      await channel.notify('wc_sessionDelete', { code: 6000, message: 'User disconnected.' }).catch(() => undefined);
     }
     relay.close();
   };
@@ -126,17 +126,17 @@ async function settle(relay: Relay, key: Uint8Array, chainId: number): Promise<W
 interface Channel {
   topic: string;
   request(method: string, params: unknown): Promise<unknown>;
-  tell(method: string, params: unknown): Promise<void>;
+  notify(method: string, params: unknown): Promise<void>;
 }
 
 /** Requests and answers of two sides that share a key. Requests of the wallet are confirmed and passed on. */
-async function openChannel(relay: Relay, key: Uint8Array, hear: (message: Message) => void): Promise<Channel> {
+async function openChannel(relay: Relay, key: Uint8Array, onMessage: (message: Message) => void): Promise<Channel> {
   const topic = topicOf(key);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   const send = (message: object, how: { tag: number; ttl: number; prompt?: boolean }) =>
     relay.publish(topic, seal(key, { jsonrpc: '2.0', ...message }), how);
-  const tell = async (method: string, params: unknown, id = nextId(lastId)) => {
+  const notify = async (method: string, params: unknown, id = nextId(lastId)) => {
     lastId = id;
     await send({ id, method, params }, TAGS[method] as { tag: number; ttl: number });
   };
@@ -151,10 +151,10 @@ async function openChannel(relay: Relay, key: Uint8Array, hear: (message: Messag
     }
     if (message.method !== undefined) {
       const known = TAGS[message.method];
-      // A relay that is gone hears no confirmation, and the wallet asks again.
+      // A relay that is gone gets no confirmation, and the wallet asks again.
       if (known)
         send({ id: message.id, result: true }, { ...known, tag: known.tag + 1, prompt: false }).catch(() => {});
-      hear(message);
+      onMessage(message);
       return;
     }
     const call = waiting.get(message.id);
@@ -164,13 +164,13 @@ async function openChannel(relay: Relay, key: Uint8Array, hear: (message: Messag
   });
   return {
     topic,
-    tell: (method, params) => tell(method, params),
+    notify: (method, params) => notify(method, params),
     async request(method, params) {
       const id = nextId(lastId);
       const call = Promise.withResolvers<unknown>();
       waiting.set(id, call);
       relay.closed.catch(call.reject);
-      await tell(method, params, id);
+      await notify(method, params, id);
       return call.promise;
     },
   };

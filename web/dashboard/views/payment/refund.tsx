@@ -46,10 +46,9 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
   const { base } = draft;
   const sent = isAnother ? null : kept;
   const step = chosen ?? (sent ? 'record' : 'send');
-  return (
-    <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isSending}>
-      <Steps current={step} />
-      {step === 'record' ? (
+  const content = () => {
+    if (step === 'record')
+      return (
         <RecordRefund
           key={sent?.hash}
           payment={payment}
@@ -59,25 +58,27 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
           back={() => setChosen('send')}
           onClose={onClose}
         />
-      ) : sent ? (
-        <AlreadySent another={() => setAnother(true)} record={() => setChosen('record')} />
-      ) : base.data ? (
-        <SendStep
-          payment={payment}
-          plan={base.data}
-          draft={draft}
-          isSending={isSending}
-          onSent={() => {
-            setAnother(false);
-            setChosen(null);
-          }}
-          record={() => setChosen('record')}
-        />
-      ) : base.error ? (
-        <Problem error={base.error} />
-      ) : (
-        <Skeleton />
-      )}
+      );
+    if (sent) return <AlreadySent another={() => setAnother(true)} record={() => setChosen('record')} />;
+    if (!base.data) return base.error ? <Problem error={base.error} /> : <Skeleton />;
+    return (
+      <SendStep
+        payment={payment}
+        plan={base.data}
+        draft={draft}
+        isSending={isSending}
+        onSent={() => {
+          setAnother(false);
+          setChosen(null);
+        }}
+        record={() => setChosen('record')}
+      />
+    );
+  };
+  return (
+    <Dialog title={t('Refund')} onClose={onClose} wide isHeld={isSending}>
+      <Steps current={step} />
+      {content()}
     </Dialog>
   );
 }

@@ -19,14 +19,14 @@ export function refusalOf(status: number, body: unknown): Error {
     errorCode?: unknown;
     message?: unknown;
   };
-  const said = `${typeof errorCode === 'string' ? errorCode : status}: ${typeof message === 'string' ? message.slice(0, 300) : ''}`;
+  const description = `${typeof errorCode === 'string' ? errorCode : status}: ${typeof message === 'string' ? message.slice(0, 300) : ''}`;
   if (typeof errorCode === 'string' && COMPLIANCE_CODES.has(errorCode))
-    return new RouteRefusedError(`compliance: ${said}`);
+    return new RouteRefusedError(`compliance: ${description}`);
   const isTemporary =
     status === 429 ||
     status >= 500 ||
     status === 401 ||
     status === 403 ||
     (typeof errorCode === 'string' && TEMPORARY_CODES.has(errorCode));
-  return isTemporary ? new TemporaryError(`Relay answered ${said}`) : new RouteRefusedError(said);
+  return isTemporary ? new TemporaryError(`Relay answered ${description}`) : new RouteRefusedError(description);
 }

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
-const PATIENCE_MS = 50;
+const ANSWER_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_RECONNECT_MS = 1_000;
 
@@ -25,7 +25,7 @@ export function openSharedStore(url: string, log: Logger): SharedStore {
   const redis = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     // Only cleans up commands that no request waits for.
-    commandTimeout: 20 * PATIENCE_MS,
+    commandTimeout: 20 * ANSWER_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     reconnectOnError: leaveReplica,
@@ -65,8 +65,9 @@ export function openSharedStore(url: string, log: Logger): SharedStore {
 function inTime<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     // If this process itself was busy, the answer may have arrived unread, so it is read before it counts as late.
-    const late = () => setImmediate(() => setImmediate(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`))));
-    const timer = setTimeout(late, PATIENCE_MS);
+    const late = () =>
+      setImmediate(() => setImmediate(() => reject(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`))));
+    const timer = setTimeout(late, ANSWER_TIMEOUT_MS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -20,7 +20,8 @@ export function failureMail(
   what: 'failing' | 'disabled',
 ): Mail {
   const { answer, delivery } = outcome.attempted;
-  const said = answer.status === null ? `no response (${answer.error.replaceAll('_', ' ')})` : `HTTP ${answer.status}`;
+  const answerText =
+    answer.status === null ? `no response (${answer.error.replaceAll('_', ' ')})` : `HTTP ${answer.status}`;
   const consequence =
     what === 'disabled'
       ? `All six delivery attempts failed, so the endpoint was disabled. Its events are kept: enable the endpoint once it works again,
@@ -35,7 +36,7 @@ and the pending events are sent.`
 Endpoint: ${endpoint.url}
 Id:       ${endpoint.id}
 Event:    ${delivery.eventId}
-Attempt:  ${outcome.attempts} of 6, ${said}
+Attempt:  ${outcome.attempts} of 6, ${answerText}
 
 ${consequence}
 

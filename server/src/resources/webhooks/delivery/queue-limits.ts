@@ -42,7 +42,7 @@ export const waitingJob: Job = {
         null,
       );
       for (const endpoint of await setCollecting(db, full, now)) {
-        ctx.log.warn({ endpointId: endpoint.id }, 'webhook endpoint full: its events are counted and not collected');
+        ctx.log.warn({ endpointId: endpoint.id }, 'webhook endpoint full: events counted and not collected');
         if (endpoint.email === null) continue;
         const mail = fullMail(ctx, { ...endpoint, email: endpoint.email });
         await queueMail(db, ctx.secrets, mail, { now, usefulUntil: later(now, 7 * DAY_MS) });
