@@ -63,12 +63,7 @@ export function PaymentRules({ account }: { account: AccountJson }) {
           checked={form.byLoginOnly}
           onChange={(byLoginOnly) => draft.edit({ byLoginOnly })}
         />
-        <PaymasterFields
-          host={account.paymaster_host}
-          form={form}
-          error={errorOf('paymaster_url')}
-          edit={draft.edit}
-        />
+        <PaymasterFields host={account.paymaster_host} form={form} error={errorOf('paymaster_url')} edit={draft.edit} />
         <Problem error={otherError} />
       </form>
     </Card>
