@@ -72,14 +72,14 @@ export async function constructEvent(
   const body = bytesOf(rawBody);
   const { timestamp, signatures } = readHeader(header);
   const key = await keyOf(checkedSecret(secret), 'verify');
-  const signed = concat(encoder.encode(`${timestamp}.`), body);
+  const signed = signedBytes(timestamp, body);
 
   let matches = false;
   // Web Crypto compares in constant time. Every signature is tried, so that either secret of a rotation works.
   for (const signature of signatures) matches = (await crypto.subtle.verify('HMAC', key, signature, signed)) || matches;
   if (!matches) {
     throw new SignatureVerificationError(
-      'No signature matches this body and secret. Use this endpoint’s secret and the raw body, not one that was parsed and printed again.',
+      'No signature matches this body and secret. Use this endpoint’s secret and the raw body.',
     );
   }
   checkAge(timestamp, options);
@@ -118,12 +118,12 @@ export async function constructEventWithKeys(
       'There is no `v1a` signature in the `webhook-signature` header. Create the endpoint with `asymmetric_signature: true`, and pass all headers.',
     );
   }
-  const signed = concat(encoder.encode(`${id}.${seconds}.`), body);
+  const signed = signedBytes(`${id}.${seconds}`, body);
   const keys = await keysAt(jwks, Number(seconds));
   const verdicts = await Promise.all(signatures.map((signature) => isSignedByOne(keys, signature, signed)));
   if (!verdicts.includes(true)) {
     throw new SignatureVerificationError(
-      'No key fits this body and signature. Fetch the keys again, and use the raw body, not one that was parsed and printed again.',
+      'No key fits this body and signature. Fetch the keys again, and use the raw body.',
     );
   }
   checkAge(Number(seconds), options);
@@ -157,39 +157,34 @@ export async function generateTestHeader(
   options: { timestamp?: number } = {},
 ): Promise<string> {
   const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
-  const signed = concat(encoder.encode(`${timestamp}.`), bytesOf(rawBody));
+  const signed = signedBytes(timestamp, bytesOf(rawBody));
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), signed));
   return `t=${timestamp},v1=${Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 async function readBody(request: WebhookRequest): Promise<ArrayBuffer> {
-  if ('bodyUsed' in request ? request.bodyUsed : request.readableEnded)
+  const isWeb = 'bodyUsed' in request;
+  if (isWeb ? request.bodyUsed : request.readableEnded)
     throw new SignatureVerificationError('The body is already read. Use `readEvent` before any body parser.');
-  const chunks = chunksOf(request);
-  const read: Uint8Array<ArrayBuffer>[] = [];
+  if (!isWeb && !(Symbol.asyncIterator in request))
+    throw new SignatureVerificationError('Pass the raw request, such as `request.raw` of Fastify.');
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of isWeb ? (request.body ?? []) : request) {
       const bytes = bytesOf(chunk);
       size += bytes.length;
       // Nothing more of the request is read.
       if (size > MAX_BODY_BYTES) break;
-      read.push(bytes);
+      chunks.push(bytes);
     }
   } catch (cause) {
-    if (cause instanceof SignatureVerificationError) throw cause;
-    throw new SignatureVerificationError('The connection was closed early.', { cause });
+    throw cause instanceof SignatureVerificationError
+      ? cause
+      : new SignatureVerificationError('The connection was closed early.', { cause });
   }
   if (size > MAX_BODY_BYTES) throw new SignatureVerificationError(`The body is larger than ${MAX_BODY_BYTES} bytes.`);
-  return new Blob(read).arrayBuffer();
-}
-
-function chunksOf(request: WebhookRequest): AsyncIterable<unknown> | [] {
-  if (Symbol.asyncIterator in request) return request;
-  if ('bodyUsed' in request) return request.body ?? [];
-  throw new SignatureVerificationError(
-    'This request cannot be read. Pass the request of Node’s `http`, such as `request.raw` of Fastify, or a web `Request`.',
-  );
+  return new Blob(chunks).arrayBuffer();
 }
 
 function headerOf(headers: WebhookRequest['headers'], name: string): string | string[] | null | undefined {
@@ -210,11 +205,9 @@ function checkedSecret(secret: string | undefined): string {
 
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === 'string') return encoder.encode(rawBody);
-  if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
-  if (ArrayBuffer.isView(rawBody))
-    return new Uint8Array(rawBody.buffer as ArrayBuffer, rawBody.byteOffset, rawBody.byteLength);
+  if (rawBody instanceof ArrayBuffer || ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody as ArrayBuffer);
   throw new SignatureVerificationError(
-    rawBody === undefined || rawBody === null
+    rawBody == null
       ? 'Body missing. Pass the raw body, or use `readEvent`.'
       : 'The body is already parsed. Pass the raw body, or use `readEvent` before any body parser.',
   );
@@ -248,9 +241,10 @@ function fromHex(hex: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(first.length + second.length);
-  whole.set(first);
-  whole.set(second, first.length);
+function signedBytes(prefix: string | number, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const start = encoder.encode(`${prefix}.`);
+  const whole = new Uint8Array(start.length + body.length);
+  whole.set(start);
+  whole.set(body, start.length);
   return whole;
 }
