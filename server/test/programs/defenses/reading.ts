@@ -24,7 +24,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'is left to a process that can read it',
   },
   {
-    rule: 'Reading nothing while a provider names a higher head is no progress',
+    rule: 'Reading nothing while a provider names a higher head is not progress',
     file: 'server/src/outside/chains/rpc/chain.ts',
     defends: 'provider: reachedBy, isStalled: true };',
     without: 'provider: reachedBy };',

@@ -102,8 +102,7 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payment with a transfer in sight does not expire',
     file: `${settlement}/outcome/expire.ts`,
-    defends:
-      "  if (assessed.direct.unfinal || assessed.transfers.some((transfer) => transfer.status === 'seen')) return false;",
+    defends: '  if (assessed.transfers.some((transfer) => holdsPaymentOpen(transfer, at.recorded))) return false;\n',
     without: '',
     test: races,
     named: 'does not happen while money is in sight',

@@ -180,7 +180,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'a transaction that cannot be stored stops the network',
     breaks: 'after healing: I6',
-    file: `${settlement}/reading/read-forward.ts`,
+    file: `${settlement}/reading/store-one-by-one.ts`,
     defends: 'const MAX_SAVE_ATTEMPTS = 3;',
     without: 'const MAX_SAVE_ATTEMPTS = Number.POSITIVE_INFINITY;',
   },
