@@ -23,30 +23,7 @@ export function createMetrics(ctx: Context) {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   });
-  const due = gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.');
-  const oldest = gauge('quittance_deliveries_oldest_seconds', 'Age of the oldest due delivery.');
-  const behind = gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']);
-  const stalled = gauge('quittance_network_stalled', '1 if customers can pay and no process reads.', ['network']);
-  const reserved = gauge('quittance_reserved_amounts', 'Exact amounts that are reserved now, counted up to 100,000.', [
-    'livemode',
-  ]);
-  const unattributed = gauge(
-    'quittance_unattributed_transfers',
-    'Live transfers that no payment took and no person has handled, among the newest 10,000 without a payment.',
-    ['network', 'reason'],
-  );
-  const ready = gauge('quittance_ready', '1 if /readyz returns 200.');
-  gauge('quittance_build_info', 'Always 1; the version is in the labels.', ['version', 'node']).set(
-    { version: packageVersion(), node: process.version },
-    1,
-  );
-  const reachable = gauge('quittance_network_reachable', '1 if a provider of the network responds.', ['network']);
-  const answered = gauge(
-    'quittance_provider_last_answer_timestamp_seconds',
-    'When a provider last answered a process that reads its network, in Unix time.',
-    ['network', 'provider'],
-  );
-  const disputes = gauge('quittance_address_disputes', 'Live addresses that two accounts have proved.');
+  const gauges = createGauges(registry);
 
   return {
     /** Times every request of the server. */
@@ -70,26 +47,54 @@ export function createMetrics(ctx: Context) {
 
   async function lookAround(): Promise<void> {
     const { queue, networks, ready: isReady } = await readHealth(ctx);
-    ready.set(isReady ? 1 : 0);
+    gauges.ready.set(isReady ? 1 : 0);
     const counts = ctx.db.now().then((now) => countReservedAmounts(ctx.db, now));
-    for (const { livemode, count } of await counts.catch(() => [])) reserved.set({ livemode: String(livemode) }, count);
+    for (const { livemode, count } of await counts.catch(() => []))
+      gauges.reserved.set({ livemode: String(livemode) }, count);
     const waiting = await countUnattributed(ctx.db).catch(() => []);
-    unattributed.reset();
-    for (const { network, reason, count } of waiting) unattributed.set({ network, reason }, count);
-    due.set(queue.due);
-    oldest.set(queue.oldest_seconds);
-    disputes.set(await countDisputes(ctx.db).catch(() => 0));
+    gauges.unattributed.reset();
+    for (const { network, reason, count } of waiting) gauges.unattributed.set({ network, reason }, count);
+    gauges.due.set(queue.due);
+    gauges.oldest.set(queue.oldest_seconds);
+    gauges.disputes.set(await countDisputes(ctx.db).catch(() => 0));
     for (const [network, state] of Object.entries(networks)) {
-      reachable.set({ network }, state.reachable ? 1 : 0);
-      stalled.set({ network }, state.stalled ? 1 : 0);
+      gauges.reachable.set({ network }, state.reachable ? 1 : 0);
+      gauges.stalled.set({ network }, state.stalled ? 1 : 0);
       for (const { name: provider, last_answered_at: at } of state.providers)
-        if (at !== null) answered.set({ network, provider }, Date.parse(at) / SECOND_MS);
-      if (state.behind_seconds !== null) behind.set({ network }, state.behind_seconds);
-      else behind.remove({ network });
+        if (at !== null) gauges.answered.set({ network, provider }, Date.parse(at) / SECOND_MS);
+      if (state.behind_seconds !== null) gauges.behind.set({ network }, state.behind_seconds);
+      else gauges.behind.remove({ network });
     }
   }
+}
 
-  function gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name, help, labelNames, registers: [registry] });
-  }
+function createGauges(registry: Registry) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  gauge('quittance_build_info', 'Always 1; the version is in the labels.', ['version', 'node']).set(
+    { version: packageVersion(), node: process.version },
+    1,
+  );
+  return {
+    due: gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.'),
+    oldest: gauge('quittance_deliveries_oldest_seconds', 'Age of the oldest due delivery.'),
+    behind: gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']),
+    stalled: gauge('quittance_network_stalled', '1 if customers can pay and no process reads.', ['network']),
+    reserved: gauge('quittance_reserved_amounts', 'Exact amounts that are reserved now, counted up to 100,000.', [
+      'livemode',
+    ]),
+    unattributed: gauge(
+      'quittance_unattributed_transfers',
+      'Live transfers that no payment took and no person has handled, among the newest 10,000 without a payment.',
+      ['network', 'reason'],
+    ),
+    ready: gauge('quittance_ready', '1 if /readyz returns 200.'),
+    reachable: gauge('quittance_network_reachable', '1 if a provider of the network responds.', ['network']),
+    answered: gauge(
+      'quittance_provider_last_answer_timestamp_seconds',
+      'When a provider last answered a process that reads its network, in Unix time.',
+      ['network', 'provider'],
+    ),
+    disputes: gauge('quittance_address_disputes', 'Live addresses that two accounts have proved.'),
+  };
 }

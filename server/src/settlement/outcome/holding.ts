@@ -5,7 +5,7 @@ import type { StoredTransfer } from '../records/transfer-store.ts';
 export const MAX_UNDECIDED_MS = 1 * DAY_MS;
 
 /**
- * Whether a payment's window stays open for a transfer. A transfer that is not final does, but not for ever: a single
+ * Whether a payment's window stays open for a transfer. A transfer that is not final does, but not forever: a single
  * provider could invent one that the others cannot deny. It stays listed, is still verified, and pays if it stands.
  */
 export function holdsPaymentOpen(

@@ -44,18 +44,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('Add a payout wallet')} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
-        <SelectField
-          label={t('Asset and network')}
-          value={key}
-          error={errorOf('network') || errorOf('asset')}
-          onChange={(event) => setKey(event.target.value)}
-        >
-          {RECEIVE_ASSETS.map((entry) => (
-            <option key={entry.key} value={entry.key}>
-              {entry.asset} · {networkName(entry.network)}
-            </option>
-          ))}
-        </SelectField>
+        <AssetField value={key} error={errorOf('network') || errorOf('asset')} onChange={setKey} />
         <AddressField
           network={chosen?.network}
           address={address}
@@ -90,7 +79,25 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What the service says about the address, once the typing has paused. */
+function AssetField({ value, error, onChange }: { value: string; error: ReactNode; onChange: (key: string) => void }) {
+  const t = useT();
+  return (
+    <SelectField
+      label={t('Asset and network')}
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {RECEIVE_ASSETS.map((entry) => (
+        <option key={entry.key} value={entry.key}>
+          {entry.asset} · {networkName(entry.network)}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+/** The service's verdict on the address, once the typing has paused. */
 function useVerdict(chosen: { network: string; asset: string } | undefined, address: string) {
   const settled = useSettled(address.trim());
   const check = useRead<AddressCheckJson>(

@@ -40,16 +40,7 @@ function isFinalizedAfter({ finalized }: Head, after: BlockRef): boolean {
 export function createReader(solana: Solana, options: ReaderOptions): Reader {
   const wholeBlocksAbove = options.wholeBlocksAbove ?? WHOLE_BLOCKS_ABOVE;
   const historiesPerBlock = BigInt(options.historiesPerBlock ?? HISTORIES_PER_BLOCK);
-  const walletReading: WalletReading = {
-    solana,
-    accounts: createAccounts(solana),
-    historiesPerSecond: options.historiesPerSecond ?? HISTORIES_PER_SECOND,
-    limits: {
-      ...HISTORY_LIMITS,
-      maxPages: options.maxHistoryPages ?? HISTORY_LIMITS.maxPages,
-      maxEntries: options.maxHistoryEntries ?? HISTORY_LIMITS.maxEntries,
-    },
-  };
+  const walletReading = createWalletReading(solana, options);
   const heads = new Map<string, Head>();
   const windows = new Map<string, Window>();
   /** By pass and provider. */
@@ -105,6 +96,19 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
     reportHead(provider, head) {
       heads.set(provider.name, head);
       return head;
+    },
+  };
+}
+
+function createWalletReading(solana: Solana, options: ReaderOptions): WalletReading {
+  return {
+    solana,
+    accounts: createAccounts(solana),
+    historiesPerSecond: options.historiesPerSecond ?? HISTORIES_PER_SECOND,
+    limits: {
+      ...HISTORY_LIMITS,
+      maxPages: options.maxHistoryPages ?? HISTORY_LIMITS.maxPages,
+      maxEntries: options.maxHistoryEntries ?? HISTORY_LIMITS.maxEntries,
     },
   };
 }
