@@ -1,7 +1,7 @@
 import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { isPositive, plainAmount, surplus } from '../money.ts';
-import { providerHelp, providerName } from '../../ui/providers.ts';
+import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../networks.ts';
 import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';

@@ -1,4 +1,4 @@
-import { providerName } from '../../ui/providers.ts';
+import { providerName } from '@quittance/contract/route-providers';
 import { transactionRequest } from '../code-texts.ts';
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
-import { assessPayments } from '../../settlement/outcome/assessed-payment.ts';
+import { type AssessedPayment, assessPayments } from '../../settlement/outcome/assessed-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
@@ -11,12 +12,8 @@ import type { MoneyJson } from '@quittance/contract/dashboard';
 /** Where the money of a payment is: the amount due, what arrived, who holds it, and the order. */
 export async function readMoney(ctx: Context, account: Account, id: string): Promise<MoneyJson> {
   const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
-  const standing = (await assessPayments(ctx, ctx.db, [payment])).get(id);
-  invariant(standing, 'every payment has an assessment');
-  const orders = await findOrders(ctx.db, id);
+  const { standing, holder, order } = await locateMoney(ctx, ctx.db, payment);
   const target = standing.targets.at(-1);
-  const order = orders.findLast((one) => one.state !== 'waiting') ?? orders.at(-1);
-  const holder = holderOf(payment, order, standing.direct.seenUnits);
   return {
     asked: target
       ? {
@@ -29,6 +26,19 @@ export async function readMoney(ctx: Context, account: Account, id: string): Pro
     holder,
     order: order && (holder === 'provider' || holder === 'customer') ? presentOrder(order) : null,
   };
+}
+
+/** Who holds the money of a payment, and the order that it is in or was returned from. */
+export async function locateMoney(
+  ctx: Pick<Context, 'prices'>,
+  db: Db,
+  payment: Payment,
+): Promise<{ standing: AssessedPayment; holder: MoneyJson['holder']; order: StoredOrder | undefined }> {
+  const standing = (await assessPayments(ctx, db, [payment])).get(payment.id);
+  invariant(standing, 'every payment has an assessment');
+  const orders = await findOrders(db, payment.id);
+  const order = orders.findLast((one) => one.state !== 'waiting') ?? orders.at(-1);
+  return { standing, holder: holderOf(payment, order, standing.direct.seenUnits), order };
 }
 
 /**

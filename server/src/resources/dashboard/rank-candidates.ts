@@ -1,7 +1,6 @@
-import { findAsset } from '@quittance/contract';
 import type { Payment } from '../../settlement/records/payment.ts';
 import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
-import { peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
+import { expectedUnits } from '../../settlement/records/amounts.ts';
 import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 
 export interface RankedCandidate {
@@ -56,10 +55,7 @@ export function rankCandidates(
 
 /** The amount that is still due; null if no price was fixed. */
 function dueOf(payment: Payment): bigint | null {
-  const asset = findAsset(payment.receiveAsset, payment.receiveNetwork);
-  const pegged = peggedRate(payment.receiveAsset, payment.currency);
-  const expected =
-    payment.expectedOutputUnits ?? (pegged && asset ? requiredUnits(payment.amountMinor, asset, pegged) : null);
+  const expected = expectedUnits(payment);
   if (expected === null) return null;
   const missing = expected - (payment.actualOutputUnits ?? 0n);
   return missing > 0n ? missing : expected;

@@ -1,8 +1,11 @@
 import { NETWORKS } from '@quittance/contract';
+import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import type { NoticeKind } from '../../settlement/records/notice-store.ts';
+import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
+import { type ArrivedMoney, arrivedText, isShort } from './arrived.ts';
 import { oneLine } from './mail-text.ts';
 import type { WaitingNotice } from './store.ts';
 
@@ -15,10 +18,17 @@ export interface Envelope {
 /** Of the lines of a summary. The dashboard lists all. */
 export const MAX_SUMMARY_LINES = 20;
 
+/** Who holds the money of a payment that needs a decision, and the order that it is in. */
+export interface MoneyPlace {
+  holder: 'none' | 'merchant' | 'provider' | 'customer';
+  order: StoredOrder | undefined;
+}
+
 /** One mail about one thing. */
-export function singleMail(envelope: Envelope, notice: WaitingNotice): Mail {
-  const { subject, lead, path } = SINGLE[notice.kind as Exclude<NoticeKind, 'receipt'>](notice);
-  return mailOf(envelope, subject, `${lead}\n\n${factsOf(notice)}\n\n${envelope.publicUrl}/dashboard${path}`);
+export function singleMail(envelope: Envelope, notice: WaitingNotice, place?: MoneyPlace): Mail {
+  const { subject, lead, path } = SINGLE[notice.kind as Exclude<NoticeKind, 'receipt'>](notice, place);
+  const facts = factsOf(notice, place?.holder === 'provider' ? place.order : undefined);
+  return mailOf(envelope, subject, `${lead}\n\n${facts}\n\n${envelope.publicUrl}/dashboard${path}`);
 }
 
 /** One mail about many things. */
@@ -56,16 +66,16 @@ You get this mail because your account asks for it: ${publicUrl}/dashboard/setti
 
 const SINGLE: Record<
   Exclude<NoticeKind, 'receipt'>,
-  (notice: WaitingNotice) => { subject: string; lead: string; path: string }
+  (notice: WaitingNotice, place: MoneyPlace | undefined) => { subject: string; lead: string; path: string }
 > = {
   paid: (notice) => ({
-    subject: `Paid: ${amountOf(notice)}`,
-    lead: 'A payment is paid. The money is final in your payout wallet.',
+    subject: `Paid: ${isShort(moneyOf(notice)) ? `${arrivedText(moneyOf(notice))} for ` : ''}${amountOf(notice)}`,
+    lead: paidLead(notice),
     path: `/payments/${notice.paymentId}`,
   }),
-  needs_decision: (notice) => ({
+  needs_decision: (notice, place) => ({
     subject: `Needs a decision: ${amountOf(notice)}`,
-    lead: 'A payment needs a decision: accept what arrived, or send it back.',
+    lead: decisionLead(place),
     path: `/payments/${notice.paymentId}`,
   }),
   unattributed: (notice) => ({
@@ -75,6 +85,30 @@ const SINGLE: Record<
   }),
 };
 
+function paidLead(notice: WaitingNotice): string {
+  if (notice.status === 'refunded') return 'A payment was paid, and you recorded a refund of it.';
+  const arrived = arrivedText(moneyOf(notice));
+  if (!arrived) return 'A payment is paid. The money is final in your payout wallet.';
+  return isShort(moneyOf(notice))
+    ? `A payment is paid with less than the order amount: ${arrived} is final in your payout wallet.`
+    : `A payment is paid: ${arrived} is final in your payout wallet.`;
+}
+
+/** The merchant can accept or send back only what is in their wallet. */
+function decisionLead(place: MoneyPlace | undefined): string {
+  switch (place?.holder) {
+    case 'merchant':
+      return 'A payment needs a decision: accept what arrived, or send it back.';
+    case 'provider': {
+      const provider = providerName(place.order?.provider ?? '');
+      const ask = `Ask ${provider} about its order ${oneLine(place.order?.reference ?? '')}.`;
+      return `A payment needs a decision. ${provider} holds the money, and nothing has reached your wallet: there is nothing to accept or to send back. ${ask} Record the payment as resolved once the customer has their money.`;
+    }
+    default:
+      return 'A payment needs a decision. Nothing has reached your wallet: there is nothing to accept or to send back. Record the payment as resolved once the customer has their money.';
+  }
+}
+
 const COUNTED: Record<NoticeKind, string> = {
   paid: 'paid',
   needs_decision: 'need a decision',
@@ -82,10 +116,12 @@ const COUNTED: Record<NoticeKind, string> = {
   receipt: 'receipts',
 };
 
-function factsOf(notice: WaitingNotice): string {
+function factsOf(notice: WaitingNotice, held: StoredOrder | undefined): string {
   const customer = notice.customer?.name ?? notice.customer?.email ?? notice.customer?.reference;
   const facts: [string, string | null | undefined][] = [
     ['Amount', amountOf(notice)],
+    ['Arrived', notice.paymentId && (arrivedText(moneyOf(notice)) ?? 'nothing')],
+    ...(held ? heldFacts(held) : []),
     ['Payment', notice.paymentId],
     ['Order', notice.orderId],
     ['Customer', customer],
@@ -97,6 +133,27 @@ function factsOf(notice: WaitingNotice): string {
     .filter(([, value]) => value)
     .map(([name, value]) => `${`${name}:`.padEnd(13)}${oneLine(value as string)}`)
     .join('\n');
+}
+
+/** Where the money is, and whom to ask for it. */
+function heldFacts(order: StoredOrder): [string, string | null][] {
+  const network = NETWORKS[order.payNetwork].name;
+  const deposited =
+    order.depositedUnits === null
+      ? `a deposit on ${network}`
+      : `${presentUnits(order.depositedUnits, order.payAsset, order.payNetwork)} ${order.payAsset} on ${network}`;
+  return [
+    ['Held by', `${providerName(order.provider)}, ${deposited}`],
+    ['Its order', order.reference],
+    ['Deposit to', order.depositAddress],
+    ['Contact', providerHelp(order.provider)],
+  ];
+}
+
+function moneyOf({ actualOutputUnits, expectedOutputUnits, ...notice }: WaitingNotice): ArrivedMoney | null {
+  const { receiveAsset, receiveNetwork, amountMinor, currency } = notice;
+  if (receiveAsset === null || receiveNetwork === null || amountMinor === null || currency === null) return null;
+  return { actualOutputUnits, expectedOutputUnits, receiveAsset, receiveNetwork, amountMinor, currency };
 }
 
 function lineOf(notice: WaitingNotice): string {

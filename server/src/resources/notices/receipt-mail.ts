@@ -1,5 +1,6 @@
 import type { Mail } from '../../platform/mails/mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
+import { arrivedText, isShort } from './arrived.ts';
 import { plainName } from './mail-text.ts';
 import type { WaitingReceipt } from './receipt-store.ts';
 
@@ -9,17 +10,20 @@ import type { WaitingReceipt } from './receipt-store.ts';
  */
 export function receiptMail(receipt: WaitingReceipt, publicUrl: string): Mail {
   const amount = `${formatDisplayAmount(receipt.amountMinor)} ${receipt.currency}`;
+  // What the merchant accepted is less than the price, and only that was paid.
+  const less = isShort(receipt) ? arrivedText(receipt) : null;
   const merchant = receipt.name === null ? '' : plainName(receipt.name);
   const facts: [string, string | null][] = [
-    ['Amount', amount],
+    [less ? 'Price' : 'Amount', amount],
+    ['Arrived', less],
     ['Paid to', merchant || null],
     ['Paid at', `${receipt.paidAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
     ['Questions', receipt.supportEmail],
   ];
   return {
     to: receipt.toAddress,
-    subject: `Receipt for your payment of ${amount}${receipt.livemode ? '' : ' (test mode)'}`,
-    text: `Your payment has arrived.${receipt.livemode ? '' : ' It was made in test mode, with no real money.'}
+    subject: `Receipt for your payment of ${less ?? amount}${receipt.livemode ? '' : ' (test mode)'}`,
+    text: `${less ? 'The merchant accepted your payment, although less arrived than the price.' : 'Your payment has arrived.'}${receipt.livemode ? '' : ' It was made in test mode, with no real money.'}
 
 ${facts
   .filter(([, value]) => value !== null)

@@ -5,7 +5,9 @@ import type { Transaction } from '../../platform/db/db.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
-import { type Envelope, MAX_SUMMARY_LINES, singleMail, summaryMail } from './merchant-mails.ts';
+import { locateMoney } from '../dashboard/money.ts';
+import { findPaymentsById } from '../dashboard/search-store.ts';
+import { type Envelope, MAX_SUMMARY_LINES, type MoneyPlace, singleMail, summaryMail } from './merchant-mails.ts';
 import { MAX_SINGLE_MAILS_PER_DAY, planMails } from './plan.ts';
 import { sendReceipts } from './send-receipts.ts';
 import {
@@ -18,6 +20,7 @@ import {
   postponeNotices,
   readMailed,
   readWaiting,
+  type WaitingNotice,
 } from './store.ts';
 
 const ACCOUNTS_AT_ONCE = 50;
@@ -63,10 +66,23 @@ async function tellAccount(ctx: Context, db: Transaction, account: Account, now:
   const envelope: Envelope = { to: recipient.email, livemode: account.livemode, publicUrl: ctx.config.publicUrl };
   const mails =
     plan.type === 'singles'
-      ? (await readWaiting(db, ids, MAX_SINGLE_MAILS_PER_DAY)).map((notice) => singleMail(envelope, notice))
+      ? await singleMails(ctx, db, account, { envelope, notices: await readWaiting(db, ids, MAX_SINGLE_MAILS_PER_DAY) })
       : [summaryMail(envelope, counts, await readWaiting(db, ids, MAX_SUMMARY_LINES))];
   await queueAll(ctx, db, mails, now);
   await finishNotices(db, ids, { outcome: plan.type === 'singles' ? 'mailed' : 'digest', at: now });
+}
+
+async function singleMails(
+  ctx: Context,
+  db: Transaction,
+  account: Account,
+  { envelope, notices }: { envelope: Envelope; notices: readonly WaitingNotice[] },
+): Promise<Mail[]> {
+  const undecided = notices.filter(({ kind }) => kind === 'needs_decision').map(({ paymentId }) => paymentId ?? '');
+  const places = new Map<string, MoneyPlace>();
+  for (const payment of await findPaymentsById(db, account, undecided))
+    places.set(payment.id, await locateMoney(ctx, db, payment));
+  return notices.map((notice) => singleMail(envelope, notice, places.get(notice.paymentId ?? '')));
 }
 
 async function queueAll(ctx: Context, db: Transaction, mails: readonly Mail[], now: Date): Promise<void> {

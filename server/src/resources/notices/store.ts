@@ -1,4 +1,4 @@
-import type { AssetSymbol, Currency, Network } from '@quittance/contract';
+import type { AssetSymbol, Currency, Network, PaymentStatus, ReceiveNetwork } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import type { Customer } from '../../settlement/records/customer.ts';
@@ -66,7 +66,12 @@ export interface WaitingNotice {
   currency: Currency | null;
   orderId: string | null;
   customer: Customer | null;
+  status: PaymentStatus | null;
   failureReason: string | null;
+  receiveAsset: AssetSymbol | null;
+  receiveNetwork: ReceiveNetwork | null;
+  expectedOutputUnits: bigint | null;
+  actualOutputUnits: bigint | null;
   network: Network | null;
   asset: AssetSymbol | null;
   amountUnits: bigint | null;
@@ -77,8 +82,8 @@ export function readWaiting(db: Transaction, ids: readonly bigint[], limit: numb
   return db.query<WaitingNotice>(
     'read_waiting_notices',
     `
-    select n.kind, n.payment_id, s.amount_minor, s.currency, s.order_id, s.customer, p.failure_reason,
-           t.network, t.asset, t.amount_units, t.tx_hash
+    select n.kind, n.payment_id, s.amount_minor, s.currency, s.order_id, s.customer, p.status, p.failure_reason,
+           s.receive_asset, s.receive_network, p.expected_output_units, p.actual_output_units, t.network, t.asset, t.amount_units, t.tx_hash
       ${FROM_WAITING}
      where n.id = any ($1) and ${IS_CURRENT}
      order by n.id

@@ -1,7 +1,8 @@
-import type { Asset, AssetSymbol, Currency } from '@quittance/contract';
+import { type Asset, type AssetSymbol, type Currency, findAsset } from '@quittance/contract';
 import type { Rate, RateSource } from '../../outside/prices/prices.ts';
 import { mulDivDown, mulDivUp } from '../../platform/money.ts';
 import { SECOND_MS } from '../../platform/time.ts';
+import type { Payment } from './payment.ts';
 
 /** A price as stored beside the amounts computed with it: how many of `currency` one whole asset unit costs. */
 export interface StoredRate {
@@ -37,6 +38,17 @@ export function requiredUnits(amountMinor: bigint, asset: Asset, rate: Fraction)
   const step = granularityUnits(asset);
   // The amount (minor / 100) divided by the price of one whole unit, times the base units in it.
   return mulDivUp(amountMinor * 10n ** BigInt(asset.decimals), rate.denominator, 100n * rate.numerator * step) * step;
+}
+
+/** What pays a payment in full, in the asset that the merchant receives; null while no price is fixed. */
+export function expectedUnits(
+  payment: Pick<Payment, 'expectedOutputUnits' | 'receiveAsset' | 'receiveNetwork' | 'amountMinor' | 'currency'>,
+): bigint | null {
+  const { expectedOutputUnits: expected, receiveAsset, receiveNetwork, amountMinor, currency } = payment;
+  if (expected !== null) return expected;
+  const asset = findAsset(receiveAsset, receiveNetwork);
+  const rate = peggedRate(receiveAsset, currency);
+  return asset && rate ? requiredUnits(amountMinor, asset, rate) : null;
 }
 
 /** The value of base units in minor units of the currency at a price, rounded down. */

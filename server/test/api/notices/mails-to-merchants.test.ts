@@ -32,11 +32,17 @@ async function newMerchant(notifications: object = ALL): Promise<Merchant> {
   return merchant;
 }
 
-async function pay(merchant: Merchant, outcome = 'paid', input: object = {}): Promise<string> {
+const ETH = { pay_asset: 'ETH', pay_network: 'arbitrum' };
+
+async function pay(
+  merchant: Merchant,
+  outcome = 'paid',
+  input: object = {},
+  coin = { pay_asset: 'USDC', pay_network: 'base' },
+): Promise<string> {
   const session = await merchant.createSession(input);
   const { payment } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
-    pay_asset: 'USDC',
-    pay_network: 'base',
+    ...coin,
     outcome,
   });
   return payment;
@@ -50,6 +56,13 @@ async function payAgain(merchant: Merchant, paymentId: string): Promise<void> {
     await sandbox.send(payment, payment.actualOutputUnits ?? 0n);
     await sandbox.makeFinal(payment.receiveNetwork);
   });
+}
+
+/** The facts of a mail by their names. */
+function factsOf(mail: { text: string } | undefined): Record<string, string> {
+  return Object.fromEntries(
+    [...(mail?.text ?? '').matchAll(/^(\w[\w ]*): +(.+)$/gm)].map(([, name, value]) => [name, value]),
+  );
 }
 
 describe('mails to the merchant', () => {
@@ -85,9 +98,82 @@ describe('mails to the merchant', () => {
     const [mail, ...others] = await newMails(merchant);
     expect(others).toEqual([]);
     expect(mail?.subject).toBe('Paid: 49.00 USD (test mode)');
+    expect(mail?.text).toMatch(/A payment is paid: 49\.\d{6} USDC on Base is final in your payout wallet\./);
     expect(mail?.text).toContain('Order:       order-7 Bcc: all@example.com\n');
     expect(mail?.text).toContain('Customer:    Kim Reyes\n');
     expect(mail?.text).toContain(`${app.config.publicUrl}/dashboard/payments/${payment}`);
+  });
+
+  test.each([
+    ['late', /^49\.\d{6} USDC on Base$/, 'paid late'],
+    ['refund_required', /^24\.\d{6} USDC on Base$/, 'underpaid'],
+  ])(
+    'about a payment whose money is in the wallet (%s) say what arrived beside the order amount',
+    async (outcome, arrived, reason) => {
+      const merchant = await newMerchant({ needs_decision: true });
+      await pay(merchant, outcome);
+      const [mail] = await newMails(merchant);
+      expect(mail?.text).toContain('accept what arrived, or send it back');
+      expect(factsOf(mail)).toMatchObject({
+        Amount: '49.00 USD',
+        Arrived: expect.stringMatching(arrived),
+        Reason: reason,
+      });
+      expect(factsOf(mail)['Held by']).toBeUndefined();
+    },
+  );
+
+  test.each(['route_failed', 'compliance_hold'])(
+    'about a conversion that is stuck (%s) say who holds the money and whom to ask, and ask for nothing to be sent',
+    async (reason) => {
+      const merchant = await newMerchant({ needs_decision: true });
+      const payment = await pay(merchant, 'refund_required', {}, ETH);
+      await app.ctx.db.query('test_reason', 'update payments set failure_reason = $2 where id = $1', [payment, reason]);
+      const [order] = await app.ctx.db.query<{ reference: string; depositAddress: string }>(
+        'test_order',
+        'select reference, deposit_address from route_orders where payment_id = $1',
+        [payment],
+      );
+      const [mail] = await newMails(merchant);
+      expect(mail?.text).toContain('Sandbox holds the money, and nothing has reached your wallet');
+      expect(mail?.text).toContain(`Ask Sandbox about its order ${order?.reference}.`);
+      expect(mail?.text).not.toMatch(/accept what arrived|send it back/);
+      expect(factsOf(mail)).toMatchObject({
+        Amount: '49.00 USD',
+        Arrived: 'nothing',
+        'Held by': expect.stringMatching(/^Sandbox, 0\.\d+ ETH on Arbitrum$/),
+        'Its order': order?.reference,
+        'Deposit to': order?.depositAddress,
+        Reason: reason.replace('_', ' '),
+      });
+    },
+  );
+
+  test('name no amount that the provider did not report', async () => {
+    const merchant = await newMerchant({ needs_decision: true });
+    const payment = await pay(merchant, 'refund_required', {}, ETH);
+    await app.ctx.db.query('test_unknown', 'update route_orders set deposited_units = null where payment_id = $1', [
+      payment,
+    ]);
+    expect(factsOf((await newMails(merchant))[0])['Held by']).toBe('Sandbox, a deposit on Arbitrum');
+  });
+
+  test('about a payment that was accepted with less say how much is in the wallet', async () => {
+    const merchant = await newMerchant({ paid: true });
+    const payment = await pay(merchant, 'refund_required');
+    await merchant.dashboard.post(`/payments/${payment}/accept`);
+    const [mail] = await newMails(merchant);
+    expect(mail?.subject).toMatch(/^Paid: 24\.\d{6} USDC on Base for 49\.00 USD \(test mode\)$/);
+    expect(mail?.text).toMatch(
+      /paid with less than the order amount: 24\.\d{6} USDC on Base is final in your payout wallet/,
+    );
+  });
+
+  test('about a payment that was refunded before they are sent do not call the money the merchant’s', async () => {
+    const merchant = await newMerchant({ paid: true });
+    const payment = await pay(merchant);
+    await merchant.post(`/payments/${payment}/refund`);
+    expect((await newMails(merchant))[0]?.text).not.toContain('in your payout wallet');
   });
 
   test('tell of a transfer that belongs to no payment, once it is final', async () => {

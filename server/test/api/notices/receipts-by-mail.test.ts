@@ -42,14 +42,14 @@ async function newMerchant({ isProved = true, name = 'Fern & Fog' } = {}): Promi
 }
 
 /** A live payment of this customer that the merchant accepts, which makes it paid. */
-async function pay(merchant: Merchant, email: string, input: object = {}) {
+async function pay(merchant: Merchant, email: string, input: object = {}, arrivedUnits = 49_000_000n) {
   const session = await merchant.createSession({ customer: { email, name: 'Kim' }, ...input });
   const [row] = await app.ctx.db.query<{ id: string }>(
     'test_receive',
     `
-    update payments set status = 'refund_required', failure_reason = 'underpaid', actual_output_units = 48000000, sequence = 2, started_at = created_at
+    update payments set status = 'refund_required', failure_reason = 'underpaid', actual_output_units = $2, sequence = 2, started_at = created_at
      where session_id = $1 returning id`,
-    [session.id],
+    [session.id, arrivedUnits],
   );
   await merchant.dashboard.post(`/payments/${row?.id}/accept`);
   return session;
@@ -81,6 +81,16 @@ describe('a receipt by mail', () => {
     expect(mail?.text).toContain(`Receipt: ${app.config.publicUrl}/receipt/${session.id}\n`);
     expect(mail?.text).not.toMatch(/a text of the merchant|o-1|Kim/);
     expect((await app.inject('GET', `/receipt/${session.id}`)).status).toBe(200);
+  });
+
+  test('says what arrived, if the merchant accepted less than the price', async () => {
+    const merchant = await newMerchant();
+    const address = newAddress();
+    await pay(merchant, address, {}, 24_500_159n);
+    const [mail] = await mailsTo(address);
+    expect(mail?.subject).toBe('Receipt for your payment of 24.500159 USDC on Base');
+    expect(mail?.text).toContain('The merchant accepted your payment, although less arrived than the price.');
+    expect(mail?.text).toContain('Price:     49.00 USD\nArrived:   24.500159 USDC on Base\n');
   });
 
   test('is sent once, and not after a refund, nor without an address or without the setting', async () => {

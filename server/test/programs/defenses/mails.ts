@@ -61,4 +61,20 @@ export const MAIL_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/notices/mails-to-merchants.test.ts',
     named: 'the first five accounts with its address',
   },
+  {
+    rule: 'A mail asks to accept or send back only money that is in the wallet of the merchant',
+    file: `${notices}/send-notices.ts`,
+    defends: 'places.set(payment.id, await locateMoney(ctx, db, payment));',
+    without: "places.set(payment.id, { ...(await locateMoney(ctx, db, payment)), holder: 'merchant' });",
+    test: 'server/test/api/notices/mails-to-merchants.test.ts',
+    named: 'about a conversion that is stuck (route_failed)',
+  },
+  {
+    rule: 'A mail about a payment that was accepted with less says how much arrived',
+    file: `${notices}/arrived.ts`,
+    defends: 'money.actualOutputUnits < due;',
+    without: 'money.actualOutputUnits < 0n * due;',
+    test: 'server/test/api/notices/mails-to-merchants.test.ts',
+    named: 'accepted with less say how much',
+  },
 ];

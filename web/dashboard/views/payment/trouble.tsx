@@ -1,4 +1,4 @@
-import { providerHelp, providerName } from '../../../ui/providers.ts';
+import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { assetAmount, networkName, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson } from '../../lib/types.ts';

@@ -1,0 +1,23 @@
+import { NETWORKS } from '@quittance/contract';
+import { expectedUnits } from '../../settlement/records/amounts.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+
+/** What arrived of a payment, and what was due. */
+export type ArrivedMoney = Pick<
+  Payment,
+  'actualOutputUnits' | 'expectedOutputUnits' | 'receiveAsset' | 'receiveNetwork' | 'amountMinor' | 'currency'
+>;
+
+/** `24.500000 USDC on Base`, or null if nothing arrived. */
+export function arrivedText(money: ArrivedMoney | null): string | null {
+  if (!money?.actualOutputUnits) return null;
+  const { actualOutputUnits: units, receiveAsset: asset, receiveNetwork: network } = money;
+  return `${presentUnits(units, asset, network)} ${asset} on ${NETWORKS[network].name}`;
+}
+
+/** Whether less arrived than was due. */
+export function isShort(money: ArrivedMoney | null): boolean {
+  const due = money && expectedUnits(money);
+  return money !== null && due !== null && money.actualOutputUnits !== null && money.actualOutputUnits < due;
+}
