@@ -11,10 +11,10 @@ import { ACCEPTING_STATUSES } from '../transfers/accepting.ts';
 import { ownTransfer } from '../transfers/own-transfer.ts';
 import type { CandidateJson } from '@quittance/contract/dashboard';
 import { findTransferCandidates } from './candidate-store.ts';
-import { rankCandidates, type RankedCandidate } from './rank-candidates.ts';
+import { NEAR_BPS, rankCandidates, type RankedCandidate } from './rank-candidates.ts';
 import { findByOrder, findPaymentsById } from './search-store.ts';
 
-const MAX_READ_OF_A_KIND = 100;
+const MAX_READ = 100;
 const MAX_SHOWN = 8;
 const LOOK_BACK_MS = 30 * DAY_MS;
 
@@ -48,7 +48,7 @@ function present(ctx: Context, { payment, accepts, isNamed, differenceUnits }: R
 }
 
 async function searchPayments(db: Db, account: Account, text: string): Promise<Payment[]> {
-  const ids = isId('pay', text) ? [text] : await findByOrder(db, account, text, MAX_READ_OF_A_KIND);
+  const ids = isId('pay', text) ? [text] : await findByOrder(db, account, text, MAX_READ);
   return findPaymentsById(db, account, ids);
 }
 
@@ -58,13 +58,13 @@ async function findAround(
   transfer: StoredTransfer,
   namedId: string | null,
 ): Promise<Payment[]> {
-  const payments = await findTransferCandidates(db, account, transfer, {
+  const ids = await findTransferCandidates(db, account, transfer, {
     statuses: ACCEPTING_STATUSES,
     from: later(transfer.block.time, -LOOK_BACK_MS),
     until: later(transfer.block.time, DAY_MS),
-    limit: MAX_READ_OF_A_KIND,
+    steps: NEAR_BPS,
+    limit: MAX_READ,
   });
-  if (namedId === null || payments.some(({ id }) => id === namedId)) return payments;
-  const [named] = await findPaymentsById(db, account, [namedId]);
-  return named ? [named, ...payments] : fail('not_found', { param: 'id' });
+  const payments = await findPaymentsById(db, account, namedId === null ? ids : [...ids, namedId]);
+  return namedId === null || payments.some(({ id }) => id === namedId) ? payments : fail('not_found', { param: 'id' });
 }

@@ -14,7 +14,7 @@ export interface RankedCandidate {
 }
 
 /** Amounts within the same step, in basis points of the amount due, are equally likely, so that time decides. */
-const NEAR_BPS = [10n, 100n, 500n, 2_500n];
+export const NEAR_BPS = [10n, 100n, 500n, 2_500n];
 
 /**
  * Payments by how well a transfer matches them: named first, then by amount, then by time. Distant ones only if

@@ -104,6 +104,53 @@ describe('the payments that a transfer fits', () => {
     expect((await candidates(merchant, transfer)).map((one) => one.payment.id)).toEqual([first, near]);
   });
 
+  test('include an older one behind 150 newer ones of other amounts, and of another wallet', async () => {
+    const { merchant, address } = await shop('0x7100000000000000000000000000000000000006');
+    const other = await merchant.createWallet({ address: '0x7100000000000000000000000000000000000007' });
+    const wanted = await paymentOf(await merchant.createSession({ amount: '112.50' }));
+    const expired = await paymentOf(await merchant.createSession({ amount: '113.00' }));
+    await t.app.ctx.db.query('test_expire', `update payments set status = 'expired' where id = $1`, [expired]);
+    for (let count = 0; count < 150; count += 1) {
+      await merchant.createSession({ amount: `${300 + count}.00` });
+      if (count < 10) await merchant.createSession({ amount: '112.50', payout_wallet_id: other.id });
+    }
+    // All of them ended before the transfer came.
+    for (const table of ['checkout_sessions', 'payments'])
+      await t.app.ctx.db.query(
+        `test_age_${table}`,
+        `update ${table} set created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day' where account_id = $1`,
+        [merchant.accountId],
+      );
+    const transfer = await arrive(address, 112_500_000n);
+    expect((await candidates(merchant, transfer)).map((one) => [one.payment.id, one.difference])).toEqual([
+      [wanted, '0.000000'],
+      [expired, '-0.500000'],
+    ]);
+  }, 30_000);
+
+  test('include a part that is missing, and a price that was fixed in the coin', async () => {
+    const { merchant, address } = await shop('0x7100000000000000000000000000000000000008');
+    const short = await paymentOf(await merchant.createSession({ amount: '80.00' }));
+    await t.app.ctx.db.query(
+      'test_short',
+      `update payments set status = 'refund_required', failure_reason = 'underpaid', actual_output_units = 50000000,
+              expected_output_units = 80000000 where id = $1`,
+      [short],
+    );
+    const euros = await paymentOf(await merchant.createSession({ amount: '27.00', currency: 'EUR' }));
+    await t.app.ctx.db.query('test_rate', `update payments set expected_output_units = 31000000 where id = $1`, [
+      euros,
+    ]);
+    const dirhams = await paymentOf(await merchant.createSession({ amount: '117.52', currency: 'AED' }));
+    await merchant.createSession({ amount: '30.00', currency: 'EUR' });
+    const transfer = await arrive(address, 30_000_000n);
+    expect((await candidates(merchant, transfer)).map((one) => [one.payment.id, one.difference])).toEqual([
+      [short, '0.000000'],
+      [euros, '-1.000000'],
+      [dirhams, '-2.000000'],
+    ]);
+  });
+
   test('include the one that the transfer names, and say where it accepts no more', async () => {
     const { merchant, address } = await shop('0x7100000000000000000000000000000000000002');
     const paid = await paymentOf(await merchant.createSession({ amount: '30.00' }));

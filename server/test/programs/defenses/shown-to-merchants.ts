@@ -116,6 +116,23 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
     named: 'include the one that the transfer names',
   },
   {
+    rule: 'A payment that a transfer fits is offered, however many newer ones there are',
+    file: 'server/src/resources/dashboard/candidate-store.ts',
+    defends: 'const MAX_SESSIONS = 10_000;',
+    without: 'const MAX_SESSIONS = 100;',
+    test: 'server/test/api/dashboard/money.test.ts',
+    named: 'an older one behind 150 newer ones',
+  },
+  {
+    rule: 'A page names no amount of a deposit that its provider has not reported',
+    file: 'server/src/resources/dashboard/money.ts',
+    defends: 'order.depositedUnits === null ? null : presentUnits(order.depositedUnits,',
+    without:
+      'order.depositedUnits === null ? presentUnits(order.inputUnits, order.payAsset, order.payNetwork) : presentUnits(order.depositedUnits,',
+    test: 'server/test/api/dashboard/money.test.ts',
+    named: 'is with the route provider where the conversion is stuck',
+  },
+  {
     rule: 'Line items with unit prices add up to what is charged',
     file: 'server/src/resources/checkout-sessions/session-input.ts',
     defends: 'if (sum !== amountMinor)',
