@@ -133,6 +133,59 @@ describe('on Ethereum', () => {
     expect(window.incidents).toEqual([]);
   });
 
+  test('a wallet that does not answer keeps no dialog open, and one that connects after that sends nothing', async () => {
+    const payment = await paid();
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    const { promise: connects, resolve: connect } = Promise.withResolvers<void>();
+    const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet, connects });
+    await openRefund(page, shop, payment);
+    const send = page.getByRole('button', { name: 'Send with Fern Wallet' });
+    await send.click();
+    await expect.poll(() => wallet.asked.at(-1)?.method).toBe('eth_requestAccounts');
+    expect(await page.getByLabel('Amount (USDC)').isDisabled()).toBe(false);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await openRefund(page, shop, payment);
+    await page.getByLabel('Amount (USDC)').fill('1');
+    await send.click();
+    await expect.poll(() => wallet.asked.filter(({ method }) => method === 'eth_requestAccounts').length).toBe(2);
+    // Another amount is another transfer, which was not asked to be sent.
+    await page.getByLabel('Amount (USDC)').fill('2');
+    await send.waitFor();
+    connect();
+    await send.click();
+    await page.getByText(/Found: 2 USDC to 0x/).waitFor();
+    expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
+    expect(window.incidents).toEqual([]);
+  });
+
+  test('a refund that was sent is kept, although the browser stores nothing', async () => {
+    const payment = await paid();
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    await window.context.addInitScript(() => {
+      const store = Storage.prototype.setItem;
+      Storage.prototype.setItem = function (this: Storage, name: string, value: string) {
+        if (name.startsWith('sent-refund')) throw new DOMException('full', 'QuotaExceededError');
+        store.call(this, name, value);
+      };
+    });
+    const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
+    await openRefund(page, shop, payment);
+    await page.getByLabel('Amount (USDC)').fill('3');
+    await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
+    await page.getByText(/Found: 3 USDC to 0x/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    await page.getByText(/Found: 3 USDC to 0x/).waitFor();
+    await page.getByRole('button', { name: 'Record the refund' }).click();
+    expect((await recorded(shop, page, payment)).status).toBe('refunded');
+    expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
+  });
+
   test('a selection of text that ends on the backdrop closes no dialog, and a click there does', async () => {
     const payment = await paid();
     await using window = await merchantOf(shop);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settledNet } from './settled-net.ts';
+import { settledFee, settledNet } from './settled-net.ts';
 
 const paid = {
   status: 'paid',
@@ -24,4 +24,15 @@ test.each([
   ['resolved without money', { status: 'refunded', actual_output: null, refund: { amount: '25.00' } }, null],
 ])('what a payment brought when it was %s', (_name, change, net) => {
   expect(settledNet({ ...paid, ...change })).toBe(net);
+});
+
+test.each([
+  ['paid', {}, '0.37'],
+  ['refunded after it was paid', { status: 'refunded' }, '0.37'],
+  ['open', { status: 'routing', actual_output: null }, null],
+  ['underpaid and undecided', { status: 'refund_required', actual_output: '12.500000' }, null],
+  ['expired', { status: 'expired', actual_output: null }, null],
+  ['resolved without money', { status: 'refunded', actual_output: null }, null],
+])('the service fee of a payment that is %s', (_name, change, fee) => {
+  expect(settledFee({ ...paid, service_fee: '0.37', ...change })).toBe(fee);
 });

@@ -13,10 +13,21 @@ interface Settled {
  * Null until it is paid, because nothing can be called net before.
  */
 export function settledNet(payment: Settled): string | null {
-  const { status, net_settlement: net, expected_output: expected, actual_output: actual, refund } = payment;
-  const isSettled = status === 'paid' || status === 'refunded';
-  if (!isSettled || actual === null || expected === null || cents(expected) === BigInt(0)) return null;
+  const { net_settlement: net, expected_output: expected, actual_output: actual, refund } = payment;
+  if (!isSettled(payment) || actual === null || expected === null || cents(expected) === BigInt(0)) return null;
   // Both amounts of the pair have the same decimals, so they compare as whole numbers.
   const arrived = (cents(net) * cents(actual)) / cents(expected);
   return fromCents(arrived - (refund ? cents(refund.amount) : BigInt(0)));
+}
+
+/** The service fee of a payment. Null until it is paid, because nothing was charged before. */
+export function settledFee(
+  payment: Pick<Settled, 'status' | 'actual_output'> & { service_fee: string },
+): string | null {
+  const { status, actual_output: actual, service_fee: fee } = payment;
+  return status === 'paid' || (isSettled(payment) && actual !== null) ? fee : null;
+}
+
+function isSettled({ status }: Pick<Settled, 'status'>): boolean {
+  return status === 'paid' || status === 'refunded';
 }

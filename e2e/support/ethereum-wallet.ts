@@ -20,6 +20,8 @@ export interface EthereumWalletOptions {
   /** One of the chain's accounts; by default the second. */
   account?: Address;
   name?: string;
+  /** Connects only once this is resolved. */
+  connects?: Promise<void>;
   /** Accepts calls (EIP-5792) instead of transactions. */
   batches?: boolean;
   /** Lets a paymaster pay for its calls (ERC-7677). */
@@ -76,6 +78,8 @@ export async function addEthereumWallet(
   async function perform(method: string, params: readonly unknown[]): Promise<Answer> {
     switch (method) {
       case 'eth_requestAccounts':
+        await options.connects;
+        return { result: [account] };
       case 'eth_accounts':
         return { result: [account] };
       case 'eth_chainId':

@@ -8,6 +8,8 @@ export interface SentRefund {
 }
 
 const sending = new Set<string>();
+/** What the browser would not store. */
+const unstored = new Map<string, string>();
 const listeners = new Set<() => void>();
 
 /**
@@ -16,7 +18,10 @@ const listeners = new Set<() => void>();
  */
 export function useSentRefund(payment: string): { isSending: boolean; sent: SentRefund | null } {
   const isSending = useSyncExternalStore(listen, () => sending.has(payment));
-  const text = useSyncExternalStore(listen, () => localStorage.getItem(nameOf(payment)));
+  const text = useSyncExternalStore(
+    listen,
+    () => unstored.get(nameOf(payment)) ?? localStorage.getItem(nameOf(payment)),
+  );
   return { isSending, sent: read(text) };
 }
 
@@ -27,14 +32,25 @@ export async function sendOnce(payment: string, send: () => Promise<SentRefund |
   tell();
   try {
     const sent = await send();
-    if (sent) localStorage.setItem(nameOf(payment), JSON.stringify(sent));
+    if (sent) keep(nameOf(payment), JSON.stringify(sent));
   } finally {
     sending.delete(payment);
     tell();
   }
 }
 
+/** Storage may be full. Until the page is left, the refund is known without it. */
+function keep(name: string, text: string): void {
+  try {
+    localStorage.setItem(name, text);
+    unstored.delete(name);
+  } catch {
+    unstored.set(name, text);
+  }
+}
+
 export function forgetSent(payment: string): void {
+  unstored.delete(nameOf(payment));
   localStorage.removeItem(nameOf(payment));
   tell();
 }

@@ -1,4 +1,4 @@
-import { settledNet } from '@quittance/contract/settled-net';
+import { settledFee, settledNet } from '@quittance/contract/settled-net';
 import type { ReactNode } from 'react';
 import { assetAmount, instant, money, networkName, plain, shorten } from '../lib/format.ts';
 import { type Translate, useT } from '../lib/i18n.tsx';
@@ -54,7 +54,10 @@ export const COLUMNS = {
   fee: {
     name: 'Service fee',
     className: 'whitespace-nowrap tabular-nums',
-    show: (payment, { locale }) => money(locale, payment.service_fee, payment.currency),
+    show: (payment, { locale }) => {
+      const fee = settledFee(payment);
+      return fee === null ? '–' : money(locale, fee, payment.currency);
+    },
   },
   net: {
     name: 'Net',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type PaymentStatus, type Route, settledNet } from '@quittance/contract';
+import { type PaymentStatus, type Route, settledFee, settledNet } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { readFilter } from '../payments/list.ts';
@@ -59,7 +59,7 @@ const COLUMNS: readonly [name: string, read: (payment: PresentedPayment) => stri
   ['route', (payment) => payment.route],
   ['currency', (payment) => payment.currency],
   ['gross', (payment) => payment.amount],
-  ['service_fee', (payment) => payment.service_fee],
+  ['service_fee', settledFee],
   ['net', settledNet],
   ['pay_asset', (payment) => payment.pay_asset],
   ['pay_network', (payment) => payment.pay_network],

@@ -114,6 +114,13 @@ describe('the payments that a transfer fits', () => {
       await merchant.createSession({ amount: `${300 + count}.00` });
       if (count < 10) await merchant.createSession({ amount: '112.50', payout_wallet_id: other.id });
     }
+    // All of them ended before the transfer came.
+    for (const table of ['checkout_sessions', 'payments'])
+      await t.app.ctx.db.query(
+        `test_age_${table}`,
+        `update ${table} set created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day' where account_id = $1`,
+        [merchant.accountId],
+      );
     const transfer = await arrive(address, 112_500_000n);
     expect((await candidates(merchant, transfer)).map((one) => [one.payment.id, one.difference])).toEqual([
       [wanted, '0.000000'],

@@ -102,10 +102,18 @@ export const SHOWN_TO_MERCHANTS: readonly Defense[] = [
   {
     rule: 'A payment brings nothing net before it is paid',
     file: 'contract/src/settled-net.ts',
-    defends: 'if (!isSettled || actual === null',
+    defends: 'if (!isSettled(payment) || actual === null',
     without: 'if (actual === null',
     test: 'contract/src/settled-net.test.ts',
     named: 'underpaid and undecided',
+  },
+  {
+    rule: 'A payment has no service fee before it is paid',
+    file: 'contract/src/settled-net.ts',
+    defends: "return status === 'paid' || (isSettled(payment) && actual !== null) ? fee : null;",
+    without: "return status === 'paid' || isSettled(payment) || actual === null ? fee : null;",
+    test: 'contract/src/settled-net.test.ts',
+    named: 'the service fee of a payment that is open',
   },
   {
     rule: 'A payment that accepts no more transfers is not offered for one',

@@ -1,4 +1,4 @@
-import { settledNet } from '@quittance/contract/settled-net';
+import { settledFee, settledNet } from '@quittance/contract/settled-net';
 import type { ReactNode } from 'react';
 import { assetAmount, money, networkName } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
@@ -17,7 +17,7 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
     ] as const;
   const asked = where?.asked;
   const isDirect = payment.route === 'direct';
-  const isPaid = payment.status === 'paid' || (payment.status === 'refunded' && payment.actual_output !== null);
+  const fee = settledFee(payment);
   const net = settledNet(payment);
   const expected = assetAmount(locale, payment.expected_output, payment.receive_asset);
   return (
@@ -39,7 +39,7 @@ export function Amounts({ payment, money: where }: { payment: PaymentJson; money
                 figure(t('Expected'), expected),
               ]),
           figure(t('Received'), assetAmount(locale, payment.actual_output, payment.receive_asset)),
-          figure(t('Service fee'), isPaid ? money(locale, payment.service_fee, payment.currency) : '–'),
+          figure(t('Service fee'), fee === null ? '–' : money(locale, fee, payment.currency)),
           figure(t('Net'), <strong>{net === null ? '–' : money(locale, net, payment.currency)}</strong>),
         ]}
       />

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { useT } from '../../lib/i18n.tsx';
 import type { PaymentJson } from '../../lib/types.ts';
-import { sendOnce, type SentRefund, useSentRefund } from '../../lib/sent-refunds.ts';
+import { sendOnce, useSentRefund } from '../../lib/sent-refunds.ts';
 import { type BrowserWallet, type ConnectedWallet, watchWallets } from '../../lib/wallets.ts';
 import { Button, Notice, Problem } from '../../ui/basic.tsx';
 import { QrCode } from '../../ui/qr.tsx';
@@ -18,7 +18,7 @@ interface SendOrder {
 export function SendBy(order: SendOrder) {
   const { uri } = order;
   const t = useT();
-  const { wallets, busy, error, foreign, start, send } = useSending(order);
+  const { wallets, busy, connecting, error, foreign, start, send } = useSending(order);
   return (
     <div className="grid gap-4 rounded-xl border border-line p-4 sm:grid-cols-[auto_1fr] sm:items-center">
       <QrCode text={uri} label={t('QR code of the refund for your wallet')} className="w-32" />
@@ -27,7 +27,12 @@ export function SendBy(order: SendOrder) {
           {t('Scan it with the wallet that holds the funds, or send from this browser.')}
         </p>
         {wallets.map((wallet) => (
-          <Button key={wallet.name} kind="primary" busy={busy} onClick={() => void start(wallet)}>
+          <Button
+            key={wallet.name}
+            kind="primary"
+            busy={busy || connecting === wallet.name}
+            onClick={() => void start(wallet)}
+          >
             {t('Send with {wallet}', { wallet: wallet.name })}
           </Button>
         ))}
@@ -61,6 +66,15 @@ function useSending({ uri, transfer, payment, onSent }: SendOrder) {
   const [error, setError] = useState<unknown>(null);
   // Connected with another account than the payout wallet's, so sending needs another confirmation.
   const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
+  const [connecting, setConnecting] = useState<string | null>(null);
+  // A wallet may connect after the dialog was closed, or after another amount or wallet was chosen.
+  const attempt = useRef(0);
+  useEffect(
+    () => () => {
+      attempt.current += 1;
+    },
+    [],
+  );
   useEffect(() => watchWallets(setWallets), []);
   const family = payment.receive_network === 'solana' ? 'solana' : 'evm';
   const build = async (from: string) =>
@@ -70,31 +84,46 @@ function useSending({ uri, transfer, payment, onSent }: SendOrder) {
         ...transfer,
       })
     ).transaction;
-  const attempt = async (work: () => Promise<SentRefund | null>) => {
+  const send = async (connected: ConnectedWallet) => {
     setError(null);
     await sendOnce(payment.id, async () => {
-      const sent = await work();
-      if (sent) onSent();
-      return sent;
+      const hash = await connected.send({ uri, build });
+      onSent();
+      return { hash, ...transfer };
     }).catch(setError);
   };
-  const sendFrom = async (connected: ConnectedWallet) => ({ hash: await connected.send({ uri, build }), ...transfer });
-  const start = (wallet: BrowserWallet) =>
-    attempt(async () => {
+  // Only the sending holds the dialog: a wallet may never answer whether it connects.
+  const start = async (wallet: BrowserWallet) => {
+    attempt.current += 1;
+    const own = attempt.current;
+    setError(null);
+    setForeign(null);
+    setConnecting(wallet.name);
+    try {
       const connected = await wallet.connect();
-      const isOwn =
-        family === 'evm'
-          ? connected.address.toLowerCase() === payment.receive_address.toLowerCase()
-          : connected.address === payment.receive_address;
-      setForeign(isOwn ? null : connected);
-      return isOwn ? sendFrom(connected) : null;
-    });
+      if (attempt.current !== own) return;
+      setConnecting(null);
+      if (isPayoutWallet(connected, payment)) await send(connected);
+      else setForeign(connected);
+    } catch (refused) {
+      if (attempt.current !== own) return;
+      setConnecting(null);
+      setError(refused);
+    }
+  };
   return {
     wallets: wallets.filter((one) => one.family === family),
     busy,
+    connecting,
     error,
     foreign,
     start,
-    send: (connected: ConnectedWallet) => attempt(() => sendFrom(connected)),
+    send,
   };
+}
+
+function isPayoutWallet({ address }: ConnectedWallet, payment: PaymentJson): boolean {
+  return payment.receive_network === 'solana'
+    ? address === payment.receive_address
+    : address.toLowerCase() === payment.receive_address.toLowerCase();
 }
