@@ -68,6 +68,8 @@ interface WatchedNetwork {
   position: QueuePosition;
   /** The health that this process last stored about the network, and when, by the monotonic clock. */
   noted?: { answered: boolean; atMs: number };
+  /** Since when turns have read nothing while a provider names blocks to read, by the monotonic clock. */
+  stalledAtMs?: number | undefined;
   /** Whether the second pass waits for a provider, as this holder of the lease last stored it, and since when. */
   waiting?: { lease: Lease; waits: boolean; since: Date; isReported: boolean };
 }
@@ -183,17 +185,29 @@ async function readOrStandBack(
     const became = await readNetwork(ctx, network, watcher);
     if (became === 'more' || became === 'current') await noteHealth(ctx, network, watcher, true);
     else await probe(ctx, network, watcher);
+    await yieldIfStalled(ctx, watcher.networks.get(network), signal);
     return became;
   } catch (error) {
     await noteHealth(ctx, network, watcher, false);
     const state = watcher.networks.get(network);
     if (failures + 1 < MAX_FAILED_TURNS || !state?.lease) throw error;
-    ctx.log.warn({ err: error, network }, 'this process cannot read the network and lets others try');
+    ctx.log.warn({ err: error, network }, 'network released: this process cannot read it, others may try');
     await releaseLease(ctx.db, state.lease);
     [state.lease, state.view] = [undefined, undefined];
     await pause(STAND_BACK_MS, undefined, { signal }).catch(() => {});
     throw error;
   }
+}
+
+/** Providers of another process may serve what those of this one do not. Until it takes over, this one verifies on. */
+async function yieldIfStalled(ctx: Context, state: WatchedNetwork | undefined, signal: AbortSignal): Promise<void> {
+  if (!state?.lease || state.stalledAtMs === undefined) return;
+  if (performance.now() - state.stalledAtMs < LEASE_MS) return;
+  const { network } = state.lease;
+  ctx.log.warn({ network }, 'network stalled: no provider serves the next block, other processes may try');
+  await releaseLease(ctx.db, state.lease);
+  [state.lease, state.stalledAtMs] = [undefined, undefined];
+  await pause(STAND_BACK_MS, undefined, { signal }).catch(() => {});
 }
 
 /** Polls the newest block if there is nothing to read, so that other processes know which networks can be offered. */
@@ -214,7 +228,7 @@ async function noteHealth(ctx: Context, network: ReceiveNetwork, watcher: Watche
   if (isKnown) return;
   state.noted = { answered, atMs: performance.now() };
   await recordNetworkHealth(ctx.db, chain, watcher.holder, answered).catch((error) =>
-    ctx.log.warn({ err: error, network }, 'the health of a network could not be written down'),
+    ctx.log.warn({ err: error, network }, 'network health not recorded'),
   );
 }
 
@@ -252,7 +266,9 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   });
   // By this process's own clock since then: asking again would cost a query a turn.
   const readAt = later(now, performance.now() - startedMs);
-  await renewLease(ctx.db, lease, readAt, later(readAt, LEASE_MS));
+  // Only progress renews the lease, and keeps the alarm of stalled networks from being raised.
+  if (!first.isStalled) await renewLease(ctx.db, lease, readAt, later(readAt, LEASE_MS));
+  state.stalledAtMs = first.isStalled ? (state.stalledAtMs ?? startedMs) : undefined;
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   const second =
     secondHead &&
@@ -287,7 +303,7 @@ async function noteWaiting(
   waiting.isReported = true;
   ctx.log.error(
     { alarm: 'second_pass_waits', network: chain.network, since: waiting.since },
-    'only one provider can be read from: what it leaves out is missed until another one answers',
+    'second pass delayed: only one provider can be read from, and what it leaves out is missed until another one answers',
   );
 }
 
@@ -342,7 +358,7 @@ async function unlessUnreachable<T>(ctx: Context, network: ReceiveNetwork, look:
     return await look();
   } catch (error) {
     if (!(error instanceof TemporaryError)) throw error;
-    ctx.log.warn({ err: error, network }, 'second read of the network failed: no provider answered');
+    ctx.log.warn({ err: error, network }, 'second pass skipped: no provider answered');
     return null;
   }
 }

@@ -56,9 +56,10 @@ async function readNetworks(ctx: Context, from: Date): Promise<number> {
   let unread = 0;
   for (const network of ctx.chains.keys()) {
     try {
-      const { found, behind } = await reread(ctx, network, from);
-      unread += Number(behind > 0n);
+      const { found, setAside, behind } = await reread(ctx, network, from);
+      unread += Number(behind > 0n || setAside > 0);
       console.log(`${network}: ${found} new, the watcher is ${behind} blocks behind`);
+      if (setAside > 0) console.log(`${network}: ${setAside} transactions could not be stored: see the log`);
     } catch (error) {
       // One unreachable network must not hide the results of the others.
       unread += 1;

@@ -1,12 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
 import { ReorgError, type BlockRef, type Head } from '../outside/chains/chain.ts';
-import { fail } from '../platform/errors.ts';
+import { isUnavailable } from '../platform/db/unavailable.ts';
+import { fail, TemporaryError } from '../platform/errors.ts';
+import { SECOND_MS } from '../platform/time.ts';
 import { attributeQueued } from './attribution/attribute-queued.ts';
 import { receive } from './attribution/attribute-transfer.ts';
 import { findTransfersByHash, type StoredTransfer } from './records/transfer-store.ts';
 import { findCursor } from './reading/cursor-store.ts';
-import { storeFacts } from './reading/store-facts.ts';
+import { type ReadTransfers, storeFacts } from './reading/store-facts.ts';
+import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './reading/store-one-by-one.ts';
 import { verifyTransfers } from './verification/verify-transfers.ts';
 import { findPaymentById } from './records/payment-store.ts';
 import { findWatchedAddresses } from './reading/watched-addresses.ts';
@@ -16,17 +20,31 @@ export interface RescanProgress {
   until: bigint;
   /** Transfers that were not stored before. */
   found: number;
+  /** Transactions that could not be stored. */
+  setAside: number;
 }
+
+export interface RescanOptions {
+  /** The last block to read; by default, the last one that the watcher has read. */
+  to?: bigint | undefined;
+  /** The pause before blocks that no provider served are asked for again. */
+  retryPauseMs?: number;
+}
+
+const RETRY_PAUSE_MS = 2 * SECOND_MS;
+/** Solana's histories are limited per second, so with very many wallets a step may cover nothing for a minute. */
+const MAX_RETRIES = 60;
 
 /**
  * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor. Restarts after a
- * reorg. Safe to repeat and to abort: stored transfers stay as they are, and no cursor moves.
+ * reorg. Safe to repeat and to abort: stored transfers stay as they are, and no cursor moves. Throws `TemporaryError` if
+ * no provider serves all of these blocks, because a part must not be taken for the whole.
  */
 export async function* rescan(
   ctx: Context,
   network: ReceiveNetwork,
   from: Date | bigint,
-  to?: bigint,
+  { to, retryPauseMs = RETRY_PAUSE_MS }: RescanOptions = {},
 ): AsyncGenerator<RescanProgress> {
   const chain =
     ctx.chains.get(network) ?? fail('invalid_request', { message: `${network} has no provider in the settings.` });
@@ -39,10 +57,11 @@ export async function* rescan(
     (typeof from === 'bigint' ? await chain.block(from > 0n ? from - 1n : 0n) : await chain.blockAt(from)) ??
     fail('invalid_request', { message: `${network} has no block ${from}.` });
   let cursor: BlockRef = await begin();
-  let found = 0;
+  let [found, setAside, retries] = [0, 0, 0];
 
   while (cursor.number < until.number) {
-    const reading = await chain.read({ after: cursor, until, watching, pass: 'first' }).catch((error) => {
+    // A new object each time: a reader returns nothing more for a head that it has read up to.
+    const reading = await chain.read({ after: cursor, until: { ...until }, watching, pass: 'first' }).catch((error) => {
       if (error instanceof ReorgError) return null;
       throw error;
     });
@@ -50,16 +69,39 @@ export async function* rescan(
       cursor = await begin();
       continue;
     }
-    if (reading.covered.number <= cursor.number) break;
-    const now = await ctx.db.now();
-    found += await ctx.db.transaction((db) =>
-      storeFacts(db, { network, pass: 'second', transfers: reading.transfers }, now),
-    );
-    cursor = reading.covered;
-    yield { block: cursor.number, until: until.number, found };
+    const stored = await storeOrSetAside(ctx, { network, pass: 'second', transfers: reading.transfers });
+    found += stored.found;
+    setAside += stored.setAside;
+    if (reading.covered.number > cursor.number) {
+      cursor = reading.covered;
+      retries = 0;
+      yield { block: cursor.number, until: until.number, found, setAside };
+      continue;
+    }
+    retries += 1;
+    if (retries > MAX_RETRIES)
+      throw new TemporaryError(
+        `no provider of ${network} serves blocks after ${cursor.number}, but ${until.number} is the last one to read: run it again from there`,
+      );
+    await pause(retryPauseMs);
+    // Refreshes how far each provider has come.
+    await chain.head('first');
   }
   await attributeAll(ctx, network);
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
+}
+
+/** Stores what was read. After three failures the content is the cause, and one transaction must not end the rescan. */
+async function storeOrSetAside(ctx: Context, read: ReadTransfers): Promise<{ found: number; setAside: number }> {
+  for (let attempt = 0; attempt < MAX_SAVE_ATTEMPTS; attempt += 1) {
+    try {
+      const now = await ctx.db.now();
+      return { found: await ctx.db.transaction((db) => storeFacts(db, read, now)), setAside: 0 };
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+    }
+  }
+  return storeOneByOne(ctx, read);
 }
 
 /** Looks up one transaction for a payment, regardless of what the watcher has read. Safe to repeat. */

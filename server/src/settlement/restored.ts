@@ -15,17 +15,20 @@ export interface Reread {
   network: ReceiveNetwork;
   /** Transfers that were not stored before. */
   found: number;
+  /** Transactions that could not be stored. */
+  setAside: number;
   /** Blocks that the watcher has yet to read. */
   behind: bigint;
 }
 
 /** Reads a network again from the time of the backup on: wallets may have been saved again only after the watcher had passed. */
 export async function reread(ctx: Context, network: ReceiveNetwork, from: Date): Promise<Reread> {
-  let found = 0;
-  for await (const progress of rescan(ctx, network, from)) found = progress.found;
+  let [found, setAside] = [0, 0];
+  for await (const progress of rescan(ctx, network, from)) ({ found, setAside } = progress);
   const head = await ctx.chains.get(network)?.head('first');
   const cursor = await findCursor(ctx.db, network, 'first');
-  return { network, found, behind: head && cursor && head.number > cursor.number ? head.number - cursor.number : 0n };
+  const behind = head && cursor && head.number > cursor.number ? head.number - cursor.number : 0n;
+  return { network, found, setAside, behind };
 }
 
 /** Attributes what carries the reference of a session that was created again. Returns the transfers that found their payment. */

@@ -108,6 +108,8 @@ export interface Reading {
   covered: BlockRef;
   /** The host name of the provider. */
   provider: string;
+  /** Nothing was covered although a provider names a higher head: none of them served a block. */
+  isStalled?: true;
 }
 
 /** The chain's progress as needed for finality. */

@@ -7,7 +7,6 @@ import {
   type Pass,
   type Reading,
   type ReadStep,
-  type Transfer,
   type Watching,
 } from '../../outside/chains/chain.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
@@ -23,8 +22,8 @@ import {
   storeBlock,
   type Lease,
 } from './cursor-store.ts';
-import { setTransactionAside } from './set-aside-store.ts';
 import { storeFacts } from './store-facts.ts';
+import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './store-one-by-one.ts';
 import { findEarliestSession } from './watched-address-store.ts';
 import { saveReverted, deleteReverted } from './reverted-store.ts';
 
@@ -37,7 +36,6 @@ const BLOCKS_LOOKED_BACK = 64;
 const MAX_ABOVE_HEAD = 64n;
 /** After this time the lease is renewed before reading continues. */
 const MAX_READ_MS = 8_000;
-const MAX_SAVE_ATTEMPTS = 3;
 const MAX_STEPS = 25;
 
 type Tools = Pick<Context, 'db' | 'log'>;
@@ -60,15 +58,24 @@ export interface ForwardTurn {
   now: Date;
 }
 
+export interface ForwardResult {
+  caughtUp: boolean;
+  /** The block of the lowest fork that was found. */
+  forkedAt: bigint | null;
+  /** The turn read nothing, although a provider names blocks to read. That is not progress. */
+  isStalled?: true;
+}
+
 /** Reads from the cursor toward the head, at most `MAX_STEPS` steps. Each step is one commit of transfers and cursor. */
 export async function readForward(
   ctx: Tools,
   chain: Chain,
   lease: Lease,
   { pass, cursor: reached, head, watching, now }: ForwardTurn,
-): Promise<{ caughtUp: boolean; forkedAt: bigint | null }> {
+): Promise<ForwardResult> {
   const reader: Reader = { ctx, chain, lease, pass };
-  let cursor = await startingPoint(reader, reached, now);
+  const start = await startingPoint(reader, reached, now);
+  let cursor = start;
   let forkedAt: bigint | null = null;
   const startedMs = performance.now();
   for (let step = 0; step < MAX_STEPS && performance.now() - startedMs < MAX_READ_MS; step += 1) {
@@ -80,7 +87,8 @@ export async function readForward(
       if (!range) return { caughtUp: true, forkedAt };
       const reading = await chain.read({ after: cursor, watching, pass, ...range });
       await saveOrSetAside(reader, cursor, reading);
-      if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
+      if (reading.covered.number === cursor.number)
+        return { caughtUp: true, forkedAt, ...(reading.isStalled && cursor === start && { isStalled: true }) };
       cursor = reading.covered;
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
@@ -129,37 +137,16 @@ async function saveOrSetAside(reader: Reader, from: BlockRef, reading: Reading):
   const count = before?.after === from.hash ? before.count : 0;
   try {
     if (count < MAX_SAVE_ATTEMPTS) await saveReading(reader, from, reading);
-    else
-      await saveReading(reader, from, {
-        ...reading,
-        reverted: [],
-        transfers: await storeOneByOne(reader, reading),
-      });
+    else {
+      await storeOneByOne(reader.ctx, { network: chain.network, pass, transfers: reading.transfers });
+      await saveReading(reader, from, { ...reading, reverted: [], transfers: [] });
+    }
     failed.delete(pass);
   } catch (error) {
     if (!isUnavailable(error) && !(error instanceof LeaseLostError))
       failed.set(pass, { after: from.hash, count: count + 1 });
     throw error;
   }
-}
-
-/** Stores each transaction separately. Returns the transfers left to store with the cursor: none. */
-async function storeOneByOne({ ctx, lease, pass }: Reader, reading: Reading): Promise<Transfer[]> {
-  const now = await ctx.db.now();
-  for (const [txHash, transfers] of Map.groupBy(reading.transfers, (transfer) => transfer.txHash)) {
-    try {
-      await ctx.db.transaction((db) => storeFacts(db, { network: lease.network, pass, transfers }, now));
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      await setTransactionAside(ctx.db, { network: lease.network, txHash, transfers }, reason, now);
-      ctx.log.error(
-        { err: error, network: lease.network, txHash, alarm: 'transaction_set_aside' },
-        'transaction set aside: storing it failed three times',
-      );
-    }
-  }
-  return [];
 }
 
 async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading: Reading): Promise<void> {

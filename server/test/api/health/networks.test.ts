@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Reading, ReadStep } from '../../../src/outside/chains/chain.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { reportStalled, type StalledNetworks } from '../../../src/stall-alarm.ts';
@@ -58,11 +59,7 @@ describe('a process that cannot read a network', () => {
     try {
       await expect.poll(holder, { timeout: 15_000 }).not.toBeOneOf([null, failing]);
       net.send(net.transaction(wallet.address, honest.amountUnits));
-      for (let mined = 0; mined < 6; mined += 1) {
-        net.now = later(net.now, 2 * SECOND_MS);
-        net.ledger.mineUntil(net.now);
-      }
-      net.fake.sync();
+      mine(6);
       await expect.poll(() => net.status(honest), { timeout: 15_000 }).toBe('paid');
     } finally {
       await Promise.all([dead.stop(), standby.stop()]);
@@ -99,6 +96,58 @@ describe('a network that customers can pay on and no process reads', () => {
     await reportStalled(net.ctx, stalled, 700_000);
     await reportStalled(net.ctx, stalled, 710_000);
     expect(net.alarms('network_stalled')).toHaveLength(2);
+  });
+});
+
+describe('a network whose head moves on while no provider serves its blocks', () => {
+  test('is stalled and its alarm comes, while what was read is still verified', async () => {
+    const wallet = await net.wallet();
+    const [seen, unseen] = [await net.checkout(wallet), await net.checkout(wallet)];
+    net.send(net.transaction(wallet.address, seen.amountUnits));
+    await net.blocks(1);
+    expect(await net.status(seen)).not.toBe('paid');
+    const before = await progress();
+
+    net.use({ read: readNothing });
+    net.send(net.transaction(wallet.address, unseen.amountUnits));
+    await net.blocks(6);
+    expect([await net.status(seen), await net.status(unseen)]).toEqual(['paid', 'pending']);
+    expect((await progress()).progressedAt).toEqual(before.progressedAt);
+
+    await net.blocks(20);
+    const stalled: StalledNetworks = new Map();
+    for (const atMs of [0, 10_000]) await reportStalled(net.ctx, stalled, atMs);
+    expect(net.alarms('network_stalled')).toHaveLength(1);
+
+    net.use({});
+    await releaseAll();
+    await net.blocks(6);
+    expect(await net.status(unseen)).toBe('paid');
+    expect((await readHealth()).stalled).toBe(false);
+  });
+
+  test('is left to a process that can read it', async () => {
+    const wallet = await net.wallet();
+    const honest = await net.checkout(wallet);
+    await net.blocks(1);
+    mine(1);
+    await releaseAll();
+
+    const stalled = startWatching({
+      ...net.ctx,
+      chains: new Map([['base', { ...net.fake.chain, read: readNothing }]]),
+    });
+    await expect.poll(holder, { timeout: 10_000 }).not.toBeNull();
+    const first = await holder();
+    const standby = startWatching(net.ctx);
+    try {
+      await expect.poll(holder, { timeout: 30_000 }).not.toBeOneOf([null, first]);
+      net.send(net.transaction(wallet.address, honest.amountUnits));
+      mine(6);
+      await expect.poll(() => net.status(honest), { timeout: 15_000 }).toBe('paid');
+    } finally {
+      await Promise.all([stalled.stop(), standby.stop()]);
+    }
   });
 });
 
@@ -207,6 +256,28 @@ async function holder(): Promise<string | null> {
     `select holder from chain_cursors where network = 'base' and pass = 'first'`,
   );
   return row?.holder ?? null;
+}
+
+/** Blocks that running watchers see. */
+function mine(blocks: number): void {
+  for (let mined = 0; mined < blocks; mined += 1) {
+    net.now = later(net.now, 2 * SECOND_MS);
+    net.ledger.mineUntil(net.now);
+  }
+  net.fake.sync();
+}
+
+/** As when one provider names the head and refuses every read, and the other stands still at the cursor. */
+async function readNothing({ after }: ReadStep): Promise<Reading> {
+  return { transfers: [], reverted: [], covered: after, provider: 'provider 1', isStalled: true };
+}
+
+async function progress(): Promise<{ progressedAt: Date | null }> {
+  const [row] = await net.ctx.db.query<{ progressedAt: Date | null }>(
+    'test_progress',
+    `select progressed_at from chain_cursors where network = 'base' and pass = 'first'`,
+  );
+  return row ?? { progressedAt: null };
 }
 
 async function releaseAll(): Promise<void> {

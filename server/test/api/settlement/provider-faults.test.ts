@@ -148,8 +148,33 @@ test('an operator who reads again from a block on reads that block as well, and 
   await shop.blocks(8);
   for (const provider of shop.fake.providers) provider.omits = 0;
 
-  for (let round = 0; round < 2; round += 1) for await (const _ of rescan(shop.ctx, 'base', first, first));
+  for (let round = 0; round < 2; round += 1) for await (const _ of rescan(shop.ctx, 'base', first, { to: first }));
   expect([await shop.status(one), await shop.status(other)]).toEqual(['paid', 'pending']);
   for await (const _ of rescan(shop.ctx, 'base', first));
   expect([await shop.status(one), await shop.status(other)]).toEqual(['paid', 'paid']);
+});
+
+test('a rescan that no provider serves to its end says so, and may be repeated from where it stopped', async () => {
+  const one = await shop.checkout();
+  for (const provider of shop.fake.providers) provider.omits = 1;
+  const first = BigInt(shop.ledger.blocks.length);
+  await shop.blocks(2);
+  shop.ledger.send(shop.transfer(one.amountUnits));
+  await shop.blocks(8);
+  for (const provider of shop.fake.providers) provider.omits = 0;
+
+  const { chain } = shop.fake;
+  const read: typeof chain.read = async (step) =>
+    step.after.number < first
+      ? chain.read({ ...step, until: { ...step.until, number: first } })
+      : { transfers: [], reverted: [], covered: step.after, provider: 'provider 1', isStalled: true };
+  const partly = { ...shop.ctx, chains: new Map([['base' as const, { ...chain, read }]]) };
+  const rescanAll = async (ctx: typeof shop.ctx) => {
+    for await (const _ of rescan(ctx, 'base', first, { retryPauseMs: 0 }));
+  };
+  await expect(rescanAll(partly)).rejects.toThrow(`serves blocks after ${first}`);
+  expect(await shop.status(one)).toBe('pending');
+
+  await rescanAll(shop.ctx);
+  expect(await shop.status(one)).toBe('paid');
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, later } from '../../../src/platform/time.ts';
 import { closeWindow } from '../../../src/settlement/outcome/expire.ts';
 import { prune } from '../../../src/retention/prune.ts';
-import { rescan } from '../../../src/settlement/rescan.ts';
+import { rescan, type RescanProgress } from '../../../src/settlement/rescan.ts';
 import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../../../src/settlement/reading/select-transfers.ts';
 import { privateKeyToAccount } from 'viem/accounts';
 import { claimText } from '../../../src/settlement/attribution/claim.ts';
@@ -107,6 +107,26 @@ test('a transaction that could not be stored is listed for every account that it
   for await (const _ of rescan(net.ctx, 'base', BigInt(net.ledger.highest - 8)));
   expect(await stored(poison.hash)).toHaveLength(2);
   expect(await setAsideTransactions(first.live)).toEqual([]);
+});
+
+test('one that cannot be stored in a rescan is set aside as well, and the rescan goes on', async () => {
+  const wallet = await net.wallet();
+  const honest = await net.checkout(wallet);
+  await net.blocks(1);
+  for (const provider of net.fake.providers) provider.omits = 1;
+  const poison = net.transaction(wallet.address, 35_000_000n);
+  net.send(poison, net.transaction(wallet.address, honest.amountUnits));
+  await net.blocks(6);
+  for (const provider of net.fake.providers) provider.omits = 0;
+  await poisonStoring(poison.hash);
+
+  let last: RescanProgress | undefined;
+  for await (const progress of rescan(net.ctx, 'base', BigInt(net.ledger.highest - 8))) last = progress;
+  expect(last).toMatchObject({ found: 1, setAside: 1 });
+  expect(await net.status(honest)).toBe('paid');
+  expect(await setAsideTransactions(net.app.merchant.live)).toContainEqual(
+    expect.objectContaining({ tx_hash: poison.hash }),
+  );
 });
 
 test('a transaction that could not be stored is deleted after 90 days', async () => {

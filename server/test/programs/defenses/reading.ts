@@ -8,6 +8,46 @@ const lies = `${journeys}/routed-lies.test.ts`;
 /** What keeps reading a network complete, and bounded in calls and memory. */
 export const READING_DEFENSES: readonly Defense[] = [
   {
+    rule: 'A network whose blocks no provider serves is stalled, though one names its head',
+    file: 'server/src/watch.ts',
+    defends: 'if (!first.isStalled) await renewLease',
+    without: 'await renewLease',
+    test: 'server/test/api/health/networks.test.ts',
+    named: 'is stalled and its alarm comes',
+  },
+  {
+    rule: 'A process whose providers serve no block lets another one read',
+    file: 'server/src/watch.ts',
+    defends: '  if (performance.now() - state.stalledAtMs < LEASE_MS) return;',
+    without: '  if (performance.now() > 0) return;',
+    test: 'server/test/api/health/networks.test.ts',
+    named: 'is left to a process that can read it',
+  },
+  {
+    rule: 'Reading nothing while a provider names a higher head is no progress',
+    file: 'server/src/outside/chains/rpc/chain.ts',
+    defends: 'provider: reachedBy, isStalled: true };',
+    without: 'provider: reachedBy };',
+    test: 'server/src/outside/chains/rpc/second-pass.test.ts',
+    named: 'that no block follows is an answer',
+  },
+  {
+    rule: 'A rescan that read a part is not reported as done',
+    file: `${settlement}/rescan.ts`,
+    defends: '    if (retries > MAX_RETRIES)\n      throw',
+    without: '    if (retries > MAX_RETRIES) break;\n    if (retries < 0)\n      throw',
+    test: 'server/test/api/settlement/provider-faults.test.ts',
+    named: 'a rescan that no provider serves to its end says so',
+  },
+  {
+    rule: 'A transaction that cannot be stored does not end a rescan',
+    file: `${settlement}/rescan.ts`,
+    defends: '  return storeOneByOne(ctx, read);',
+    without: "  throw new Error('it cannot be stored');",
+    test: 'server/test/api/settlement/queue.test.ts',
+    named: 'one that cannot be stored in a rescan is set aside as well',
+  },
+  {
     rule: 'A paused watcher cannot write over its successor',
     file: `${settlement}/reading/cursor-store.ts`,
     defends: ' and token = $3 and block_hash is not distinct from $4',

@@ -71,7 +71,7 @@ export async function findInternalTransfers(
     // Direct transfers are still read. An archive provider in the settings closes this gap.
     evm.log.warn(
       { after: run.before.number.toString(), error: error.message },
-      'no provider has the balances of these blocks: internal transactions in them are not detected',
+      'internal transfers not detected: no provider has the balances of these blocks',
     );
     return moved;
   }

@@ -151,7 +151,7 @@ class RpcChain {
       else if (pass === 'second' && error instanceof TemporaryError) this.#secondReads.failed(this.#nowMs());
       // The head may be one provider's invention, which must not stop the network: nothing follows yet.
       if (reachedBy !== undefined && error instanceof TemporaryError)
-        return { transfers: [], reverted: [], covered: after, provider: reachedBy };
+        return { transfers: [], reverted: [], covered: after, provider: reachedBy, isStalled: true };
       throw error;
     }
   }

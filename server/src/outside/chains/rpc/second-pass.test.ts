@@ -14,6 +14,7 @@ interface Nodes {
   /** What a read from a provider throws; undefined if it reads one block. */
   failures: Map<string, Error>;
   read(pass: Pass, step?: { covers?: bigint; firstReader?: string }): Promise<string>;
+  isStalled(pass: Pass): Promise<boolean>;
   passMinutes(count: number): void;
 }
 
@@ -64,6 +65,9 @@ function start(): Nodes {
     passMinutes(count) {
       nowMs += count * MINUTE_MS;
     },
+    async isStalled(pass) {
+      return (await chain.read({ after, until, watching: WATCHING, pass })).isStalled === true;
+    },
     async read(pass, step = {}) {
       covers = step.covers ?? 1n;
       // Every provider answers something else meanwhile.
@@ -109,10 +113,13 @@ test('a provider that is behind is waited for, however long', async () => {
 });
 
 test('that no block follows is an answer, though another provider names a higher head and serves nothing', async () => {
-  const { chain, failures, read } = start();
+  const { chain, failures, read, isStalled } = start();
+  expect(await isStalled('first')).toBe(false);
   failures.set('one', new ProviderError('lacks a block'));
   failures.set('two', new NothingNewerError('at block 1'));
   expect(await read('first')).toBe('two');
   expect(await read('second', { firstReader: 'one' })).toBe('two');
   expect(chain.health().isDownToOne).toBe(false);
+  // It is no progress, either.
+  expect(await isStalled('first')).toBe(true);
 });

@@ -148,7 +148,7 @@ async function blockAt(providers: Providers, solana: Solana, time: Date): Promis
   if (!oldest) return (await providers.use((provider) => findBlockAt(provider, time))).block;
   solana.log.error(
     { wanted: time, from: oldest.time, alarm: 'history_missing' },
-    'no provider has the blocks to read: add one with the full history',
+    'history incomplete: no provider has the blocks to read, add one with the full history',
   );
   return oldest;
 }

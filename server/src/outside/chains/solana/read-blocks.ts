@@ -1,5 +1,5 @@
 import { type BlockRef, ReorgError, type Reading } from '../chain.ts';
-import { ProviderError } from '../rpc/errors.ts';
+import { NothingNewerError, ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { inGroups, MAX_WHOLE_BLOCKS_AT_ONCE } from '../rpc/whole-blocks.ts';
@@ -28,6 +28,7 @@ export async function readBlocks(
     .slice(0, window.blocks);
   if (slots.length === 0) {
     await requireCanonical(provider, after);
+    if (until > after.number) throw new NothingNewerError(`${provider.name} has no block after slot ${after.number}`);
     return { transfers: [], reverted: [], covered: after, provider: provider.name };
   }
   const whole = await inGroups(slots, MAX_WHOLE_BLOCKS_AT_ONCE, (slot) =>

@@ -1,4 +1,4 @@
-import type { Head, Pass, Reading, ReadStep } from '../chain.ts';
+import type { BlockRef, Head, Pass, Reading, ReadStep } from '../chain.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
 import { readHead } from './head.ts';
@@ -32,6 +32,10 @@ const WHOLE_BLOCKS_ABOVE = 1_000;
 const HISTORIES_PER_BLOCK = 40;
 const ACCOUNTS_PER_WALLET = 3n;
 const BLOCKS = { first: 4, widest: 16 };
+
+function isFinalizedAfter({ finalized }: Head, after: BlockRef): boolean {
+  return finalized !== null && finalized > after.number;
+}
 
 export function createReader(solana: Solana, options: ReaderOptions): Reader {
   const wholeBlocksAbove = options.wholeBlocksAbove ?? WHOLE_BLOCKS_ABOVE;
@@ -87,9 +91,13 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
         return readBlocks(solana, provider, { after, until: until.number, watched }, windowOf(provider));
       }
 
-      const { reading, isComplete } = await walletReaderOf(provider, pass).read(after, watched, () =>
-        ownHead(provider, until),
-      );
+      let own: Head | undefined;
+      const { reading, isComplete } = await walletReaderOf(provider, pass).read(after, watched, async () => {
+        own = await ownHead(provider, until);
+        return own;
+      });
+      const isBehind = own !== undefined && !isFinalizedAfter(own, after) && isFinalizedAfter(until, after);
+      if (isBehind && reading.covered.number === after.number) return { ...reading, isStalled: true };
       if (isComplete) done.set(pass, { after: reading.covered.hash, until });
       return reading;
     },
