@@ -89,7 +89,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   chain_blocks: {
     owner: 'the network',
-    budget: 'the blocks that a reorganization can reach, and 31 days of what the second pass has not read',
+    budget: 'the blocks that a reorganization can reach, and 64 days of what the second pass has not read',
     expiry: 'replaced by the watcher',
     pruning: { by: 'writer' },
   },

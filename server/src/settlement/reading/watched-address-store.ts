@@ -54,15 +54,16 @@ export async function listWatched(db: Db, network: ReceiveNetwork, at: Date): Pr
   return new Set(rows.map((row) => row.address));
 }
 
-/** The sessions of a wallet that are looked at to find the earliest one. */
+/** The sessions of a wallet and a class of lengths that are looked at to find the earliest one. */
 const MAX_SESSIONS = 20;
-/** The longest session that the API creates. */
-const LONGEST_SESSION_MS = 30 * DAY_MS;
+/** Sessions of more than a day are found by their length: up to 2, 4, 8, 16 and 32 days. The API creates up to 30. */
+const LENGTH_CLASSES = 5;
 
 /**
- * When the earliest of the open or recent live sessions on a network was created: reading starts there. Of a wallet
- * with very many, only those that end first are looked at. The others may have been created up to 30 days before their
- * end, so the answer is too early by that at most: reading more is safe, reading less is not.
+ * When the earliest of the open or recent live sessions on a network was created: reading starts there. Of very many
+ * sessions of about one length, only those that end first are looked at. The others may be as long as their class
+ * allows, so the answer is too early by a day, or by the length of the sessions, at most: reading more is safe, reading
+ * less is not.
  */
 export async function findEarliestSession(db: Db, network: ReceiveNetwork, now: Date): Promise<Date | undefined> {
   const [row] = await db.query<{ earliest: Date | null }>(
@@ -71,17 +72,26 @@ export async function findEarliestSession(db: Db, network: ReceiveNetwork, now: 
     select min(found.created_at) as earliest
       from (
         select case when count(*) < $3 then min(first.created_at)
-                    else least(min(first.created_at), max(first.expires_at) - $4 * interval '1 millisecond')
+                    else least(min(first.created_at), max(first.expires_at) - class.days * interval '24 hours')
                end as created_at
           from payout_wallets w
+         cross join (select class, power(2, class) as days from generate_series(0, $4::integer) class) class
          cross join lateral (
-               select s.created_at, s.expires_at
-                 from checkout_sessions s
-                where s.payout_wallet_id = w.id and s.expires_at > $2
-                order by s.expires_at
-                limit $3) first
+               (select s.created_at, s.expires_at
+                  from checkout_sessions s
+                 where class.class = 0 and s.payout_wallet_id = w.id and s.expires_at > $2
+                 order by s.expires_at
+                 limit $3)
+               union all
+               (select s.created_at, s.expires_at
+                  from checkout_sessions s
+                 where class.class > 0 and s.payout_wallet_id = w.id and s.expires_at > $2
+                   and s.expires_at - s.created_at > interval '1 day'
+                   and ceil(log(2, extract(epoch from (s.expires_at - s.created_at)) / 86400)) = class.class
+                 order by s.expires_at
+                 limit $3)) first
          where w.livemode and w.network = $1 and w.watched_until > $2
-         group by w.id
+         group by w.id, class.class, class.days
         union all
         -- Payments that were not closed because their network was not read: none, as a rule. Joined, a planner without
         -- statistics reads all sessions.
@@ -89,7 +99,7 @@ export async function findEarliestSession(db: Db, network: ReceiveNetwork, now: 
           from payments p
          where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $2
       ) found`,
-    [network, later(now, -RECENT_MS), MAX_SESSIONS, LONGEST_SESSION_MS],
+    [network, later(now, -RECENT_MS), MAX_SESSIONS, LENGTH_CLASSES],
   );
   return row?.earliest ?? undefined;
 }

@@ -60,11 +60,7 @@ describe('a process that cannot read a network', () => {
     try {
       await expect.poll(holder, { timeout: 15_000 }).not.toBeOneOf([null, failing]);
       net.send(net.transaction(wallet.address, honest.amountUnits));
-      for (let mined = 0; mined < 6; mined += 1) {
-        net.now = later(net.now, 2 * SECOND_MS);
-        net.ledger.mineUntil(net.now);
-      }
-      net.fake.sync();
+      mine(6);
       await expect.poll(() => net.status(honest), { timeout: 15_000 }).toBe('paid');
     } finally {
       await Promise.all([dead.stop(), standby.stop()]);
@@ -160,6 +156,7 @@ describe('a network whose head moves on while no provider serves its blocks', ()
     const wallet = await net.wallet();
     const honest = await net.checkout(wallet);
     await net.blocks(1);
+    mine(1);
     await releaseAll();
 
     const stalled = startWatching({
@@ -172,11 +169,7 @@ describe('a network whose head moves on while no provider serves its blocks', ()
     try {
       await expect.poll(holder, { timeout: 30_000 }).not.toBeOneOf([null, first]);
       net.send(net.transaction(wallet.address, honest.amountUnits));
-      for (let mined = 0; mined < 6; mined += 1) {
-        net.now = later(net.now, 2 * SECOND_MS);
-        net.ledger.mineUntil(net.now);
-      }
-      net.fake.sync();
+      mine(6);
       await expect.poll(() => net.status(honest), { timeout: 15_000 }).toBe('paid');
     } finally {
       await Promise.all([stalled.stop(), standby.stop()]);
@@ -333,6 +326,15 @@ async function holder(): Promise<string | null> {
     `select holder from chain_cursors where network = 'base' and pass = 'first'`,
   );
   return row?.holder ?? null;
+}
+
+/** Blocks that running watchers see. */
+function mine(blocks: number): void {
+  for (let mined = 0; mined < blocks; mined += 1) {
+    net.now = later(net.now, 2 * SECOND_MS);
+    net.ledger.mineUntil(net.now);
+  }
+  net.fake.sync();
 }
 
 /** As when one provider names the head and refuses every read, and the other stands still at the cursor. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { pruneBlocks } from '../../../src/settlement/reading/cursor-store.ts';
 import { findEarliestSession } from '../../../src/settlement/reading/watched-address-store.ts';
 import type { Db } from '../../../src/platform/db/db.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../src/platform/time.ts';
@@ -55,18 +56,55 @@ describe('reading starts at the earliest session that is open or ended less than
     expect(await earliest()).toEqual(later(NOW, -session.endedMs - session.lengthMs));
   });
 
-  test('among thousands of sessions it reads some, and starts too early by 30 days at most', async () => {
-    // One session every ten minutes, of an hour each: from 35 days ago until now.
-    await fill({ endedMs: 0, lengthMs: HOUR_MS, count: MANY, everyMs: 10 * MINUTE_MS });
-    // One that ends after the first of them and was created before them all.
-    await fill({ endedMs: 20 * DAY_MS, lengthMs: 30 * DAY_MS });
-    const exact = later(NOW, -50 * DAY_MS).getTime();
-    const { start, read } = await startWithReads();
-    expect(start).toBeLessThanOrEqual(exact);
-    expect(start).toBeGreaterThan(exact - 30 * DAY_MS);
-    expect(read).toBeGreaterThan(0);
-    expect(read).toBeLessThan(MANY / 100);
-  });
+  test.each([
+    ['an hour', HOUR_MS, DAY_MS],
+    ['36 hours', 36 * HOUR_MS, DAY_MS],
+    ['five days', 5 * DAY_MS, 4 * DAY_MS],
+    ['30 days', 30 * DAY_MS, 3 * DAY_MS],
+  ])(
+    'among thousands of sessions of %s it reads some, and starts too early by their class at most',
+    async (_, lengthMs, tooEarlyMs) => {
+      // One session every ten minutes: from 138 days ago until now.
+      await fill({ endedMs: 0, lengthMs, count: MANY, everyMs: 10 * MINUTE_MS });
+      const exact = later(NOW, -30 * DAY_MS - lengthMs).getTime();
+      const { start, read } = await startWithReads();
+      expect(start).toBeLessThanOrEqual(exact + 10 * MINUTE_MS);
+      expect(start).toBeGreaterThan(exact - tooEarlyMs);
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThan(MANY / 100);
+    },
+  );
+
+  test.each([1.5, 2, 3, 7, 16, 17, 30])(
+    'one session of %s days among thousands of an hour is not missed',
+    async (days) => {
+      await fill({ endedMs: 0, lengthMs: HOUR_MS, count: MANY, everyMs: 10 * MINUTE_MS });
+      await fill({ endedMs: 20 * DAY_MS, lengthMs: days * DAY_MS });
+      const first = later(NOW, -30 * DAY_MS - HOUR_MS).getTime();
+      const exact = Math.min(first, later(NOW, -(20 + days) * DAY_MS).getTime());
+      const { start } = await startWithReads();
+      expect(start).toBeLessThanOrEqual(exact + 10 * MINUTE_MS);
+      expect(start).toBeGreaterThan(exact - DAY_MS);
+    },
+  );
+});
+
+test('by whom a block was read is stored until the second pass has read it, from the earliest start on', async () => {
+  const { db } = database as TestDatabase;
+  await db.query(
+    'test_fill_cursors',
+    `insert into chain_cursors (network, pass, block_number, block_hash, block_time) values ('base', 'second', 1, '0x1', $1)`,
+    [later(NOW, -70 * DAY_MS)],
+  );
+  await db.query(
+    'test_fill_blocks',
+    `insert into chain_blocks (network, pass, number, hash, time, provider)
+     select 'base', 'first', 100 - days, '0x', $1::timestamptz - days * interval '24 hours', 'one' from unnest(array[63, 65]) days`,
+    [NOW],
+  );
+  await pruneBlocks(db, 'base', { number: 1_000_000n, hash: '0x2', time: NOW });
+  const kept = await db.query<{ number: bigint }>('test_kept_blocks', 'select number from chain_blocks');
+  expect(kept).toEqual([{ number: 37n }]);
 });
 
 interface Filled {

@@ -263,9 +263,25 @@ export const READING_DEFENSES: readonly Defense[] = [
   {
     rule: 'Reading starts no later than at the earliest session that is open or recent, among any number of them',
     file: 'server/src/settlement/reading/watched-address-store.ts',
-    defends: "else least(min(first.created_at), max(first.expires_at) - $4 * interval '1 millisecond')",
-    without: "else min(first.created_at) - $4 * interval '0 seconds'",
+    defends: "else least(min(first.created_at), max(first.expires_at) - class.days * interval '24 hours')",
+    without: "else min(first.created_at) + class.days * interval '0 hours'",
     test: 'server/test/api/settlement/earliest-session.test.ts',
-    named: 'among thousands of sessions it reads some',
+    named: 'among thousands of sessions of',
+  },
+  {
+    rule: 'A long session among very many short ones is found, so that reading does not start after it',
+    file: 'server/src/settlement/reading/watched-address-store.ts',
+    defends: 'generate_series(0, $4::integer) class)',
+    without: 'generate_series(0, $4::integer * 0) class)',
+    test: 'server/test/api/settlement/earliest-session.test.ts',
+    named: 'among thousands of an hour is not missed',
+  },
+  {
+    rule: 'The provider of each block is known until the second pass has read it, however early reading began',
+    file: `${settlement}/reading/cursor-store.ts`,
+    defends: 'const MAX_WAITING_MS = 64 * DAY_MS;',
+    without: 'const MAX_WAITING_MS = 31 * DAY_MS;',
+    test: 'server/test/api/settlement/earliest-session.test.ts',
+    named: 'is stored until the second pass has read it',
   },
 ];
