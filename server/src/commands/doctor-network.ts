@@ -96,14 +96,15 @@ async function checkRate(chain: Chain, head: Head): Promise<Omit<Finding, 'subje
   );
   const answers = await Promise.allSettled(numbers.map((number) => chain.block(number)));
   const seconds = (performance.now() - began) / SECOND_MS;
-  const refused = answers.filter((answer) => answer.status === 'rejected');
-  if (refused.length === 0) {
+  const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []));
+  const [first] = refused;
+  if (!first) {
     const perSecond = Math.round(BURST_CALLS / seconds);
     return { state: 'ok', details: `answered a burst of ${BURST_CALLS} calls, about ${perSecond} a second` };
   }
   return {
     state: 'warning',
-    details: `refused ${refused.length} of a burst of ${BURST_CALLS} calls (${(refused[0]?.reason as Error).message}): raise its plan, or replace it`,
+    details: `refused ${refused.length} of a burst of ${BURST_CALLS} calls (${first.message}): raise its plan, or replace it`,
   };
 }
 
