@@ -1,29 +1,22 @@
 import { parseArgs } from 'node:util';
-import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { RECEIVE_NETWORKS } from '@quittance/contract';
 import { type Config, readConfig } from '../config.ts';
-import { createChains } from '../outside/chains/registry.ts';
 import { checkSmtp } from '../outside/mail/smtp.ts';
 import { findRunningDatabase, startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
 import { planMigrations } from '../platform/db/migrate.ts';
 import { openDatabase } from '../platform/db/pool.ts';
 import { refuseSharedSessions, refuseUnfitPooler } from '../platform/db/pooler.ts';
 import { StartupError } from '../platform/errors.ts';
+import { findRedisRole } from '../platform/http/admission/shared-store.ts';
 import { createLogger } from '../platform/log.ts';
-import { MINUTE_MS, SECOND_MS } from '../platform/time.ts';
+import { SECOND_MS } from '../platform/time.ts';
+import { checkNetwork } from './doctor-network.ts';
+import { checkProxy } from './doctor-proxy.ts';
 import { findServer } from './doctor-store.ts';
-
-/** One line of the report. A warning does not make the command fail, a failure does. */
-interface Finding {
-  state: 'ok' | 'warning' | 'failed';
-  subject: string;
-  details: string;
-}
+import type { Finding } from './finding.ts';
 
 /** Signatures, sessions and prices depend on the time; a larger difference makes them wrong. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
-/** The newest block of a live network is younger than this. */
-const MAX_HEAD_AGE_MS = 5 * MINUTE_MS;
-
 /** `quittance-server doctor`: checks everything that the service depends on and says what to do. Changes nothing. */
 export async function run(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
@@ -35,6 +28,8 @@ export async function run(args: string[]): Promise<void> {
     () => checkDatabase(config),
     ...RECEIVE_NETWORKS.map((network) => () => checkNetwork(config, network)),
     () => checkMail(config),
+    () => checkRedis(config),
+    () => checkProxy(config),
   ];
   for (const check of checks) {
     for (const { state, subject, details } of await check()) {
@@ -64,7 +59,7 @@ function checkSettings(config: Config): Finding[] {
   return findings;
 }
 
-async function checkDatabase(config: Config): Promise<Finding[]> {
+export async function checkDatabase(config: Config): Promise<Finding[]> {
   const subject = 'database';
   const log = createLogger('silent');
   try {
@@ -121,52 +116,7 @@ async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding
   ];
 }
 
-/** Each RPC provider alone, by the service's own adapter: verifies its chain id, then shows its newest block. */
-async function checkNetwork(config: Config, network: ReceiveNetwork): Promise<Finding[]> {
-  const { rpcUrls } = config.networks[network];
-  if (rpcUrls.length === 0) return [{ state: 'ok', subject: network, details: 'switched off' }];
-  const findings = await Promise.all(rpcUrls.map((url) => checkProvider(config, network, url)));
-  const working = findings.filter(({ state }) => state !== 'failed').length;
-  if (working === 0)
-    findings.push({ state: 'failed', subject: network, details: 'no provider works: payments on it are not seen' });
-  else if (working === 1)
-    findings.push({
-      state: 'warning',
-      subject: network,
-      details: 'one working provider: nothing of 1,000 USD or more settles until a second one agrees',
-    });
-  return findings;
-}
-
-async function checkProvider(config: Config, network: ReceiveNetwork, url: string): Promise<Finding> {
-  const host = new URL(url).host;
-  const subject = `${network} ${host}`;
-  const only = { ...config.networks[network], rpcUrls: [url] };
-  const others = Object.fromEntries(
-    RECEIVE_NETWORKS.map((other) => [other, { ...config.networks[other], rpcUrls: [] as string[] }]),
-  ) as unknown as Config['networks'];
-  const chain = createChains({ networks: { ...others, [network]: only } }, createLogger('silent')).get(network);
-  if (!chain) return { state: 'failed', subject, details: 'is not supported' };
-  const began = performance.now();
-  try {
-    const head = await chain.head('first');
-    const tookMs = Math.round(performance.now() - began);
-    const ageMs = Date.now() - head.time.getTime();
-    if (ageMs > MAX_HEAD_AGE_MS)
-      return {
-        state: 'failed',
-        subject,
-        details: `its newest block ${head.number} is ${Math.round(ageMs / MINUTE_MS)} minutes old`,
-      };
-    return { state: 'ok', subject, details: `block ${head.number}, ${tookMs} ms` };
-  } catch (error) {
-    return { state: 'failed', subject, details: (error as Error).message };
-  } finally {
-    await chain.close();
-  }
-}
-
-async function checkMail({ smtpUrl, profile }: Config): Promise<Finding[]> {
+export async function checkMail({ smtpUrl, profile }: Config): Promise<Finding[]> {
   const subject = 'mail';
   if (!smtpUrl)
     return [
@@ -179,5 +129,34 @@ async function checkMail({ smtpUrl, profile }: Config): Promise<Finding[]> {
     return [{ state: 'ok', subject, details: 'the mail server accepts the login' }];
   } catch (error) {
     return [{ state: 'failed', subject, details: (error as Error).message }];
+  }
+}
+
+export async function checkRedis({ redisUrl, role }: Config): Promise<Finding[]> {
+  const subject = 'Redis';
+  if (!redisUrl)
+    return [
+      role === 'all'
+        ? { state: 'ok', subject, details: 'not used: one process counts its own limits' }
+        : {
+            state: 'warning',
+            subject,
+            details:
+              'REDIS_URL is not set: each API process counts its own limits, so several allow several times as much',
+          },
+    ];
+  try {
+    const serverRole = await findRedisRole(redisUrl);
+    return [
+      serverRole === 'master'
+        ? { state: 'ok', subject, details: 'accepts writes' }
+        : {
+            state: 'failed',
+            subject,
+            details: `is a ${serverRole}, which accepts no writes: name an address that leads to the primary (docs/installing.md)`,
+          },
+    ];
+  } catch (error) {
+    return [{ state: 'failed', subject, details: `${new URL(redisUrl).host}: ${(error as Error).message}` }];
   }
 }

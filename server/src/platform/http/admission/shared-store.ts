@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 const ANSWER_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_RECONNECT_MS = 1_000;
+const CHECK_TIMEOUT_MS = 5_000;
 
 /** A Redis connection that answers at once or not at all: a request never waits for a limiter that is down. */
 export interface SharedStore {
@@ -59,6 +60,30 @@ export function openSharedStore(url: string, log: Logger): SharedStore {
     isLost: () => isLate || redis.status !== 'ready',
     close: () => redis.disconnect(),
   };
+}
+
+/** Whether the server behind an address is a primary or a replica. Throws if it does not answer. */
+export async function findRedisRole(url: string): Promise<string> {
+  const redis = new Redis(url, {
+    connectTimeout: CHECK_TIMEOUT_MS,
+    commandTimeout: CHECK_TIMEOUT_MS,
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let refusal: Error | undefined;
+  redis.on('error', (error) => {
+    refusal = error;
+  });
+  try {
+    await redis.connect();
+    return /^role:(\w+)/m.exec(await redis.info('replication'))?.[1] ?? 'server of an unknown role';
+  } catch (error) {
+    // The reason of a closed connection comes before it.
+    throw refusal ?? error;
+  } finally {
+    redis.disconnect();
+  }
 }
 
 /** The promise's result, if it arrives in time. */

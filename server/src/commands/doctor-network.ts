@@ -1,0 +1,128 @@
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import type { Config } from '../config.ts';
+import type { Chain, Head } from '../outside/chains/chain.ts';
+import { createChains } from '../outside/chains/registry.ts';
+import { createLogger } from '../platform/log.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../platform/time.ts';
+import type { Finding } from './finding.ts';
+
+/** The newest block of a live network is younger than this. */
+const MAX_HEAD_AGE_MS = 5 * MINUTE_MS;
+/** A wallet is watched this long after its sessions; a longer outage than the shortest is read from history too. */
+const HISTORY_DAYS = [31, 7, 1];
+/** About what reading one block of a busy network asks for. */
+const BURST_CALLS = 20;
+/** An address without transfers, in the form of each family. */
+const UNUSED_ADDRESS = { evm: `0x${'00'.repeat(19)}d0`, solana: '11111111111111111111111111111112' };
+
+/** Each RPC provider alone, by the service's own adapter: chain id, newest block, history and rate. */
+export async function checkNetwork(config: Config, network: ReceiveNetwork): Promise<Finding[]> {
+  const { rpcUrls } = config.networks[network];
+  if (rpcUrls.length === 0) return [{ state: 'ok', subject: network, details: 'switched off' }];
+  const providers = await Promise.all(rpcUrls.map((url) => checkProvider(config, network, url)));
+  const working = providers.filter((found) => found.every(({ state }) => state !== 'failed')).length;
+  const findings = providers.flat();
+  if (working === 0)
+    findings.push({ state: 'failed', subject: network, details: 'no provider works: payments on it are not seen' });
+  else if (working === 1)
+    findings.push({
+      state: 'warning',
+      subject: network,
+      details: 'one working provider: nothing of 1,000 USD or more settles until a second one agrees',
+    });
+  return findings;
+}
+
+async function checkProvider(config: Config, network: ReceiveNetwork, url: string): Promise<Finding[]> {
+  const subject = `${network} ${new URL(url).host}`;
+  const ask = <T>(work: (chain: Chain) => Promise<T>) => withProvider(config, network, url, work);
+  try {
+    const began = performance.now();
+    const head = await ask((chain) => chain.head('first'));
+    const tookMs = Math.round(performance.now() - began);
+    const ageMs = Date.now() - head.time.getTime();
+    if (ageMs > MAX_HEAD_AGE_MS) {
+      const details = `its newest block ${head.number} is ${Math.round(ageMs / MINUTE_MS)} minutes old`;
+      return [{ state: 'failed', subject, details }];
+    }
+    return [
+      { state: 'ok', subject, details: `block ${head.number}, ${tookMs} ms` },
+      { subject, ...(await checkHistory(ask, head)) },
+      { subject, ...(await ask((chain) => checkRate(chain, head))) },
+    ];
+  } catch (error) {
+    return [{ state: 'failed', subject, details: (error as Error).message }];
+  }
+}
+
+type Ask = <T>(work: (chain: Chain) => Promise<T>) => Promise<T>;
+
+/** How far back it serves transfers. Pruned nodes have old blocks and refuse their logs or balances. */
+async function checkHistory(ask: Ask, head: Head): Promise<Omit<Finding, 'subject'>> {
+  let refusal = '';
+  for (const days of HISTORY_DAYS) {
+    try {
+      // With a new adapter each time: after a refusal it would pause the provider.
+      await ask((chain) => readOnceSince(chain, later(head.time, -days * DAY_MS), head));
+      if (days === HISTORY_DAYS[0]) return { state: 'ok', details: `serves transfers of ${days} days ago` };
+      return {
+        state: 'warning',
+        details: `serves transfers of ${days === 1 ? 'one day' : `${days} days`} ago and not of ${HISTORY_DAYS[0]}: after a longer outage, payments are found by another provider (${refusal})`,
+      };
+    } catch (error) {
+      refusal ||= (error as Error).message;
+    }
+  }
+  return {
+    state: 'warning',
+    details: `serves no transfers of a day ago: after an outage, payments are found by another provider (${refusal})`,
+  };
+}
+
+async function readOnceSince(chain: Chain, time: Date, head: Head): Promise<void> {
+  const after = await chain.blockAt(time);
+  // A young test chain begins later than the instant.
+  if (after.number > 1n && after.time > later(time, DAY_MS / 2))
+    throw new Error(`its oldest block is ${after.number} of ${after.time.toISOString()}`);
+  const addresses = new Set([chain.network === 'solana' ? UNUSED_ADDRESS.solana : UNUSED_ADDRESS.evm]);
+  await chain.read({ after, until: head, watching: { addresses }, pass: 'first' });
+}
+
+/** A burst of a bounded size, of calls that the reader makes all the time. */
+async function checkRate(chain: Chain, head: Head): Promise<Omit<Finding, 'subject'>> {
+  const began = performance.now();
+  const numbers = Array.from({ length: BURST_CALLS }, (_, at) => head.number - BigInt(at)).map((number) =>
+    number > 0n ? number : 0n,
+  );
+  const answers = await Promise.allSettled(numbers.map((number) => chain.block(number)));
+  const seconds = (performance.now() - began) / SECOND_MS;
+  const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []));
+  const [first] = refused;
+  if (!first) {
+    const perSecond = Math.round(BURST_CALLS / seconds);
+    return { state: 'ok', details: `answered a burst of ${BURST_CALLS} calls, about ${perSecond} a second` };
+  }
+  return {
+    state: 'warning',
+    details: `refused ${refused.length} of a burst of ${BURST_CALLS} calls (${first.message}): raise its plan, or replace it`,
+  };
+}
+
+/** The network with this provider only. */
+async function withProvider<T>(
+  config: Config,
+  network: ReceiveNetwork,
+  url: string,
+  work: (chain: Chain) => Promise<T>,
+): Promise<T> {
+  const networks = Object.fromEntries(
+    RECEIVE_NETWORKS.map((name) => [name, { ...config.networks[name], rpcUrls: name === network ? [url] : [] }]),
+  ) as unknown as Config['networks'];
+  const chain = createChains({ networks }, createLogger('silent')).get(network);
+  if (!chain) throw new Error(`${network} is not supported`);
+  try {
+    return await work(chain);
+  } finally {
+    await chain.close();
+  }
+}

@@ -1,0 +1,288 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkDatabase, checkMail, checkRedis } from '../../src/commands/doctor.ts';
+import { checkNetwork } from '../../src/commands/doctor-network.ts';
+import { checkProxy, checkPublicUrl } from '../../src/commands/doctor-proxy.ts';
+import { readConfig } from '../../src/config.ts';
+import { startAnvil, type TestChain } from '../support/anvil.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { installClock } from '../support/movable-clock.ts';
+import { findPgBouncers, startPgBouncer } from '../support/pgbouncer.ts';
+
+const DAY_SECONDS = 86_400;
+const QUIET = { RPC_ETHEREUM_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',' };
+const PRODUCTION = {
+  PROFILE: 'production',
+  PUBLIC_URL: 'https://pay.example.com',
+  MASTER_KEY: '11'.repeat(32),
+  DATABASE_URL: 'embedded',
+};
+
+const toServe = async (listener: RequestListener) => {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: stop };
+};
+
+describe('the doctor asks each provider of a network', () => {
+  let chain: TestChain;
+  beforeAll(async () => {
+    // A block a day, for forty days until now.
+    chain = await startAnvil({ chainId: 4_711, genesisTime: new Date(Date.now() - 40 * DAY_SECONDS * 1000) });
+    await chain.mine(40, { intervalSeconds: DAY_SECONDS });
+  });
+  afterAll(() => chain.stop());
+
+  const ask = async (url: string) => {
+    const config = readConfig({ ...QUIET, RPC_BASE_URLS: url, CHAIN_ID_BASE: '4711' });
+    return (await checkNetwork(config, 'base')).map(({ state, details }) => `${state}: ${details}`);
+  };
+
+  test('for its newest block, its history and its rate', async () => {
+    expect(await ask(chain.url)).toEqual([
+      expect.stringMatching(/^ok: block 40, \d+ ms$/),
+      'ok: serves transfers of 31 days ago',
+      expect.stringMatching(/^ok: answered a burst of 20 calls, about \d+ a second$/),
+      expect.stringMatching(/^warning: one working provider/),
+    ]);
+  });
+
+  test('and says how many days of history one with pruned blocks serves', async () => {
+    const oldest = async () => (await chain.head()).number - 10n;
+    await using pruned = await behind(chain.url, async (calls) =>
+      calls.some(({ params: [filter] }) => BigInt(filter?.fromBlock ?? '0xffff') < 31n) && (await oldest()) > 0n
+        ? 'history has been pruned for this block'
+        : undefined,
+    );
+    expect(await ask(pruned.url)).toContainEqual(
+      expect.stringMatching(/^warning: serves transfers of 7 days ago and not of 31: .*pruned/),
+    );
+    await using empty = await behind(chain.url, async (calls) =>
+      calls.some(({ params: [filter] }) => filter?.fromBlock !== undefined) ? 'pruned' : undefined,
+    );
+    expect(await ask(empty.url)).toContainEqual(expect.stringMatching(/^warning: serves no transfers of a day ago/));
+  });
+
+  test('and says how many calls of a burst one with a low limit refuses', async () => {
+    await using limited = await behind(chain.url, async (_, inFlight) =>
+      inFlight > 2 ? 'too many requests at once' : undefined,
+    );
+    expect(await ask(limited.url)).toContainEqual(
+      expect.stringMatching(/^warning: refused \d+ of a burst of 20 calls \(.*too many requests.*\): raise its plan/),
+    );
+  });
+
+  test('and fails on an old newest block, a wrong chain and an error', async () => {
+    await using old = await startAnvil({ chainId: 4_711, genesisTime: new Date(Date.now() - 600_000) });
+    expect(await ask(old.url)).toEqual([
+      'failed: its newest block 0 is 10 minutes old',
+      'failed: no provider works: payments on it are not seen',
+    ]);
+    await using proxy = await startRpcProxy(chain.url);
+    for (const fault of ['wrong_chain_id', 'http_500'] as const) {
+      proxy.suffer(fault);
+      expect((await ask(proxy.url))[0]).toMatch(/^failed: /);
+    }
+  });
+
+  /** A provider in front of the chain that refuses some calls. */
+  function behind(
+    upstream: string,
+    refusal: (calls: { params: any[] }[], inFlight: number) => Promise<string | undefined>,
+  ) {
+    let inFlight = 0;
+    return toServe(async (request, response) => {
+      inFlight += 1;
+      const body = await bodyOf(request);
+      const calls = [JSON.parse(body)].flat();
+      const refused = await refusal(calls, inFlight);
+      const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message: refused } }));
+      const text =
+        refused === undefined
+          ? await (
+              await fetch(upstream, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+            ).text()
+          : JSON.stringify(Array.isArray(JSON.parse(body)) ? answers : answers[0]);
+      inFlight -= 1;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    });
+  }
+});
+
+describe('the doctor asks the database', () => {
+  const ask = async (more: Record<string, string>) =>
+    (await checkDatabase(readConfig({ ...QUIET, ...more }))).map(({ state, details }) => `${state}: ${details}`);
+
+  test('whether its clock agrees with this machine', async () => {
+    const database = await createTestDatabase();
+    try {
+      expect(await ask({ DATABASE_URL: database.url })).toContainEqual(
+        expect.stringMatching(/^ok: within \d+ ms of the database$/),
+      );
+      const clock = await installClock(database.url);
+      await clock.pass(3_600_000);
+      await clock.close();
+      expect(await ask({ DATABASE_URL: database.url })).toContainEqual(
+        expect.stringMatching(/^failed: differs from the database by 3[56]\d\d s: synchronize both \(NTP\)$/),
+      );
+    } finally {
+      await database.drop();
+    }
+  });
+
+  test('whether it accepts writes', async () => {
+    const database = await createTestDatabase();
+    try {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      const name = new URL(database.url).pathname.slice(1);
+      await client.query(`alter database "${name}" set default_transaction_read_only = on`);
+      await client.end();
+      expect(await ask({ DATABASE_URL: database.url })).toContainEqual(
+        expect.stringMatching(/^failed: accepts no writes: it is a standby or set read-only/),
+      );
+    } finally {
+      await database.drop();
+    }
+  });
+
+  test.runIf(findPgBouncers().length > 0)('through a pooler only with a direct address for migrations', async () => {
+    const database = await createTestDatabase();
+    const pooler = await startPgBouncer(database.url, findPgBouncers()[0] as { file: string });
+    try {
+      expect(await ask({ DATABASE_URL: pooler.url })).toEqual([
+        expect.stringMatching(/^failed: .*pools by transaction\. Set DATABASE_DIRECT_URL/),
+      ]);
+    } finally {
+      await pooler.stop();
+      await database.drop();
+    }
+  });
+
+  test('and says where it did not answer, without its password', async () => {
+    const [answer] = await ask({ DATABASE_URL: 'postgres://quittance:secret@127.0.0.1:9/quittance' });
+    expect(answer).toMatch(/^failed: .*127\.0\.0\.1:9/);
+    expect(answer).not.toContain('secret');
+  });
+});
+
+describe('the doctor logs in to the mail server', () => {
+  const ask = async (url: string) => (await checkMail(readConfig({ SMTP_URL: url })))[0];
+
+  test('and says whether it is accepted', async () => {
+    const server = new SMTPServer({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth: ({ password }, _session, done) =>
+        password === 'right' ? done(null, { user: 'shop' }) : done(new Error('wrong password')),
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.server.address() as AddressInfo;
+    try {
+      expect(await ask(`smtp://shop:right@127.0.0.1:${port}`)).toMatchObject({ state: 'ok' });
+      expect(await ask(`smtp://shop:wrong@127.0.0.1:${port}`)).toMatchObject({
+        state: 'failed',
+        details: expect.stringContaining('wrong password'),
+      });
+    } finally {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    }
+    expect(await ask(`smtp://127.0.0.1:${port}`)).toMatchObject({ state: 'failed' });
+  });
+});
+
+describe('the doctor asks Redis', () => {
+  const ask = async (env: Record<string, string>) => (await checkRedis(readConfig({ ...QUIET, ...env })))[0];
+
+  test('whether it accepts writes, since a replica does not', async () => {
+    for (const [role, state] of [
+      ['master', 'ok'],
+      ['slave', 'failed'],
+    ]) {
+      await using redis = await startRedisOf(String(role));
+      expect(await ask({ REDIS_URL: redis.url })).toMatchObject({ state });
+    }
+  });
+
+  test('and says where it did not answer; without one, several API processes count alone', async () => {
+    expect(await ask({ REDIS_URL: 'redis://:secret@127.0.0.1:9' })).toMatchObject({
+      state: 'failed',
+      details: expect.stringMatching(/^127\.0\.0\.1:9: .*ECONNREFUSED/),
+    });
+    expect(await ask({})).toMatchObject({ state: 'ok' });
+    expect(await ask({ ROLE: 'api', DATABASE_URL: 'postgres://127.0.0.1/quittance' })).toMatchObject({
+      state: 'warning',
+    });
+  });
+
+  /** Answers what a Redis of this role answers to `INFO`. */
+  async function startRedisOf(role: string) {
+    const server = createTcpServer((socket) => {
+      socket.on('data', (data) => {
+        // One answer per command; only INFO matters.
+        for (const _ of String(data).matchAll(/^\*\d/gm)) {
+          const info = `# Replication\r\nrole:${role}\r\nloading:0\r\n`;
+          socket.write(`$${info.length}\r\n${info}\r\n`);
+        }
+      });
+      socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return {
+      url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      async [Symbol.asyncDispose]() {
+        server.close();
+      },
+    };
+  }
+});
+
+describe('the doctor asks for PUBLIC_URL', () => {
+  test('and fails if the proxy does not say that it forwards, which makes /metrics public', async () => {
+    const service =
+      (metrics: number): RequestListener =>
+      ({ url }, response) =>
+        url === '/healthz'
+          ? response.writeHead(200).end('{"status":"ok"}')
+          : response.writeHead(metrics).end('quittance_ready 1');
+    await using open = await toServe(service(200));
+    expect(await checkPublicUrl(open.url)).toMatchObject({
+      state: 'failed',
+      details: expect.stringContaining('X-Forwarded-For'),
+    });
+    await using right = await toServe(service(404));
+    expect(await checkPublicUrl(right.url)).toMatchObject({ state: 'ok' });
+  });
+
+  test('and warns if something else answers there, or nothing', async () => {
+    await using parked = await toServe((_, response) => response.writeHead(200).end('<h1>Welcome to nginx</h1>'));
+    expect(await checkPublicUrl(parked.url)).toMatchObject({
+      state: 'warning',
+      details: expect.stringContaining('not as this service'),
+    });
+    expect(await checkPublicUrl('http://127.0.0.1:9')).toMatchObject({
+      state: 'warning',
+      details: expect.stringContaining('cannot be reached from here'),
+    });
+  });
+
+  test('and warns in production if no proxy is trusted', async () => {
+    const ask = async (env: Record<string, string>) =>
+      (await checkProxy({ ...readConfig({ ...PRODUCTION, ...env }), publicUrl: 'http://127.0.0.1:9' }))[0];
+    expect(await ask({})).toMatchObject({ state: 'warning', subject: 'TRUSTED_PROXIES' });
+    expect(await ask({ TRUSTED_PROXIES: '10.0.0.1' })).toMatchObject({ state: 'ok', details: '10.0.0.1' });
+    expect((await checkProxy(readConfig({})))[0]).toMatchObject({ state: 'ok', subject: 'proxy' });
+  });
+});
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  return (await request.toArray()).join('');
+}
