@@ -60,7 +60,7 @@ test('an unattributed transfer that the only tracing provider invents does not h
 });
 
 test.each([
-  ['of nobody', false],
+  ['without a payment', false],
   ["of another checkout's exact amount", true],
 ])('an invented transfer %s does not make a real growth disappear', async (_, isExact) => {
   const [meant, small] = [await order('40.00'), await order('60.00')];

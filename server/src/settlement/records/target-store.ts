@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { EARLY_TOLERANCE_MS, type StoredRate } from './amounts.ts';
 import { MOVING_LOCK_MS } from './price-lock.ts';
 
-/** Whoever has the link of a checkout can choose again and again. The newest are what the customer saw. */
+/** Anyone with the link of a checkout can choose again and again. The newest are what the customer saw. */
 const MAX_NEWEST_TARGETS = 200;
 /** Amounts whose price was locked at one instant. A checkout chooses at most twenty in that time. */
 const MAX_LOCKED_TARGETS = 50;

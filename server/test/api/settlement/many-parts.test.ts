@@ -5,7 +5,7 @@ import { findPricingTargets } from '../../../src/settlement/records/target-store
 import { FakeNetwork, type FakeCheckout } from '../../support/fake-network.ts';
 import type { Tx } from '../../programs/simulation/ledger.ts';
 
-// Whoever has the link of a checkout can pay it in slices, and choose again and again.
+// Anyone with the link of a checkout can pay it in slices, and choose again and again.
 let net: FakeNetwork;
 beforeAll(async () => {
   net = await FakeNetwork.start();
