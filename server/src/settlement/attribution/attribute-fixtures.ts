@@ -41,6 +41,7 @@ export function candidate(changes: Partial<Candidate>): Candidate {
     amountMinor: 4900n,
     requiredUnits: 49_000_000n,
     dueUnits: 49_000_000n,
+    transferCount: 0,
     ...changes,
   };
 }

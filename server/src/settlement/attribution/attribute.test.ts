@@ -207,6 +207,36 @@ describe('attribution', () => {
       'too_small near pay_1',
     ],
     [
+      'a part of a payment that has 200 transfers',
+      { amountUnits: 490_000n },
+      { referenced: [candidate({ transferCount: 200 })] },
+      'too_small near pay_1',
+    ],
+    [
+      'a part of a payment that has 199 transfers',
+      { amountUnits: 490_000n },
+      { referenced: [candidate({ transferCount: 199 })] },
+      'pay_1 by reference',
+    ],
+    [
+      'all that is due of a payment that has 200 transfers',
+      { amountUnits: 49_000_000n },
+      { referenced: [candidate({ transferCount: 200 })] },
+      'pay_1 by reference',
+    ],
+    [
+      'more for a payment that has 200 transfers and nothing due',
+      { amountUnits: 49_000_000n },
+      { referenced: [candidate({ transferCount: 200, dueUnits: 0n, status: 'refund_required' })] },
+      'too_small near pay_1',
+    ],
+    [
+      'the exact amount again for a payment that has 200 transfers and nothing due',
+      {},
+      { reserved: reservedFor(candidate({ transferCount: 200, dueUnits: 0n, status: 'refund_required' })) },
+      'too_small near pay_1',
+    ],
+    [
       'a reference to a session of another wallet',
       {},
       { referenced: [candidate({ receiveAddress: '0x2222222222222222222222222222222222222222' })] },

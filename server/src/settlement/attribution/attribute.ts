@@ -17,7 +17,15 @@ export interface Candidate {
   /** The whole amount and the missing amount in base units; null if no price is known. */
   requiredUnits: bigint | null;
   dueUnits: bigint | null;
+  /** The transfers that it has, except the one that is attributed. */
+  transferCount: number;
 }
+
+/**
+ * The transfers that count for one payment. Every decision about a payment loads them all, so a payment in slices of a
+ * cent must not make the next slice dearer without an end. Assignments by hand are not limited.
+ */
+export const MAX_TRANSFERS_OF_PAYMENT = 200;
 
 /** Everything known about a transfer except the transfer itself. */
 export interface Candidates {
@@ -54,6 +62,27 @@ export interface Candidates {
  * remainder does not, because its payer chose how much to leave over. Pure.
  */
 export function attribute(transfer: Transfer, candidates: Candidates): Attribution {
+  const attribution = byFirstRule(transfer, candidates);
+  if (attribution.type === 'left' || attribution.by === 'route') return attribution;
+  const { paymentId } = attribution;
+  const taker = candidatesIn(candidates).find((candidate) => candidate.paymentId === paymentId);
+  return taker && isFull(taker, transfer)
+    ? { type: 'left', reason: 'too_small', nearPaymentId: paymentId }
+    : attribution;
+}
+
+/** A payment that has too many transfers still takes one that covers the rest: others may have sent the many. */
+function isFull({ transferCount, dueUnits }: Candidate, { amountUnits }: Transfer): boolean {
+  if (transferCount < MAX_TRANSFERS_OF_PAYMENT) return false;
+  return dueUnits === null || dueUnits === 0n || amountUnits < dueUnits;
+}
+
+function candidatesIn({ reserved, authorized, referenced, senders, claimed, former }: Candidates): Candidate[] {
+  const single = [reserved, former].flatMap((one) => (one ? [one.candidate] : []));
+  return [...single, ...authorized, ...referenced, ...senders, ...claimed];
+}
+
+function byFirstRule(transfer: Transfer, candidates: Candidates): Attribution {
   const authorization = firstEligible(transfer, candidates.authorized, 'authorization');
   if (authorization?.type === 'taken') return authorization;
   const amount = byAmount(transfer, candidates);

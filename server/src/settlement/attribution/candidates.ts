@@ -107,7 +107,7 @@ async function loadPayments(
   };
 }
 
-function candidateOf({ payment, direct, acceptsDirect }: AssessedPayment): Candidate {
+function candidateOf({ payment, direct, acceptsDirect, transfers }: AssessedPayment): Candidate {
   return {
     paymentId: payment.id,
     status: payment.status,
@@ -119,5 +119,6 @@ function candidateOf({ payment, direct, acceptsDirect }: AssessedPayment): Candi
     amountMinor: payment.amountMinor,
     requiredUnits: direct.requiredUnits,
     dueUnits: direct.dueUnits,
+    transferCount: transfers.length,
   };
 }

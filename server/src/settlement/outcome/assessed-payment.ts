@@ -11,13 +11,13 @@ import { assess, type Assessment } from './assess.ts';
 import type { Choice, Money, Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
 import { findSamples, minuteOf, pairOf } from '../records/rate-store.ts';
-import { findTargets, type Target } from '../records/target-store.ts';
+import { findPricingTargets, type Target } from '../records/target-store.ts';
 import { findSettings } from './settings-store.ts';
 
-/** A payment with all of its targets and transfers. */
+/** A payment with its transfers and the targets that value them. */
 export interface AssessedPayment {
   payment: Payment;
-  /** Direct and routed targets, oldest first. */
+  /** Direct and routed targets, oldest first: the newest, and those that price a transfer. */
   targets: Target[];
   /** Direct transfers and payouts of routes, oldest first. */
   transfers: StoredTransfer[];
@@ -46,7 +46,7 @@ export async function assessPayments(
 ): Promise<Map<string, AssessedPayment>> {
   if (payments.length === 0) return new Map();
   const ids = payments.map((payment) => payment.id);
-  const targets = Map.groupBy(await findTargets(db, ids), (target) => target.paymentId);
+  const targets = Map.groupBy(await findPricingTargets(db, ids), (target) => target.paymentId);
   const counted = (await findTransfersOf(db, ids)).filter((transfer) => transfer.id !== exceptId);
   const transfers = Map.groupBy(counted, (transfer) => transfer.paymentId ?? '');
   const settings = await findSettings(db, ids);

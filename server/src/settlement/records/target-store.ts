@@ -1,6 +1,12 @@
 import type { AssetSymbol, Network } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
-import type { StoredRate } from './amounts.ts';
+import { EARLY_TOLERANCE_MS, type StoredRate } from './amounts.ts';
+import { MOVING_LOCK_MS } from './price-lock.ts';
+
+/** Anyone with the link of a checkout can choose again and again. The newest are what the customer saw. */
+const MAX_NEWEST_TARGETS = 200;
+/** Amounts whose price was locked at one instant. A checkout chooses at most twenty in that time. */
+const MAX_LOCKED_TARGETS = 50;
 
 /** The amount and address that a customer was shown. Never changes. */
 export interface Target {
@@ -49,13 +55,56 @@ export async function insertTarget(db: Db, target: Target): Promise<void> {
   );
 }
 
-/** The targets of payments, oldest first. */
+const TARGET_COLUMNS = `id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender,
+  takes_tag, created_at`;
+
+/**
+ * The targets of payments that an assessment needs, oldest first: the newest, and those that may price a transfer. A
+ * moving price is locked for some minutes; for a pegged asset all targets have one price, so the last one before a
+ * transfer stands for all of them.
+ */
+export async function findPricingTargets(db: Db, paymentIds: readonly string[]): Promise<Target[]> {
+  return db.query<Target>(
+    'find_pricing_targets',
+    `
+    with asked as (
+      select distinct id from unnest($1::text[]) as asked (id)
+    ), paid as (
+      select distinct t.payment_id, t.block_time
+        from transfers t
+       where t.payment_id = any($1) and t.status <> 'dropped'
+    ), needed as (
+      select target.id
+        from asked cross join lateral (
+          (select one.id from payment_targets one where one.payment_id = asked.id order by one.created_at desc, one.id desc limit $2)
+          union all
+          (select one.id from payment_targets one
+            where one.payment_id = asked.id and one.kind = 'direct' order by one.created_at desc, one.id desc limit 1)) target
+      union
+      select target.id
+        from paid cross join lateral (
+          select one.id from payment_targets one
+           where one.payment_id = paid.payment_id and one.kind = 'direct'
+             and one.created_at between paid.block_time - $4 * interval '1 millisecond' and paid.block_time + $5 * interval '1 millisecond'
+           order by one.created_at desc, one.id desc limit $3) target
+      union
+      select target.id
+        from paid cross join lateral (
+          select one.id from payment_targets one
+           where one.payment_id = paid.payment_id and one.kind = 'direct' and one.created_at <= paid.block_time + $5 * interval '1 millisecond'
+           order by one.created_at desc, one.id desc limit 1) target
+    )
+    select ${TARGET_COLUMNS} from payment_targets where id in (select id from needed) order by created_at, id`,
+    [paymentIds, MAX_NEWEST_TARGETS, MAX_LOCKED_TARGETS, MOVING_LOCK_MS, EARLY_TOLERANCE_MS],
+  );
+}
+
+/** All targets of payments, oldest first. */
 export async function findTargets(db: Db, paymentIds: readonly string[]): Promise<Target[]> {
   return db.query<Target>(
     'find_targets',
     `
-    select id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender, takes_tag, created_at
-      from payment_targets where payment_id = any($1) order by created_at, id`,
+    select ${TARGET_COLUMNS} from payment_targets where payment_id = any($1) order by created_at, id`,
     [paymentIds],
   );
 }

@@ -98,6 +98,11 @@ export const TURN_DEFENSES: readonly Defense[] = [
     file: `${verification}/recheck-final.ts`,
     defends: 'const MAX_TURN_MS = 2 * SECOND_MS;',
     without: 'const MAX_TURN_MS = 600 * SECOND_MS;',
+    also: {
+      file: `${verification}/recheck-final.ts`,
+      defends: 'const spending = new Spending();',
+      without: 'const spending = new Spending({ account: { calls: 9e9, ms: 9e9 }, address: { calls: 9e9, ms: 9e9 } });',
+    },
     test: 'server/test/api/settlement/rechecks.test.ts',
     named: 'do not delay a due payment',
   },
