@@ -141,4 +141,12 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     test: `${settlement}/records/amounts.test.ts`,
     named: 'never more than 1.00',
   },
+  {
+    rule: 'In test mode webhooks are retried without jitter',
+    file: 'server/src/resources/webhooks/delivery/schedule.ts',
+    defends: 'const jitter = delivery.livemode ? JITTER * random : 0;',
+    without: 'const jitter = JITTER * random;',
+    test: 'server/src/resources/webhooks/delivery/schedule.test.ts',
+    named: 'in test mode a failure',
+  },
 ];
