@@ -4,6 +4,7 @@ import { ReorgError, type BlockRef, type Head } from '../outside/chains/chain.ts
 import { fail } from '../platform/errors.ts';
 import { attributeQueued } from './attribution/attribute-queued.ts';
 import { receive } from './attribution/attribute-transfer.ts';
+import { requeueSetAsideFrom } from './records/transfer-queue-store.ts';
 import { findTransfersByHash, type StoredTransfer } from './records/transfer-store.ts';
 import { findCursor } from './reading/cursor-store.ts';
 import { storeFacts } from './reading/store-facts.ts';
@@ -19,8 +20,9 @@ export interface RescanProgress {
 }
 
 /**
- * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor. Restarts after a
- * reorg. Safe to repeat and to abort: stored transfers stay as they are, and no cursor moves.
+ * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor, and attributes
+ * what was set aside since there. Restarts after a reorg. Safe to repeat and to abort: other stored transfers stay as
+ * they are, and no cursor moves.
  */
 export async function* rescan(
   ctx: Context,
@@ -39,6 +41,7 @@ export async function* rescan(
     (typeof from === 'bigint' ? await chain.block(from > 0n ? from - 1n : 0n) : await chain.blockAt(from)) ??
     fail('invalid_request', { message: `${network} has no block ${from}.` });
   let cursor: BlockRef = await begin();
+  const first = cursor.number + 1n;
   let found = 0;
 
   while (cursor.number < until.number) {
@@ -58,6 +61,7 @@ export async function* rescan(
     cursor = reading.covered;
     yield { block: cursor.number, until: until.number, found };
   }
+  await requeueSetAsideFrom(ctx.db, network, first);
   await attributeAll(ctx, network);
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
 }

@@ -52,7 +52,7 @@ describe('a claim that arrives', () => {
   test('of a named contract wallet beyond 2,048 bytes is a 400 that names the signature', async () => {
     const { id } = await merchant.createSession();
     const asked = { tx_hash: newHash(), sender: newKey().address };
-    const { status, body } = await submit(app, id, { ...asked, signature: `0x${'ab'.repeat(2_049)}` });
+    const { status, body } = await submit(app, id, { ...asked, signature: 'ab'.repeat(2_049) });
     expect([status, body.error.param, await stored(app, id)]).toEqual([400, 'signature', []]);
   });
 
