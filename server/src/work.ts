@@ -8,6 +8,7 @@ import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { noticesJob } from './resources/notices/send-notices.ts';
 import { reclaimJob } from './settlement/attribution/reclaim-referenced.ts';
+import { retrySetAsideJob } from './settlement/attribution/retry-set-aside.ts';
 import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
@@ -29,6 +30,7 @@ export function jobs(): Job[] {
     expiryJob,
     claimsJob,
     reclaimJob,
+    retrySetAsideJob,
     routesJob,
     ratesJob,
     parkingJob,

@@ -7,6 +7,7 @@ import { fail, TemporaryError } from '../platform/errors.ts';
 import { SECOND_MS } from '../platform/time.ts';
 import { attributeQueued } from './attribution/attribute-queued.ts';
 import { receive } from './attribution/attribute-transfer.ts';
+import { requeueSetAsideFrom } from './records/transfer-queue-store.ts';
 import { findTransfersByHash, type StoredTransfer } from './records/transfer-store.ts';
 import { findCursor } from './reading/cursor-store.ts';
 import { type ReadTransfers, storeFacts } from './reading/store-facts.ts';
@@ -36,9 +37,10 @@ const RETRY_PAUSE_MS = 2 * SECOND_MS;
 const MAX_RETRIES = 60;
 
 /**
- * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor. Restarts after a
- * reorg. Safe to repeat and to abort: stored transfers stay as they are, and no cursor moves. Throws `TemporaryError` if
- * no provider serves all of these blocks, because a part must not be taken for the whole.
+ * Reads a network again from a block (inclusive) or an instant, up to a block or the watcher's cursor, and attributes
+ * what was set aside since there. Restarts after a reorg. Safe to repeat and to abort: other stored transfers stay as
+ * they are, and no cursor moves. Throws `TemporaryError` if no provider serves all of these blocks, because a part must
+ * not be taken for the whole.
  */
 export async function* rescan(
   ctx: Context,
@@ -57,6 +59,7 @@ export async function* rescan(
     (typeof from === 'bigint' ? await chain.block(from > 0n ? from - 1n : 0n) : await chain.blockAt(from)) ??
     fail('invalid_request', { message: `${network} has no block ${from}.` });
   let cursor: BlockRef = await begin();
+  const first = cursor.number + 1n;
   let [found, setAside, retries] = [0, 0, 0];
 
   while (cursor.number < until.number) {
@@ -87,6 +90,7 @@ export async function* rescan(
     // Refreshes how far each provider has come.
     await chain.head('first');
   }
+  await requeueSetAsideFrom(ctx.db, network, first);
   await attributeAll(ctx, network);
   await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
 }

@@ -1,6 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
 import { findQueued, postponeTransfer, setTransferAside } from '../records/transfer-queue-store.ts';
 import { attributeTransfer } from './attribute-transfer.ts';
 
@@ -11,7 +12,10 @@ const MAX_PER_ADDRESS = 5;
  * Once an address has used this much time, its other transfers wait for the next turn. Attribution makes no RPC calls.
  */
 const MAX_ADDRESS_MS = 2_000;
-const MAX_ATTEMPTS = 3;
+/** After these attempts a transfer is set aside. They are spaced, because a fault may last for some seconds. */
+export const MAX_ATTEMPTS = 3;
+const SECOND_ATTEMPT_AFTER_MS = 1 * SECOND_MS;
+const THIRD_ATTEMPT_AFTER_MS = 30 * SECOND_MS;
 
 /** The address at which the last turn over a network ended. */
 export interface QueuePosition {
@@ -20,17 +24,14 @@ export interface QueuePosition {
 
 /**
  * Attributes queued transfers of a network, one database transaction each, in round robin over the addresses. A
- * transfer whose attribution fails three times is set aside for a person; all others continue. Returns the number of
- * transfers processed.
+ * transfer whose attribution fails three times is set aside; all others continue. Returns the number of transfers
+ * processed.
  */
 export async function attributeQueued(ctx: Context, network: ReceiveNetwork, position: QueuePosition): Promise<number> {
-  let found = await findQueued(ctx.db, network, {
-    after: position.address,
-    addresses: MAX_ADDRESSES,
-    perAddress: MAX_PER_ADDRESS,
-  });
+  const page = { addresses: MAX_ADDRESSES, perAddress: MAX_PER_ADDRESS, now: await ctx.db.now() };
+  let found = await findQueued(ctx.db, network, { ...page, after: position.address });
   if (found.length === 0 && position.address !== '') {
-    found = await findQueued(ctx.db, network, { after: '', addresses: MAX_ADDRESSES, perAddress: MAX_PER_ADDRESS });
+    found = await findQueued(ctx.db, network, { ...page, after: '' });
   }
   const spentMs = new Map<string, number>();
   for (const { id, to } of found) {
@@ -52,7 +53,10 @@ async function attributeOrSetAside(ctx: Context, network: ReceiveNetwork, id: st
   } catch (error) {
     // A database outage or a serialization conflict is not the transfer's fault.
     if (isUnavailable(error)) throw error;
-    const attempts = await postponeTransfer(ctx.db, id);
+    const attempts = await postponeTransfer(ctx.db, id, {
+      first: later(now, SECOND_ATTEMPT_AFTER_MS),
+      later: later(now, THIRD_ATTEMPT_AFTER_MS),
+    });
     ctx.log.warn({ err: error, transferId: id, network, attempts }, 'transfer attribution failed: retrying');
     if (attempts < MAX_ATTEMPTS) return;
     await setTransferAside(ctx.db, id, now);

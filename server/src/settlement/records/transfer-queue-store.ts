@@ -4,20 +4,23 @@ import type { Db } from '../../platform/db/db.ts';
 import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
 /**
- * Queued transfers of a network: some per address, for addresses after `after`. Reads no more of the index than that.
+ * Queued transfers of a network whose attempt is due: some per address, for addresses after `after`. Reads no more of
+ * the index than that.
  */
 export async function findQueued(
   db: Db,
   network: ReceiveNetwork,
-  page: { after: string; addresses: number; perAddress: number },
+  page: { after: string; addresses: number; perAddress: number; now: Date },
 ): Promise<{ id: string; to: string }[]> {
   return db.query<{ id: string; to: string }>(
     'find_queued',
     `
     with recursive address as (
-      (select to_address as name, 1 as place from transfers where queued and network = $1 and to_address > $2 order by to_address limit 1)
+      (select to_address as name, 1 as place from transfers where queued and network = $1 and to_address > $2 and (retry_at is null or retry_at <= $5)
+        order by to_address limit 1)
       union all
-      select (select t.to_address from transfers t where t.queued and t.network = $1 and t.to_address > before.name order by t.to_address limit 1), before.place + 1
+      select (select t.to_address from transfers t where t.queued and t.network = $1 and t.to_address > before.name
+                 and (t.retry_at is null or t.retry_at <= $5) order by t.to_address limit 1), before.place + 1
         from address before
        where before.name is not null and before.place < $3
     )
@@ -26,12 +29,12 @@ export async function findQueued(
      cross join lateral (
        select t.id, t.block_number, t.tx_hash, t.index
          from transfers t
-        where t.queued and t.network = $1 and t.to_address = address.name
+        where t.queued and t.network = $1 and t.to_address = address.name and (t.retry_at is null or t.retry_at <= $5)
         order by t.block_number, t.tx_hash, t.index
         limit $4) one
      where address.name is not null
      order by address.name, one.block_number, one.tx_hash, one.index`,
-    [network, page.after, page.addresses, page.perAddress],
+    [network, page.after, page.addresses, page.perAddress, page.now],
   );
 }
 
@@ -46,18 +49,58 @@ export async function hasQueued(db: Db, network: ReceiveNetwork, address: string
   return row?.found ?? false;
 }
 
-/** Counts a failed attempt and returns the number of attempts. */
-export async function postponeTransfer(db: Db, id: string): Promise<number> {
+/** Counts a failed attempt, sets when the next one is due, and returns the number of attempts. */
+export async function postponeTransfer(
+  db: Db,
+  id: string,
+  { first, later }: { first: Date; later: Date },
+): Promise<number> {
   const [row] = await db.query<{ attempts: number }>(
     'postpone_transfer',
     `
-    update transfers set attempts = attempts + 1 where id = $1 and queued returning attempts`,
-    [id],
+    update transfers set attempts = attempts + 1, retry_at = case when attempts = 0 then $2::timestamptz else $3::timestamptz end
+     where id = $1 and queued
+    returning attempts`,
+    [id, first, later],
   );
   return row?.attempts ?? 0;
 }
 
-/** Removes a transfer whose attribution keeps failing from the queue. A person assigns it or marks it as handled. */
+/**
+ * Queues transfers again that were set aside before an instant after fewer than `maxAttempts` attempts, those set aside
+ * longest first. Returns their number.
+ */
+export async function requeueSetAside(
+  db: Db,
+  { before, maxAttempts, limit }: { before: Date; maxAttempts: number; limit: number },
+): Promise<number> {
+  const rows = await db.query(
+    'requeue_set_aside',
+    `
+    update transfers set queued = true, retry_at = null
+     where id = any(array(select id from transfers
+                           where set_aside_at <= $1 and payment_id is null and handled_at is null and attempts < $2 and not queued
+                             and livemode and status <> 'dropped'
+                           order by set_aside_at limit $3))
+    returning 1`,
+    [before, maxAttempts, limit],
+  );
+  return rows.length;
+}
+
+/** Queues the set-aside transfers of a network from a block on again, with all attempts. */
+export async function requeueSetAsideFrom(db: Db, network: ReceiveNetwork, block: bigint): Promise<void> {
+  await db.query(
+    'requeue_set_aside_from',
+    `
+    update transfers set queued = true, retry_at = null, attempts = 0
+     where livemode and network = $1 and block_number >= $2 and set_aside_at is not null and payment_id is null and handled_at is null
+       and not queued and status <> 'dropped'`,
+    [network, block],
+  );
+}
+
+/** Removes a transfer whose attribution keeps failing from the queue. It is tried again later, or a person decides. */
 export async function setTransferAside(db: Db, id: string, at: Date): Promise<void> {
   await db.query(
     'set_transfer_aside',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findClaimed } from '../../../src/settlement/attribution/claim-store.ts';
 import { prune } from '../../../src/retention/prune.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
 import {
@@ -46,6 +47,13 @@ describe('a claim that arrives', () => {
     ]);
     expect(await stored(app, id)).toEqual([]);
     expect(await count(app, 'transaction_hints', id)).toBe(0);
+  });
+
+  test('of a named contract wallet beyond 2,048 bytes is a 400 that names the signature', async () => {
+    const { id } = await merchant.createSession();
+    const asked = { tx_hash: newHash(), sender: newKey().address };
+    const { status, body } = await submit(app, id, { ...asked, signature: 'ab'.repeat(2_049) });
+    expect([status, body.error.param, await stored(app, id)]).toEqual([400, 'signature', []]);
   });
 
   test('with a malformed sender is a 400 that names it', async () => {
@@ -114,6 +122,20 @@ describe('limits', () => {
     for (let time = 0; time < 9; time += 1)
       statuses.push((await claim(app, (await merchant.createSession()).id, hash, customer)).status);
     expect(statuses).toEqual([...Array.from({ length: 8 }, () => 202), 429]);
+  });
+
+  test('however many claims of a signer are stored for a transaction, eight are read', async () => {
+    const [{ id }, customer] = [await merchant.createSession(), newKey()];
+    const transfer = transferOf({ from: customer.address });
+    expect((await claim(app, id, transfer.txHash, customer)).status).toBe(202);
+    await app.ctx.db.query(
+      'test_more_claims',
+      `
+      insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature_sha256, verified_at, created_at, expires_at)
+      select payment_id, livemode, network, tx_hash, signer, 'more ' || n, verified_at, created_at, expires_at
+        from signed_claims, generate_series(1, 20) n`,
+    );
+    expect((await findClaimed(app.ctx.db, true, [transfer])).get(0)).toHaveLength(8);
   });
 
   test('a checkout points at ten different transactions; the eleventh is a 429, the first ten are not', async () => {

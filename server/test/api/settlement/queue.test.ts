@@ -33,6 +33,9 @@ describe('a transfer whose attribution always fails', () => {
     await net.blocks(6);
 
     expect(await net.status(honest)).toBe('paid');
+    // The second attempt came after a second, and the third comes half a minute after that.
+    expect(await stored(poison.hash)).toEqual([{ queued: true, isSetAside: false, paymentId: null }]);
+    await net.blocks(16, 1);
     expect(await stored(poison.hash)).toEqual([{ queued: false, isSetAside: true, paymentId: null }]);
     expect(net.alarms('transfer_set_aside')).toHaveLength(1);
   });
@@ -44,7 +47,7 @@ describe('a transfer whose attribution always fails', () => {
     const poison = net.transaction(wallet.address, meant.amountUnits);
     await poisonAttribution(poison.hash);
     net.send(poison);
-    await net.blocks(6);
+    await net.blocks(20, 1);
     expect(await net.status(meant)).toBe('pending');
 
     await removePoison();

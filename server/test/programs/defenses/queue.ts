@@ -2,6 +2,7 @@ import type { Defense } from './list.ts';
 
 const settlement = 'server/src/settlement';
 const queue = 'server/test/api/settlement/queue.test.ts';
+const setAside = 'server/test/api/settlement/set-aside.test.ts';
 const hinted = 'server/test/api/settlement/hinted-floods.test.ts';
 
 /** What happens to a transfer between reading and settling, however many there are. */
@@ -154,5 +155,37 @@ export const QUEUE_DEFENSES: readonly Defense[] = [
     without: '      void known;',
     test: 'server/src/outside/chains/rpc/answer-cache.test.ts',
     named: 'the same call is sent once',
+  },
+  {
+    rule: 'Attempts of attribution are spaced, so that a short fault sets no payment aside',
+    file: `${settlement}/attribution/attribute-queued.ts`,
+    defends: 'const THIRD_ATTEMPT_AFTER_MS = 30 * SECOND_MS;',
+    without: 'const THIRD_ATTEMPT_AFTER_MS = 0 * SECOND_MS;',
+    test: setAside,
+    named: 'is paid if the fault has passed',
+  },
+  {
+    rule: 'A transfer that was set aside is tried again every hour',
+    file: `${settlement}/records/transfer-queue-store.ts`,
+    defends: 'update transfers set queued = true, retry_at = null\n',
+    without: 'update transfers set retry_at = null\n',
+    test: setAside,
+    named: 'is tried again every hour',
+  },
+  {
+    rule: 'A transfer that was set aside is tried a limited number of times',
+    file: `${settlement}/records/transfer-queue-store.ts`,
+    defends: 'and handled_at is null and attempts < $2 and not queued',
+    without: 'and handled_at is null and $2::integer > 0 and not queued',
+    test: setAside,
+    named: 'is tried three times more',
+  },
+  {
+    rule: 'A rescan attributes what was set aside',
+    file: `${settlement}/rescan.ts`,
+    defends: '  await requeueSetAsideFrom(ctx.db, network, first);\n',
+    without: '  void [requeueSetAsideFrom, first];\n',
+    test: setAside,
+    named: 'is tried three times more',
   },
 ];

@@ -166,4 +166,20 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     test: quorum,
     named: 'three Ethereum providers, one of them 900 blocks ahead',
   },
+  {
+    rule: 'With one or two providers the lowest head of those that agree decides finality',
+    file: 'server/src/outside/chains/rpc/quorum.ts',
+    defends: 'head: headReachedBy(stands, stands.length),',
+    without: 'head: headReachedBy(stands, 1),',
+    test: 'server/src/outside/chains/rpc/quorum.test.ts',
+    named: 'is the lower one of two providers',
+  },
+  {
+    rule: 'With three providers the head that a majority has reached decides finality',
+    file: 'server/src/outside/chains/rpc/quorum.ts',
+    defends: 'head: headReachedBy(agreeing, majority),',
+    without: 'head: headReachedBy(agreeing, 1),',
+    test: 'server/src/outside/chains/rpc/quorum.test.ts',
+    named: 'so that an invented head does not count',
+  },
 ];

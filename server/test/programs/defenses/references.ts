@@ -161,4 +161,13 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
     test: `${rpc}/hints.test.ts`,
     named: 'four run at once',
   },
+  {
+    rule: 'An increase on Solana that no instruction explains has no sender',
+    file: 'server/src/outside/chains/solana/transfers.ts',
+    defends: '        amountUnits: units,\n        movements: explicit,\n        from: null,',
+    without:
+      '        amountUnits: units,\n        movements: explicit,\n        from: transaction.keys[0]?.address ?? null,',
+    test: 'server/test/journeys/solana-balances.test.ts',
+    named: 'has no sender and carries nothing',
+  },
 ];

@@ -196,4 +196,12 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/settlement/undecided-transfers.test.ts',
     named: 'the day begins again',
   },
+  {
+    rule: 'In test mode webhooks are retried without jitter',
+    file: 'server/src/resources/webhooks/delivery/schedule.ts',
+    defends: 'const jitter = delivery.livemode ? JITTER * random : 0;',
+    without: 'const jitter = JITTER * random;',
+    test: 'server/src/resources/webhooks/delivery/schedule.test.ts',
+    named: 'in test mode a failure',
+  },
 ];

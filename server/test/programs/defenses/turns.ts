@@ -114,4 +114,21 @@ export const TURN_DEFENSES: readonly Defense[] = [
     test: 'server/test/api/settlement/rechecks.test.ts',
     named: 'undecided ones wait behind the others',
   },
+  {
+    rule: 'Verification that hangs does not stop the reading of its network',
+    file: 'server/src/watch.ts',
+    defends: "      due.ring();\n      return became === 'more'",
+    without: "      await verifyNetwork(ctx, network, watcher);\n      return became === 'more'",
+    test: 'server/test/api/settlement/separate-loops.test.ts',
+    named: 'a verification that hangs',
+  },
+  {
+    rule: 'Reading that hangs does not stop the verification of what was read',
+    file: 'server/src/watch.ts',
+    defends: "    loop('verify', due, async () => {\n",
+    without:
+      "    loop('verify', due, async (failures) => {\n      await readOrStandBack(ctx, network, watcher, { failures, signal });\n",
+    test: 'server/test/api/settlement/separate-loops.test.ts',
+    named: 'a read that hangs',
+  },
 ];
