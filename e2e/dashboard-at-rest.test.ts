@@ -234,6 +234,45 @@ test('the volume is compared with as many days before', async () => {
   expect(await chip.textContent()).toContain(`${change > 0 ? '+' : ''}${percent.toFixed(digits)}%`);
 });
 
+test('a payment link is disabled at once, and is active again with a message if the service refuses', async () => {
+  const { page } = wide;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/v1/payment-links/*/disable', async (route) => {
+    await held;
+    await route.abort();
+  });
+  await page.goto(`${demo.url}/dashboard/links`);
+  const row = page.getByRole('row').filter({ hasText: 'Fern care workshop' });
+  await row.getByRole('button', { name: 'Disable' }).click();
+  await row.getByText('Disabled', { exact: true }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  release();
+  await row.getByText('Active', { exact: true }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Can’t reach the server.' }).waitFor();
+
+  await page.unroute('**/v1/payment-links/*/disable');
+  await row.getByRole('button', { name: 'Disable' }).click();
+  await row.getByText('Disabled', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Enable' }).click();
+  await row.getByText('Active', { exact: true }).waitFor();
+  await page.reload();
+  await row.getByText('Active', { exact: true }).waitFor();
+});
+
+test('an account that cannot be read keeps the navigation, and is read again on request', async () => {
+  const { page } = wide;
+  await page.route('**/v1/account', (route) =>
+    route.fulfill({ status: 403, json: { error: { code: 'forbidden', message: 'Not now.', param: null } } }),
+  );
+  await page.goto(`${demo.url}/dashboard/payments`);
+  await page.getByRole('alert').filter({ hasText: 'Not now.' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).waitFor();
+  await page.getByLabel('Account', { exact: true }).waitFor();
+  await page.unroute('**/v1/account');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('order-1034').first().waitFor();
+});
+
 test('the documentation is searched on a phone, and a sample is copied', async () => {
   const { page } = phone;
   await page.goto(`${demo.url}/docs`);
