@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { mailedCode } from './support/mailed-code.ts';
 
 let demo: DemoService;
 let browser: Browser;
@@ -15,46 +16,10 @@ beforeAll(async () => {
   await wide.page.getByRole('heading', { name: 'Home' }).waitFor();
   phone = await visit(browser, demo.url, { phone: true });
   await phone.context.addCookies(await wide.context.cookies());
-  for (const { context } of [wide, phone]) await context.addInitScript(measureShifts);
 });
 afterAll(async () => {
   await browser?.close();
   await demo?.[Symbol.asyncDispose]();
-});
-
-const MAX_LAYOUT_SHIFT = 0.02;
-
-/** Adds up the layout shifts of a page, as Lighthouse does. */
-function measureShifts(): void {
-  const measured = window as unknown as { layoutShift: number };
-  measured.layoutShift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[])
-      if (!entry.hadRecentInput) measured.layoutShift += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });
-}
-
-describe.each([
-  ['/dashboard', 'Latest payments'],
-  ['/dashboard/payments', 'order-1034'],
-  ['/dashboard/settings', 'What customers see'],
-  ['/dashboard/webhooks', 'Healthy'],
-  ['/docs', 'Quickstart'],
-  ['/docs/checkout-sessions', 'Create a checkout session'],
-  ['/docs/errors', 'rate_limited'],
-])('%s', (path, text) => {
-  test.each(['desktop', 'phone'])('does not move while it loads and fits the window (%s)', async (device) => {
-    const { page } = device === 'phone' ? phone : wide;
-    await page.goto(demo.url + path);
-    await page.getByText(text).first().waitFor();
-    await page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
-    const { layoutShift, overflow } = await page.evaluate(() => ({
-      layoutShift: (window as unknown as { layoutShift: number }).layoutShift,
-      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    }));
-    expect(layoutShift).toBeLessThan(MAX_LAYOUT_SHIFT);
-    expect(overflow).toBe(0);
-  });
 });
 
 test('the stream of updates waits behind what the page shows', async () => {
@@ -203,13 +168,109 @@ test('the timeline shows money or webhooks, and the keys help', async () => {
 
 test('an unknown address keeps the navigation, and the account menu signs out', async () => {
   await using window = await visit(browser, demo.url);
-  await window.context.addCookies(await wide.context.cookies());
   const { page } = window;
+  await page.goto(`${demo.url}/dashboard/sign-in`);
+  await page.getByLabel('Email').fill('noor@shop.example');
+  await page.getByRole('button', { name: 'Send a code' }).click();
+  await page.getByLabel('Code').fill(await mailedCode(window, demo.url, 'noor@shop.example'));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Get started').waitFor();
   await page.goto(`${demo.url}/dashboard/nowhere`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).waitFor();
   await page.getByLabel('Account', { exact: true }).click();
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/dashboard\/sign-in/);
+  await page.goto(`${demo.url}/dashboard/payments`);
+  await page.waitForURL(/\/dashboard\/sign-in/);
+});
+
+test('times are shown in the time zone of the settings', async () => {
+  await using window = await visit(browser, demo.url, { timezoneId: 'Europe/Berlin' });
+  await window.context.addCookies(await wide.context.cookies());
+  const { page } = window;
+  const headers = { authorization: `Bearer ${demo.testKey}` };
+  const listed = await fetch(`${demo.url}/v1/payments?status=paid`, { headers });
+  const [payment] = ((await listed.json()) as { data: { id: string; created_at: string }[] }).data;
+  const inZone = (timeZone: string) =>
+    new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
+      new Date(payment?.created_at ?? ''),
+    );
+  const shown = (zone: string) => page.getByText(inZone(zone), { exact: true }).first().waitFor();
+  await page.goto(`${demo.url}/dashboard/payments/${payment?.id}`);
+  await shown('Europe/Berlin');
+  await page.goto(`${demo.url}/dashboard/settings`);
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  await page.goto(`${demo.url}/dashboard/payments/${payment?.id}`);
+  await shown('Asia/Tokyo');
+  await page.goto(`${demo.url}/dashboard/settings`);
+  await page.getByLabel('Time zone').selectOption({ label: 'Default (Europe/Berlin)' });
+  await page.goto(`${demo.url}/dashboard/payments/${payment?.id}`);
+  await shown('Europe/Berlin');
+});
+
+test('the volume is compared with as many days before', async () => {
+  const { page } = wide;
+  await page.goto(`${demo.url}/dashboard`);
+  await page.getByText('Latest payments').waitFor();
+  const answer = page.waitForResponse((response) => response.url().includes('/dashboard/api/overview?days=14'));
+  await page.getByRole('button', { name: '7 days' }).click();
+  const { data } = (await (await answer).json()) as {
+    data: { days: { paid: { currency: string; volume: string }[] }[] };
+  };
+  const volume = (days: typeof data.days) =>
+    days
+      .flatMap(({ paid }) => paid)
+      .filter(({ currency }) => currency === 'USD')
+      .reduce((total, { volume: one }) => total + Math.round(Number(one) * 100), 0);
+  const half = data.days.length / 2;
+  const before = volume(data.days.slice(0, half));
+  const change = before === 0 ? 0 : (volume(data.days.slice(half)) - before) / before;
+  expect(before).toBeGreaterThan(0);
+  const chip = page.getByText(`compared with the ${half} days before`);
+  const digits = Math.abs(change) < 0.1 ? 1 : 0;
+  const percent = Math.trunc(change * 1_000) / 10;
+  expect(await chip.textContent()).toContain(`${change > 0 ? '+' : ''}${percent.toFixed(digits)}%`);
+});
+
+test('a payment link is disabled at once, and is active again with a message if the service refuses', async () => {
+  const { page } = wide;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/v1/payment-links/*/disable', async (route) => {
+    await held;
+    await route.abort();
+  });
+  await page.goto(`${demo.url}/dashboard/links`);
+  const row = page.getByRole('row').filter({ hasText: 'Fern care workshop' });
+  await row.getByRole('button', { name: 'Disable' }).click();
+  await row.getByText('Disabled', { exact: true }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  release();
+  await row.getByText('Active', { exact: true }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Can’t reach the server.' }).waitFor();
+
+  await page.unroute('**/v1/payment-links/*/disable');
+  await row.getByRole('button', { name: 'Disable' }).click();
+  await row.getByText('Disabled', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Enable' }).click();
+  await row.getByText('Active', { exact: true }).waitFor();
+  await page.reload();
+  await row.getByText('Active', { exact: true }).waitFor();
+});
+
+test('an account that cannot be read keeps the navigation, and is read again on request', async () => {
+  const { page } = wide;
+  await page.route('**/v1/account', (route) =>
+    route.fulfill({ status: 403, json: { error: { code: 'forbidden', message: 'Not now.', param: null } } }),
+  );
+  await page.goto(`${demo.url}/dashboard/payments`);
+  await page.getByRole('alert').filter({ hasText: 'Not now.' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).waitFor();
+  await page.getByLabel('Account', { exact: true }).waitFor();
+  await page.unroute('**/v1/account');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('order-1034').first().waitFor();
 });
 
 test('the documentation is searched on a phone, and a sample is copied', async () => {

@@ -107,7 +107,7 @@ function SearchInput({
         autoComplete="off"
         spellCheck={false}
         className="w-full bg-transparent py-4 text-base outline-none"
-        placeholder={t('Search orders, IDs, addresses or pages…')}
+        placeholder={t('Search orders, emails, IDs, addresses or pages…')}
         value={typed}
         onChange={(event) => onType(event.target.value)}
         onKeyDown={onKeyDown}

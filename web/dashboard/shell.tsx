@@ -48,15 +48,8 @@ function SignedIn() {
   useEffect(() => router.subscribe('onResolved', () => setMenuOpen(false)), [router]);
   useShortcuts({ search: () => setPaletteOpen((open) => !open), help: () => setHelpOpen(true) });
 
-  if (account.error) {
-    // A signed-out visitor is being redirected to the sign-in page.
-    if (account.error instanceof ApiError && account.error.status === 401) return null;
-    return (
-      <main className="mx-auto max-w-lg p-8">
-        <Problem error={account.error} retry={() => void account.refetch()} />
-      </main>
-    );
-  }
+  // A signed-out visitor is being redirected to the sign-in page.
+  if (account.error instanceof ApiError && account.error.status === 401) return null;
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -73,7 +66,7 @@ function SignedIn() {
         <div className="flex min-w-0 flex-1 flex-col">
           <Header account={account.data} openMenu={() => setMenuOpen(true)} openHelp={() => setHelpOpen(true)} />
           <main id="main" className="mx-auto w-full max-w-6xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
-            <Outlet />
+            {account.error ? <Problem error={account.error} retry={() => void account.refetch()} /> : <Outlet />}
           </main>
         </div>
       </div>

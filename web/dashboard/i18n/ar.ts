@@ -7,7 +7,7 @@ export default {
   'Switch to dark theme': 'الانتقال إلى المظهر الداكن',
   'Search payments for “{text}”': 'ابحث في المدفوعات عن «{text}»',
   Search: 'بحث',
-  'Search orders, IDs, addresses or pages…': 'معرّفات، أرقام طلبات، معاملات، عناوين، أقسام',
+  'Search orders, emails, IDs, addresses or pages…': 'معرّفات، أرقام طلبات، عناوين بريد، معاملات، عناوين، أقسام',
   Results: 'النتائج',
   'No results': 'لا نتائج',
   'Skip to content': 'انتقل إلى المحتوى',
@@ -674,11 +674,11 @@ export default {
   'Only these': 'بهذه فقط',
   'Keyboard shortcuts': 'اختصارات لوحة المفاتيح',
   'There is nothing at this address.': 'لا يوجد شيء في هذا العنوان.',
-  'Search by order, amount, payment ID, transaction or address':
-    'ابحث بالطلب أو المبلغ أو معرّف الدفعة أو المعاملة أو العنوان',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'ابحث بالطلب أو المبلغ أو البريد الإلكتروني أو معرّف الدفعة أو المعاملة أو العنوان',
   'Any time': 'أي وقت',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'يبحث عن المعرّفات والمبالغ والتجزئات والعناوين المطابقة تمامًا، أو بداية رقم الطلب، في هذا الوضع.',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'يبحث عن المعرّفات والمبالغ وعناوين البريد والتجزئات والعناوين المطابقة تمامًا، أو بداية رقم الطلب، في هذا الوضع.',
   'Time zone': 'المنطقة الزمنية',
   'CSV exports are always in UTC.': 'ملفات CSV المصدّرة بتوقيت UTC دائمًا.',
   'Unsaved changes': 'تغييرات غير محفوظة',

@@ -7,7 +7,7 @@ export default {
   'Switch to dark theme': 'Zur dunklen Darstellung wechseln',
   'Search payments for “{text}”': 'Zahlungen nach „{text}“ durchsuchen',
   Search: 'Suchen',
-  'Search orders, IDs, addresses or pages…': 'IDs, Bestellnummern, Transaktionen, Adressen, Seiten',
+  'Search orders, emails, IDs, addresses or pages…': 'IDs, Bestellnummern, E-Mails, Transaktionen, Adressen, Seiten',
   Results: 'Ergebnisse',
   'No results': 'Nichts gefunden',
   'Skip to content': 'Zum Inhalt springen',
@@ -655,11 +655,11 @@ export default {
   'Only these': 'Nur diese',
   'Keyboard shortcuts': 'Tastenkürzel',
   'There is nothing at this address.': 'Unter dieser Adresse gibt es nichts.',
-  'Search by order, amount, payment ID, transaction or address':
-    'Nach Bestellung, Betrag, Zahlungs-ID, Transaktion oder Adresse suchen',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'Nach Bestellung, Betrag, E-Mail, Zahlungs-ID, Transaktion oder Adresse suchen',
   'Any time': 'Jederzeit',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'Sucht in diesem Modus nach genauen IDs, Beträgen, Hashes und Adressen oder dem Anfang einer Bestellnummer.',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'Sucht in diesem Modus nach genauen IDs, Beträgen, E-Mails, Hashes und Adressen oder dem Anfang einer Bestellnummer.',
   'Time zone': 'Zeitzone',
   'CSV exports are always in UTC.': 'CSV-Exporte sind immer in UTC.',
   'Unsaved changes': 'Nicht gespeicherte Änderungen',

@@ -7,8 +7,8 @@ export default {
   'Switch to dark theme': 'Cambiar a la apariencia oscura',
   'Search payments for “{text}”': 'Buscar «{text}» en los pagos',
   Search: 'Buscar',
-  'Search orders, IDs, addresses or pages…':
-    'Identificadores, números de pedido, transacciones, direcciones, secciones',
+  'Search orders, emails, IDs, addresses or pages…':
+    'Identificadores, números de pedido, correos, transacciones, direcciones, secciones',
   Results: 'Resultados',
   'No results': 'No se encontró nada',
   'Skip to content': 'Saltar al contenido',
@@ -656,11 +656,11 @@ export default {
   'Only these': 'Solo con estos',
   'Keyboard shortcuts': 'Atajos de teclado',
   'There is nothing at this address.': 'No hay nada en esta dirección.',
-  'Search by order, amount, payment ID, transaction or address':
-    'Buscar por pedido, importe, ID de pago, transacción o dirección',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'Buscar por pedido, importe, correo, ID de pago, transacción o dirección',
   'Any time': 'Cualquier fecha',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'Busca ID, importes, hashes y direcciones exactos, o el comienzo de un número de pedido, en este modo.',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'Busca ID, importes, correos, hashes y direcciones exactos, o el comienzo de un número de pedido, en este modo.',
   'Time zone': 'Zona horaria',
   'CSV exports are always in UTC.': 'Las exportaciones CSV están siempre en UTC.',
   'Unsaved changes': 'Cambios sin guardar',

@@ -7,7 +7,8 @@ export default {
   'Switch to dark theme': 'Passer à l’apparence sombre',
   'Search payments for “{text}”': 'Rechercher « {text} » dans les paiements',
   Search: 'Rechercher',
-  'Search orders, IDs, addresses or pages…': 'Identifiants, numéros de commande, transactions, adresses, rubriques',
+  'Search orders, emails, IDs, addresses or pages…':
+    'Identifiants, numéros de commande, e-mails, transactions, adresses, rubriques',
   Results: 'Résultats',
   'No results': 'Aucun résultat',
   'Skip to content': 'Aller au contenu',
@@ -661,11 +662,11 @@ export default {
   'Only these': 'Seulement avec ceci',
   'Keyboard shortcuts': 'Raccourcis clavier',
   'There is nothing at this address.': 'Il n’y a rien à cette adresse.',
-  'Search by order, amount, payment ID, transaction or address':
-    'Rechercher par commande, montant, ID de paiement, transaction ou adresse',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'Rechercher par commande, montant, e-mail, ID de paiement, transaction ou adresse',
   'Any time': 'Toute période',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'Recherche les ID, montants, hachages et adresses exacts, ou le début d’un numéro de commande, dans ce mode.',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'Recherche les ID, montants, e-mails, hachages et adresses exacts, ou le début d’un numéro de commande, dans ce mode.',
   'Time zone': 'Fuseau horaire',
   'CSV exports are always in UTC.': 'Les exports CSV sont toujours en UTC.',
   'Unsaved changes': 'Modifications non enregistrées',

@@ -7,7 +7,7 @@ export default {
   'Switch to dark theme': 'गहरे रूप में बदलें',
   'Search payments for “{text}”': 'भुगतानों में “{text}” खोजें',
   Search: 'खोजें',
-  'Search orders, IDs, addresses or pages…': 'आईडी, ऑर्डर नंबर, लेन-देन, पते, पृष्ठ',
+  'Search orders, emails, IDs, addresses or pages…': 'आईडी, ऑर्डर नंबर, ईमेल, लेन-देन, पते, पृष्ठ',
   Results: 'परिणाम',
   'No results': 'कुछ नहीं मिला',
   'Skip to content': 'सामग्री पर जाएँ',
@@ -636,10 +636,11 @@ export default {
   'Only these': 'केवल इनसे',
   'Keyboard shortcuts': 'कीबोर्ड शॉर्टकट',
   'There is nothing at this address.': 'इस पते पर कुछ नहीं है।',
-  'Search by order, amount, payment ID, transaction or address': 'ऑर्डर, राशि, भुगतान आईडी, ट्रांज़ैक्शन या पते से खोजें',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'ऑर्डर, राशि, ईमेल, भुगतान आईडी, ट्रांज़ैक्शन या पते से खोजें',
   'Any time': 'कभी भी',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'इस मोड में सटीक आईडी, राशि, हैश और पते, या ऑर्डर नंबर की शुरुआत खोजता है।',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'इस मोड में सटीक आईडी, राशि, ईमेल, हैश और पते, या ऑर्डर नंबर की शुरुआत खोजता है।',
   'Time zone': 'समय क्षेत्र',
   'CSV exports are always in UTC.': 'CSV निर्यात हमेशा UTC में होते हैं।',
   'Unsaved changes': 'बिना सहेजे बदलाव',

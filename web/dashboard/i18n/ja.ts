@@ -7,7 +7,7 @@ export default {
   'Switch to dark theme': '暗い表示に切り替える',
   'Search payments for “{text}”': '「{text}」で支払いを検索',
   Search: '検索',
-  'Search orders, IDs, addresses or pages…': 'ID、注文番号、取引、アドレス、画面',
+  'Search orders, emails, IDs, addresses or pages…': 'ID、注文番号、メール、取引、アドレス、画面',
   Results: '結果',
   'No results': '見つかりませんでした',
   'Skip to content': '本文へ移動',
@@ -634,11 +634,11 @@ export default {
   'Only these': '次のものだけ',
   'Keyboard shortcuts': 'キーボードショートカット',
   'There is nothing at this address.': 'このアドレスには何もありません。',
-  'Search by order, amount, payment ID, transaction or address':
-    '注文、金額、支払いID、トランザクション、アドレスで検索',
+  'Search by order, amount, email, payment ID, transaction or address':
+    '注文、金額、メール、支払いID、トランザクション、アドレスで検索',
   'Any time': '全期間',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'このモードで、正確なID、金額、ハッシュ、アドレス、または注文番号の先頭を検索します。',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'このモードで、正確なID、金額、メール、ハッシュ、アドレス、または注文番号の先頭を検索します。',
   'Time zone': 'タイムゾーン',
   'CSV exports are always in UTC.': 'CSVエクスポートは常にUTCです。',
   'Unsaved changes': '未保存の変更',

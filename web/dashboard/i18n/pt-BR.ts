@@ -7,7 +7,8 @@ export default {
   'Switch to dark theme': 'Mudar para a aparência escura',
   'Search payments for “{text}”': 'Buscar “{text}” nos pagamentos',
   Search: 'Buscar',
-  'Search orders, IDs, addresses or pages…': 'Identificadores, números de pedido, transações, endereços, seções',
+  'Search orders, emails, IDs, addresses or pages…':
+    'Identificadores, números de pedido, e-mails, transações, endereços, seções',
   Results: 'Resultados',
   'No results': 'Nada encontrado',
   'Skip to content': 'Ir para o conteúdo',
@@ -656,11 +657,11 @@ export default {
   'Only these': 'Somente com estes',
   'Keyboard shortcuts': 'Atalhos de teclado',
   'There is nothing at this address.': 'Não há nada neste endereço.',
-  'Search by order, amount, payment ID, transaction or address':
-    'Buscar por pedido, valor, ID do pagamento, transação ou endereço',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'Buscar por pedido, valor, e-mail, ID do pagamento, transação ou endereço',
   'Any time': 'Qualquer data',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'Busca IDs, valores, hashes e endereços exatos, ou o início de um número de pedido, neste modo.',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'Busca IDs, valores, e-mails, hashes e endereços exatos, ou o início de um número de pedido, neste modo.',
   'Time zone': 'Fuso horário',
   'CSV exports are always in UTC.': 'As exportações CSV estão sempre em UTC.',
   'Unsaved changes': 'Alterações não salvas',

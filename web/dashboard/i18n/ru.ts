@@ -7,7 +7,8 @@ export default {
   'Switch to dark theme': 'Перейти к тёмному оформлению',
   'Search payments for “{text}”': 'Искать «{text}» среди платежей',
   Search: 'Поиск',
-  'Search orders, IDs, addresses or pages…': 'Идентификаторы, номера заказов, транзакции, адреса, разделы',
+  'Search orders, emails, IDs, addresses or pages…':
+    'Идентификаторы, номера заказов, почта, транзакции, адреса, разделы',
   Results: 'Результаты',
   'No results': 'Ничего не найдено',
   'Skip to content': 'Перейти к содержимому',
@@ -668,11 +669,11 @@ export default {
   'Only these': 'Только этим',
   'Keyboard shortcuts': 'Сочетания клавиш',
   'There is nothing at this address.': 'По этому адресу ничего нет.',
-  'Search by order, amount, payment ID, transaction or address':
-    'Поиск по заказу, сумме, ID платежа, транзакции или адресу',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'Поиск по заказу, сумме, почте, ID платежа, транзакции или адресу',
   'Any time': 'За всё время',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'Ищет точные ID, суммы, хеши и адреса или начало номера заказа в этом режиме.',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'Ищет точные ID, суммы, адреса почты, хеши и адреса или начало номера заказа в этом режиме.',
   'Time zone': 'Часовой пояс',
   'CSV exports are always in UTC.': 'Экспорт CSV всегда в UTC.',
   'Unsaved changes': 'Несохранённые изменения',

@@ -7,7 +7,8 @@ export default {
   'Switch to dark theme': 'Koyu görünüme geç',
   'Search payments for “{text}”': 'Ödemelerde “{text}” ara',
   Search: 'Ara',
-  'Search orders, IDs, addresses or pages…': 'Kimlikler, sipariş numaraları, işlemler, adresler, bölümler',
+  'Search orders, emails, IDs, addresses or pages…':
+    'Kimlikler, sipariş numaraları, e-postalar, işlemler, adresler, bölümler',
   Results: 'Sonuçlar',
   'No results': 'Hiçbir şey bulunamadı',
   'Skip to content': 'İçeriğe geç',
@@ -641,11 +642,11 @@ export default {
   'Only these': 'Yalnızca bunlarla',
   'Keyboard shortcuts': 'Klavye kısayolları',
   'There is nothing at this address.': 'Bu adreste hiçbir şey yok.',
-  'Search by order, amount, payment ID, transaction or address':
-    'Sipariş, tutar, ödeme kimliği, işlem veya adrese göre ara',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'Sipariş, tutar, e-posta, ödeme kimliği, işlem veya adrese göre ara',
   'Any time': 'Tüm zamanlar',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'Bu modda tam kimlikleri, tutarları, hash’leri ve adresleri veya bir sipariş numarasının başını arar.',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'Bu modda tam kimlikleri, tutarları, e-postaları, hash’leri ve adresleri veya bir sipariş numarasının başını arar.',
   'Time zone': 'Saat dilimi',
   'CSV exports are always in UTC.': 'CSV dışa aktarımları her zaman UTC’dir.',
   'Unsaved changes': 'Kaydedilmemiş değişiklikler',

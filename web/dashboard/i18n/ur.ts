@@ -7,7 +7,7 @@ export default {
   'Switch to dark theme': 'گہری شکل میں بدلیں',
   'Search payments for “{text}”': 'ادائیگیوں میں “{text}” تلاش کریں',
   Search: 'تلاش',
-  'Search orders, IDs, addresses or pages…': 'شناختیں، آرڈر نمبر، لین دین، پتے، صفحات',
+  'Search orders, emails, IDs, addresses or pages…': 'شناختیں، آرڈر نمبر، ای میل، لین دین، پتے، صفحات',
   Results: 'نتائج',
   'No results': 'کچھ نہیں ملا',
   'Skip to content': 'مواد پر جائیں',
@@ -642,11 +642,11 @@ export default {
   'Only these': 'صرف ان سے',
   'Keyboard shortcuts': 'کی بورڈ شارٹ کٹس',
   'There is nothing at this address.': 'اس پتے پر کچھ نہیں ہے۔',
-  'Search by order, amount, payment ID, transaction or address':
-    'آرڈر، رقم، ادائیگی آئی ڈی، ٹرانزیکشن یا پتے سے تلاش کریں',
+  'Search by order, amount, email, payment ID, transaction or address':
+    'آرڈر، رقم، ای میل، ادائیگی آئی ڈی، ٹرانزیکشن یا پتے سے تلاش کریں',
   'Any time': 'کسی بھی وقت',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    'اس موڈ میں مکمل آئی ڈی، رقم، ہیش اور پتے، یا آرڈر نمبر کا آغاز تلاش کرتا ہے۔',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    'اس موڈ میں مکمل آئی ڈی، رقم، ای میل، ہیش اور پتے، یا آرڈر نمبر کا آغاز تلاش کرتا ہے۔',
   'Time zone': 'ٹائم زون',
   'CSV exports are always in UTC.': 'CSV ایکسپورٹ ہمیشہ UTC میں ہوتی ہیں۔',
   'Unsaved changes': 'غیر محفوظ تبدیلیاں',

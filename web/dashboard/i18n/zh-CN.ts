@@ -7,7 +7,7 @@ export default {
   'Switch to dark theme': '切换到深色外观',
   'Search payments for “{text}”': '在付款中搜索“{text}”',
   Search: '搜索',
-  'Search orders, IDs, addresses or pages…': '编号、订单号、交易、地址、页面',
+  'Search orders, emails, IDs, addresses or pages…': '编号、订单号、邮箱、交易、地址、页面',
   Results: '结果',
   'No results': '没有找到',
   'Skip to content': '跳到内容',
@@ -617,10 +617,10 @@ export default {
   'Only these': '仅限这些',
   'Keyboard shortcuts': '键盘快捷键',
   'There is nothing at this address.': '此地址没有内容。',
-  'Search by order, amount, payment ID, transaction or address': '按订单、金额、付款 ID、交易或地址搜索',
+  'Search by order, amount, email, payment ID, transaction or address': '按订单、金额、邮箱、付款 ID、交易或地址搜索',
   'Any time': '任意时间',
-  'Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.':
-    '在此模式下搜索完整的 ID、金额、哈希和地址，或订单号的开头。',
+  'Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.':
+    '在此模式下搜索完整的 ID、金额、邮箱、哈希和地址，或订单号的开头。',
   'Time zone': '时区',
   'CSV exports are always in UTC.': 'CSV 导出始终使用 UTC。',
   'Unsaved changes': '未保存的更改',

@@ -1,4 +1,5 @@
 import {
+  type InfiniteData,
   keepPreviousData,
   useInfiniteQuery,
   useMutation,
@@ -7,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { currentMode, get, getPage, type Mode, ApiError, rememberMode } from './api.ts';
+import { currentMode, get, getPage, type Mode, type Page, ApiError, rememberMode } from './api.ts';
 import type { AccountJson, AttentionJson } from './types.ts';
 
 const AGAIN_MS = 1_000;
@@ -101,6 +102,39 @@ export function useAct<Input, Output>(
     mutationFn: act,
     onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => nouns.includes(String(queryKey[1])) }),
   });
+}
+
+/**
+ * Switches one object of a list: the new state is shown at once, and the old one again if the service refuses. The list
+ * is the first of the nouns, which are reloaded in either case.
+ */
+export function useSwitch<T extends { id: string }, Output>(
+  act: (one: T) => Promise<Output>,
+  nouns: readonly string[],
+  switched: (one: T) => T,
+): UseMutationResult<Output, Error, T, unknown> {
+  const client = useQueryClient();
+  const { mode } = useMode();
+  const list = { queryKey: [mode, nouns[0]] };
+  return useMutation({
+    mutationFn: act,
+    async onMutate(one) {
+      // A response that is on its way would show the old state again.
+      await client.cancelQueries(list);
+      const before = client.getQueriesData(list);
+      client.setQueriesData<InfiniteData<Page<T>>>(list, (shown) => shown && withOne(shown, switched(one)));
+      return before;
+    },
+    onError(_error, _one, before) {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data);
+    },
+    onSettled: () => client.invalidateQueries({ predicate: ({ queryKey }) => nouns.includes(String(queryKey[1])) }),
+  });
+}
+
+function withOne<T extends { id: string }>(shown: InfiniteData<Page<T>>, one: T): InfiniteData<Page<T>> {
+  const pages = shown.pages.map((page) => ({ ...page, data: page.data.map((was) => (was.id === one.id ? one : was)) }));
+  return { ...shown, pages };
 }
 
 function retryable(count: number, error: Error): boolean {

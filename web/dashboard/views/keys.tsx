@@ -122,10 +122,12 @@ function KeyRow({ apiKey, open }: { apiKey: ApiKeyJson; open: (dialog: 'rotate' 
           </span>
         )}
       </Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell label={t('Last used')} className="whitespace-nowrap">
         {apiKey.last_used_at ? instant(locale, apiKey.last_used_at) : <Badge>{t('Never')}</Badge>}
       </Cell>
-      <Cell className="whitespace-nowrap text-quiet">{instant(locale, apiKey.created_at)}</Cell>
+      <Cell label={t('Created')} className="whitespace-nowrap text-quiet">
+        {instant(locale, apiKey.created_at)}
+      </Cell>
       <Cell className="text-end whitespace-nowrap">
         <span className="inline-flex gap-1">
           <Button onClick={() => open('rotate')}>{t('Rotate')}</Button>

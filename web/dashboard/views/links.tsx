@@ -4,7 +4,7 @@ import { post } from '../lib/api.ts';
 import { useOpenOnLoad } from '../lib/open-on-load.ts';
 import { money, networkName, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
-import { useAct, useList } from '../lib/state.tsx';
+import { useList, useSwitch } from '../lib/state.tsx';
 import type { PaymentLinkJson } from '../lib/types.ts';
 import { Badge, Button, buttonClass, Card, Copyable, Empty, Heading, Problem } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -21,10 +21,11 @@ export function LinksView() {
   const list = useList<PaymentLinkJson>('links', '/v1/payment-links');
   const [open, setOpen] = useState<OpenDialog | null>(null);
   useOpenOnLoad(useSearch({ from: '/shell/links' }).new, () => setOpen({ kind: 'create' }));
-  const toggle = useAct(
+  const toggle = useSwitch(
     (link: PaymentLinkJson) =>
       post<PaymentLinkJson>(`/v1/payment-links/${link.id}/${link.status === 'active' ? 'disable' : 'enable'}`),
     ['links'],
+    (link) => ({ ...link, status: link.status === 'active' ? 'disabled' : 'active' }),
   );
   const create = <CreateButton onClick={() => setOpen({ kind: 'create' })} />;
   return (
@@ -121,10 +122,10 @@ function LinkRow({
         </span>
       </Cell>
       <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
-      <Cell className="whitespace-nowrap text-quiet">
+      <Cell label={t('Paid out in')} className="whitespace-nowrap text-quiet">
         {link.receive_asset} · {networkName(link.receive_network)}
       </Cell>
-      <Cell className="tabular-nums">
+      <Cell label={t('Payments')} className="tabular-nums">
         {link.payments === 0 ? (
           0
         ) : (

@@ -121,7 +121,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: Go }) {
       <SearchField
         q={search.q}
         label={t('Search payments')}
-        placeholder={t('Search by order, amount, payment ID, transaction or address')}
+        placeholder={t('Search by order, amount, email, payment ID, transaction or address')}
         search={(wanted) => go(wanted === undefined ? { ...search, q: undefined } : { q: wanted }, true)}
         className="min-w-56 flex-1"
       />
@@ -210,10 +210,18 @@ function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[
         <Problem error={found.error} retry={() => void found.refetch()} />
       </div>
     );
+  if (found.data.payments.length === 0 && found.data.others.some(({ kind }) => kind === 'transfer'))
+    return (
+      <Empty title={t('A transfer belongs to no payment')}>
+        <Link to="/transfers" search={{}} className="text-accent underline">
+          {t('Transfers')}
+        </Link>
+      </Empty>
+    );
   if (found.data.payments.length === 0)
     return (
       <NoResults q={q} clear={clear}>
-        {t('Searches exact IDs, amounts, hashes and addresses, or the start of an order number, in this mode.')}
+        {t('Searches exact IDs, amounts, emails, hashes and addresses, or the start of an order number, in this mode.')}
       </NoResults>
     );
   return <PaymentRows payments={found.data.payments} label={t('Matching payments')} columns={columns} />;

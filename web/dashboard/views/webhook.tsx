@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { post, remove } from '../lib/api.ts';
 import { milliseconds, plain } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
-import { useAct, useList } from '../lib/state.tsx';
+import { useAct, useList, useSwitch } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Facts, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
@@ -72,7 +72,11 @@ export function WebhookView() {
 
 /** What the merchant can do with one endpoint. */
 function useEndpointActions(id: string) {
-  const enable = useAct(() => post<WebhookEndpointJson>(`/v1/webhook-endpoints/${id}/enable`), CHANGED);
+  const enable = useSwitch(
+    (endpoint: WebhookEndpointJson) => post<WebhookEndpointJson>(`/v1/webhook-endpoints/${endpoint.id}/enable`),
+    CHANGED,
+    (endpoint) => ({ ...endpoint, status: 'active' }),
+  );
   const rotate = useAct(
     () => post<WebhookEndpointWithSecretJson>(`/v1/webhook-endpoints/${id}/rotate-secret`),
     CHANGED,
@@ -130,7 +134,7 @@ function EndpointHeading({
     >
       <Button onClick={() => open('test')}>{t('Send test event')}</Button>
       {endpoint.status === 'disabled' && (
-        <Button kind="primary" busy={enable.isPending} onClick={() => enable.mutate(undefined)}>
+        <Button kind="primary" busy={enable.isPending} onClick={() => enable.mutate(endpoint)}>
           {t('Enable')}
         </Button>
       )}

@@ -82,12 +82,14 @@ export function WebhooksView() {
                     bad: endpoint.delivery_status.recent_failed,
                   })}
                 </Cell>
-                <Cell className="tabular-nums">
+                <Cell label={t('Avg. response')} className="tabular-nums">
                   {endpoint.delivery_status.average_duration_ms === null
                     ? '–'
                     : milliseconds(endpoint.delivery_status.average_duration_ms)}
                 </Cell>
-                <Cell className="tabular-nums">{endpoint.delivery_status.pending}</Cell>
+                <Cell label={t('Pending')} className="tabular-nums">
+                  {endpoint.delivery_status.pending}
+                </Cell>
               </tr>
             ))}
           </Table>

@@ -254,6 +254,40 @@ export async function findOtherObjects(
   return rows as SearchJson['others'];
 }
 
+/**
+ * Transfers to wallets of the account that belong to no payment, by their transaction or among the newest of a sender.
+ */
+export async function findUnattributed(
+  db: Db,
+  account: Account,
+  by: { txHash: string | null; networks: readonly string[]; senders: readonly string[] },
+  limit: number,
+): Promise<SearchJson['others']> {
+  const rows = await db.query<{ kind: string; id: string; label: string }>(
+    'search_unattributed',
+    `
+    select 'transfer'::text as kind, t.id, t.tx_hash as label
+      from (
+             (select id, tx_hash, to_address, payment_id, queued, status, block_time from transfers
+               where livemode = $2 and network = any($4) and tx_hash = $3
+               limit 1000)
+              union
+             (select sent.* from unnest($5::text[]) as s (address)
+               cross join lateral (
+                       select id, tx_hash, to_address, payment_id, queued, status, block_time from transfers
+                        where from_address = s.address and livemode = $2
+                        order by block_time desc
+                        limit 2000) sent)
+           ) t
+     where t.payment_id is null and not t.queued and t.status <> 'dropped'
+       and exists (select 1 from payout_wallets w where w.account_id = $1 and w.livemode = $2 and w.address = t.to_address)
+     order by t.block_time desc
+     limit $6`,
+    [account.id, account.livemode, by.txHash, by.networks, by.senders, limit],
+  );
+  return rows as SearchJson['others'];
+}
+
 function idsOf(rows: { id: string | null }[]): string[] {
   return rows.flatMap(({ id }) => id ?? []);
 }

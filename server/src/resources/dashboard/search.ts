@@ -20,9 +20,11 @@ import {
   findByTransaction,
   findOtherObjects,
   findPaymentsById,
+  findUnattributed,
 } from './search-store.ts';
 
 const MAX_FOUND = 50;
+const MAX_TRANSFERS = 10;
 
 /**
  * Finds what a merchant pasted: an id (a link's finds its payments), an order number or its beginning, a customer, a
@@ -32,35 +34,38 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
   const { db } = ctx;
   const text = typed.trim();
   if (text === '') return { payments: [], others: [] };
+  const txHash = hashIn(text);
+  const addresses = addressForms(text);
   const found = await Promise.all([
     isAnId(text) ? findByIds(db, account, text) : [],
     isId('pl', text) ? findByLink(db, account, text, MAX_FOUND) : [],
-    isHash(text)
-      ? findByTransaction(db, account, text.startsWith('0x') ? text.toLowerCase() : text, RECEIVE_NETWORKS)
-      : [],
+    txHash === null ? [] : findByTransaction(db, account, txHash, RECEIVE_NETWORKS),
     isReference(text) ? findByReference(db, account, text) : [],
-    Promise.all(addressForms(text).map((address) => findBySender(db, account, address, MAX_FOUND))).then((all) =>
-      all.flat(),
-    ),
+    Promise.all(addresses.map((address) => findBySender(db, account, address, MAX_FOUND))).then((all) => all.flat()),
     findByOrder(db, account, text, MAX_FOUND),
     findByCustomer(db, account, { reference: text, email: readEmailAddress(text) }, MAX_FOUND),
     isAmount(text) ? findByAmount(db, account, minorOf(text), MAX_FOUND) : [],
     isCoinAmount(text) ? findByCoinAmount(db, account, coinAmountsOf(text), MAX_FOUND) : [],
   ]);
   const ids = [...new Set(found.flat())].slice(0, MAX_FOUND);
-  const [payments, others] = await Promise.all([
+  const [payments, others, transfers] = await Promise.all([
     ids.length > 0 ? findPaymentsById(db, account, ids) : [],
-    findOtherObjects(db, account, text, addressForms(text)),
+    findOtherObjects(db, account, text, addresses),
+    txHash === null && addresses.length === 0
+      ? []
+      : findUnattributed(db, account, { txHash, networks: RECEIVE_NETWORKS, senders: addresses }, MAX_TRANSFERS),
   ]);
-  return { payments: payments.map((payment) => presentPayment(ctx, payment)), others };
+  return { payments: payments.map((payment) => presentPayment(ctx, payment)), others: [...others, ...transfers] };
 }
 
 function isAnId(text: string): boolean {
   return isId('pay', text) || isId('cs', text) || isId('evt', text) || isId('tr', text) || isId('dlv', text);
 }
 
-function isHash(text: string): boolean {
-  return /^0x[0-9a-fA-F]{64}$/.test(text) || /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text);
+/** As it is stored: the hex digits of EVM networks in lower case. */
+function hashIn(text: string): string | null {
+  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
+  return /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text) ? text : null;
 }
 
 function isReference(text: string): boolean {

@@ -3,7 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../../src/platform/db/db.ts';
 import { listKeys } from '../../../src/resources/accounts/key-store.ts';
 import { describeCustomer, fetchCustomers, searchCustomers } from '../../../src/resources/customers/store.ts';
-import { findByCustomer, findByOrder, findBySender } from '../../../src/resources/dashboard/search-store.ts';
+import {
+  findByCustomer,
+  findByOrder,
+  findBySender,
+  findUnattributed,
+} from '../../../src/resources/dashboard/search-store.ts';
 import { type CustomerFilter, fetchPayments } from '../../../src/resources/payments/list-store.ts';
 import { readTimeline } from '../../../src/resources/payments/timeline.ts';
 import { listTransfers } from '../../../src/resources/transfers/list.ts';
@@ -122,6 +127,10 @@ test.each<[what: string, run: (db: Db) => Promise<unknown>]>([
       }),
   ],
   ['payments of a sender', (db) => findBySender(db, account, SENDER, 50)],
+  [
+    'unattributed transfers of a sender or a transaction',
+    (db) => findUnattributed(db, account, { txHash: '0x77', networks: ['base'], senders: [SENDER] }, 10),
+  ],
   ['payments by the beginning of an order number', (db) => findByOrder(db, account, 'o', 50)],
   ["a customer's payments", (db) => fetchPayments(db, account, ofCustomer({ reference: 'kim', email: null }), page)],
   [
