@@ -64,6 +64,14 @@ const PROGRAMS = {
   'sim-mutations': ['server/test/programs/simulation/mutate.ts', 'seeded bugs that the simulator must find'],
   size: ['e2e/size.ts', 'bytes of the first load of each page'],
   version: ['scripts/version.ts', 'the next version and its changelogs, from the noted changes'],
+  'webhooks-fairness': [
+    'server/test/programs/webhooks/fairness.ts',
+    'how long healthy endpoints wait beside silent ones',
+  ],
+  'webhooks-kill': [
+    'server/test/programs/webhooks/kill.ts',
+    'kills deliverers at random moments, looks for lost or doubled webhooks',
+  ],
   xss: ['e2e/xss/run.ts', 'hostile texts on every page'],
 };
 
