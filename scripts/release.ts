@@ -7,7 +7,6 @@ import {
   existsSync,
   globSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -15,11 +14,22 @@ import {
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clientPackages } from '../server/src/resources/docs/packages.ts';
+import {
+  billOfMaterials,
+  bundledPackages,
+  closureOf,
+  componentsOf,
+  licensesOf,
+  type LockedPackage,
+  readLockfile,
+} from './release/components.ts';
 
 /**
  * `npm run release`: assembles `.cache/release/quittance-server-<version>-linux-<arch>.tar.gz`, which runs on a bare Linux:
- * Node, the server as JavaScript, the built pages, and only the packages that run. Beside it an npm package of the same
- * server, `quittance-server-<version>.tgz`, which npm installs with its dependencies, and SHA256SUMS.
+ * Node, the server as JavaScript, the built pages, the documents, and only the packages that run. Beside it npm packages: the
+ * same server, `quittance-server-<version>.tgz`, which npm installs with its dependencies, the client and the command line.
+ * SHA256SUMS has their checksums.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(read('package.json')) as { version: string };
@@ -27,18 +37,7 @@ const name = `quittance-server-${version}-linux-${process.arch}`;
 const output = join(root, '.cache', 'release');
 const folder = join(output, name);
 const app = join(folder, 'app');
-
-interface LockedPackage {
-  version?: string;
-  license?: string;
-  link?: boolean;
-  resolved?: string;
-  integrity?: string;
-  os?: string[];
-  cpu?: string[];
-  dependencies?: Record<string, string>;
-  optionalDependencies?: Record<string, string>;
-}
+const locked = readLockfile(root);
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(app, { recursive: true });
@@ -49,20 +48,21 @@ for (const part of ['web/dist', 'sdk/dist', 'cli/dist', 'cli/bin', 'docs/guides'
 for (const part of ['sdk/package.json', 'cli/package.json']) copyFile(part);
 writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'quittance', version, private: true, type: 'module' }));
 const packages = copyPackages();
-writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(packages));
-writeFileSync(join(folder, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(packages), null, 2));
+const components = componentsOf(root, [...packages, ...bundledPackages(root, locked)]);
+writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(components));
+writeFileSync(join(folder, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(version, components), null, 2));
 for (const file of ['LICENSE', 'README.md', '.env.example']) copyFileSync(join(root, file), join(folder, file));
 // From the first release on, the server has a changelog of its own.
 copyFileSync(
   join(root, existsSync(join(root, 'server/CHANGELOG.md')) ? 'server/CHANGELOG.md' : 'CHANGELOG.md'),
   join(folder, 'CHANGELOG.md'),
 );
-cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+for (const part of ['deploy', 'docs']) cpSync(join(root, part), join(folder, part), { recursive: true });
 const archive = pack();
-const npmPackage = packForNpm();
-writeFileSync(join(output, 'SHA256SUMS'), [archive, npmPackage].map(sumOf).join(''));
-console.log(`${archive}  ${sizeOf(archive)} MB, ${packages.size} packages`);
-console.log(`${npmPackage}  ${sizeOf(npmPackage)} MB`);
+const npmPackages = [packForNpm(), ...packClients()];
+writeFileSync(join(output, 'SHA256SUMS'), [archive, ...npmPackages].map(sumOf).join(''));
+console.log(`${archive}  ${sizeOf(archive)} MB, ${packages.size} packages, ${components.length} components of others`);
+for (const file of npmPackages) console.log(`${file}  ${sizeOf(file)} MB`);
 
 function copyNode(): void {
   mkdirSync(join(folder, 'bin'), { recursive: true });
@@ -110,27 +110,11 @@ function copyFile(path: string): void {
 
 /** Copies the dependencies of the server and the contract, and theirs, as the lockfile resolved them. */
 function copyPackages(): Map<string, LockedPackage> {
-  const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> }).packages;
-  const needed = new Map<string, LockedPackage>();
-  const visit = (from: string, dependency: string, isOptional: boolean): void => {
-    const path = resolve(locked, from, dependency);
-    const entry = path === undefined ? undefined : locked[path];
-    if (path === undefined || !entry || !existsSync(join(root, path))) {
-      if (isOptional) return;
-      throw new Error(`${from} needs ${dependency}, which is not installed`);
-    }
-    if (entry.link || needed.has(path)) return;
-    if (entry.os && !entry.os.includes('linux')) return;
-    if (entry.cpu && !entry.cpu.includes(process.arch)) return;
-    needed.set(path, entry);
-    visitAll(path, entry);
-  };
-  const visitAll = (path: string, entry: LockedPackage): void => {
-    for (const one of Object.keys(entry.dependencies ?? {})) visit(path, one, false);
-    for (const one of Object.keys(entry.optionalDependencies ?? {})) visit(path, one, true);
-  };
-  for (const workspace of ['server', 'contract']) visitAll(workspace, locked[workspace] as LockedPackage);
-
+  const needed = closureOf(
+    root,
+    locked,
+    ['server', 'contract'].map((from) => ({ from, names: Object.keys(locked[from]?.dependencies ?? {}) })),
+  );
   for (const path of needed.keys()) {
     // A package's own dependencies are separate entries of the list.
     cpSync(join(root, path), join(app, path.replace(/^(server|contract)\//, '')), {
@@ -141,48 +125,6 @@ function copyPackages(): Map<string, LockedPackage> {
     });
   }
   return needed;
-}
-
-/** The location where Node would find a dependency, from the dependent's folder up to the root. */
-function resolve(locked: Record<string, LockedPackage>, from: string, dependency: string): string | undefined {
-  for (let at = from; ; at = at.includes('/node_modules/') ? at.slice(0, at.lastIndexOf('/node_modules/')) : '') {
-    const path = `${at === '' ? '' : `${at}/`}node_modules/${dependency}`;
-    if (locked[path]) return path;
-    if (at === '') return undefined;
-  }
-}
-
-function licensesOf(needed: Map<string, LockedPackage>): string {
-  const parts = [...needed].map(([path, entry]) => {
-    const files = readdirSync(join(root, path)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-    const texts = files.map((file) => readFileSync(join(root, path, file), 'utf8').trim());
-    return `${nameOf(path)} ${entry.version}: ${entry.license ?? 'see its text'}\n\n${texts.join('\n\n')}`;
-  });
-  return `${parts.join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
-}
-
-/** A CycloneDX 1.6 bill of materials, from the lockfile. */
-function billOfMaterials(needed: Map<string, LockedPackage>): object {
-  return {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    version: 1,
-    metadata: { component: { type: 'application', name: 'quittance-server', version } },
-    components: [...needed].map(([path, entry]) => ({
-      type: 'library',
-      name: nameOf(path),
-      version: entry.version,
-      purl: `pkg:npm/${nameOf(path).replace('@', '%40')}@${entry.version}`,
-      ...(entry.license && { licenses: [{ expression: entry.license }] }),
-      ...(entry.integrity?.startsWith('sha512-') && {
-        hashes: [{ alg: 'SHA-512', content: Buffer.from(entry.integrity.slice(7), 'base64').toString('hex') }],
-      }),
-    })),
-  };
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
 function pack(): string {
@@ -235,6 +177,15 @@ function packForNpm(): string {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return join(output, `quittance-server-${version}.tgz`);
+}
+
+/** The client and the command line, as the service offers them at /docs. */
+function packClients(): string[] {
+  return [...clientPackages()].map(([file, bytes]) => {
+    const to = join(output, file.replace('.tgz', `-${version}.tgz`));
+    writeFileSync(to, bytes);
+    return to;
+  });
 }
 
 function sumOf(file: string): string {

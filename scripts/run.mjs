@@ -44,12 +44,17 @@ const PROGRAMS = {
   lighthouse: ['e2e/lighthouse.ts', 'Lighthouse scores of the first pages, against their floors'],
   limits: ['server/test/programs/limits/redis.ts', 'shared rate limits on a real Redis'],
   'limits-failover': ['server/test/programs/limits/sentinel.ts', 'shared rate limits while Redis changes its primary'],
+  'operations-files': [
+    'server/test/programs/operations-files/run.ts',
+    'what operators copy: alerts, dashboards, nginx, systemd',
+  ],
   pooled: ['server/test/programs/pooled/run.ts', 'the tests of the API through PgBouncer in transaction mode'],
   'programs-pay': ['e2e/programs/faults.ts', 'programs pay through a facilitator that loses, lies and repeats'],
   providers: [
     'server/test/programs/providers/contract-test.ts',
     'the live route providers against the recorded contract',
   ],
+  proxied: ['server/test/programs/proxied/run.ts', 'the service behind a real nginx with the example of deploy/'],
   'restore-drill': [
     'server/test/programs/restore-drill/run.ts',
     'restores an older backup while customers pay: nothing lost, nothing paid twice',
@@ -64,6 +69,14 @@ const PROGRAMS = {
   'sim-mutations': ['server/test/programs/simulation/mutate.ts', 'seeded bugs that the simulator must find'],
   size: ['e2e/size.ts', 'bytes of the first load of each page'],
   version: ['scripts/version.ts', 'the next version and its changelogs, from the noted changes'],
+  'webhooks-fairness': [
+    'server/test/programs/webhooks/fairness.ts',
+    'how long healthy endpoints wait beside silent ones',
+  ],
+  'webhooks-kill': [
+    'server/test/programs/webhooks/kill.ts',
+    'kills deliverers at random moments, looks for lost or doubled webhooks',
+  ],
   xss: ['e2e/xss/run.ts', 'hostile texts on every page'],
 };
 

@@ -7,7 +7,7 @@ import { type Settle, startMachineShop } from '@quittance/server/testing/machine
 import { publishedFacilitator } from './facilitator.ts';
 
 /**
- * Programs pay while the facilitator loses, lies and repeats: `node e2e/programs/faults.ts --rounds 200 --at-once
+ * Programs pay while the facilitator loses, lies and repeats: `npm run program -- programs-pay --rounds 200 --at-once
  * 1000`. Every round must end paid once if the chain shows it, never otherwise, and never ask a payer twice.
  */
 

@@ -16,7 +16,8 @@ export function haveSystemPackages(needs: Needs): boolean {
   if (missing().length > 0 && process.getuid?.() === 0) {
     const packages = [...new Set(missing().map((file) => needs[file] as string))];
     process.stderr.write(`installing ${packages.join(' ')}\n`);
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    // At this run level no package starts its service.
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env });
     const flags = ['install', '-y', '-qq', '--no-install-recommends'];
     spawnSync('apt-get', [...flags, ...packages], { stdio: ['ignore', 'ignore', 'inherit'], env });

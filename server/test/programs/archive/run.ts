@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,16 @@ import { payOnce, until } from './smoke.ts';
  */
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const MAX_MB = 150;
+const DOCUMENTS = [
+  'README.md',
+  'LICENSE',
+  'docs/installing.md',
+  'docs/operating.md',
+  'docs/scaling.md',
+  'docs/security.md',
+];
+/** One of each kind: the runtime, the database, what is bundled into the pages and the command line, what the server loads. */
+const COMPONENTS = ['node', 'postgresql', 'react', 'preact', 'eventsource-parser', 'fastify'];
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const release = join(root, '.cache/release');
 const say = (line: string) => void process.stderr.write(`${Math.round(performance.now() / 1000)} s  ${line}\n`);
@@ -36,10 +46,11 @@ if (!values.short || !existsSync(release)) {
   execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/release.ts'], { cwd: root });
 }
 const sums = execFileSync('cat', [join(release, 'SHA256SUMS')], { encoding: 'utf8' });
-const [archive, npmPackage] = sums
+const files = sums
   .trim()
   .split('\n')
-  .map((line) => line.split('  ')[1]) as [string, string];
+  .map((line) => line.split('  ')[1] as string);
+const [archive, npmPackage] = files as [string, string];
 const packedMb = statSync(join(release, archive)).size / 1024 / 1024;
 const bare = temporary('quittance-bare-');
 let mountsOf = 0;
@@ -52,7 +63,7 @@ async function onBareDebian(): Promise<void> {
   say('making a bare Debian');
   chmodSync(bare, 0o755);
   execFileSync('debootstrap', ['--variant=minbase', 'bookworm', bare, debianMirror()], { stdio: 'ignore' });
-  for (const file of [archive, npmPackage, 'SHA256SUMS']) copyFileSync(join(release, file), join(bare, 'root', file));
+  for (const file of [...files, 'SHA256SUMS']) copyFileSync(join(release, file), join(bare, 'root', file));
   await mountSystem();
   const has = (name: string) => existsSync(join(bare, 'usr/bin', name));
   if (has('node') || has('npm') || has('psql')) throw new Error('this Debian is not bare');
@@ -63,6 +74,10 @@ async function onBareDebian(): Promise<void> {
     10,
   );
   say(`unpacked: ${unpackedMb} MB`);
+  const missing = missingFrom(join(bare, 'opt/quittance'));
+  for (const line of missing) console.error(`FAILED: ${line}`);
+  if (missing.length > 0) process.exitCode = 1;
+  say('it has the documents, the licenses and a bill of materials');
 
   const port = await freePort();
   const settings = `PORT=${port} DATA_DIR=/var/lib/quittance/data`;
@@ -79,6 +94,27 @@ async function onBareDebian(): Promise<void> {
   await until(async () => log.includes('setupUrl') && log.includes('"server started"'));
   await end(inProduction);
   say('the production profile starts and prints a setup link');
+}
+
+/** The files that operators are pointed to, and the components that auditors look for. */
+function missingFrom(folder: string): string[] {
+  const read = (file: string) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : '');
+  const { components = [] } = JSON.parse(read('sbom.cdx.json') || '{}') as {
+    components?: { name: string; version?: string }[];
+  };
+  const licenses = read('THIRD-PARTY-LICENSES.txt');
+  return [
+    ...DOCUMENTS.filter((file) => read(file) === '').map((file) => `the archive has no ${file}`),
+    ...COMPONENTS.filter((name) => !components.some((one) => one.name === name && one.version)).map(
+      (name) => `the bill of materials names no version of ${name}`,
+    ),
+    ...COMPONENTS.filter((name) => !new RegExp(`^${name} \\S+: \\S`, 'm').test(licenses)).map(
+      (name) => `the licenses have none of ${name}`,
+    ),
+    ...['quittance-sdk-', 'quittance-cli-']
+      .filter((name) => !files.some((file) => file.startsWith(name)))
+      .map((name) => `SHA256SUMS has no ${name}<version>.tgz`),
+  ];
 }
 
 async function fromNpm(): Promise<void> {

@@ -8,8 +8,8 @@ import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedde
 import { DEFENSES, type Defense } from './list.ts';
 
 /**
- * Switches off one defense after the other, in a copy of the checkout, and checks that its test goes red: `node
- * server/test/programs/defenses/run.ts [--part 1/4] [parts of rules …]`. A test that was never red proves nothing.
+ * Switches off one defense after the other, in a copy of the checkout, and checks that its test goes red:
+ * `npm run program -- defenses [--part 1/4] [parts of rules …]`. A test that was never red proves nothing.
  */
 const { values, positionals } = parseArgs({
   options: { part: { type: 'string', default: '1/1' } },

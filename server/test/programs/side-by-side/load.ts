@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { ReleaseProcess } from './process.ts';
 
+export type ReleaseName = 'previous' | 'new';
+
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Every fifth customer pays in another coin, so that conversions are included. */
 const CONVERTED_SHARE = 5;
@@ -16,23 +18,34 @@ export interface Figures {
   paid: string[];
 }
 
-/** One customer and one merchant after the other, until stopped. Each step goes to either release. */
-export async function runClient(
-  releases: () => readonly ReleaseProcess[],
-  key: string,
-  figures: Record<string, Figures>,
-  isOver: () => boolean,
-): Promise<void> {
-  while (!isOver()) {
-    // A separate client address, because limits by client are not tested here.
-    const client = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
-    let tally = figures.new as Figures;
-    const call = (path: string, body?: object) => {
+/** The releases that serve now, and what their clients met. */
+export interface Target {
+  releases(): readonly ReleaseProcess<ReleaseName>[];
+  figures: Record<ReleaseName, Figures>;
+  isOver(): boolean;
+}
+
+/** Each call goes to either release. */
+export function newClient({ releases, figures }: Target, key: string) {
+  // A separate client address, because limits by client are not tested here.
+  const client = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+  let tally = figures.new;
+  return {
+    call(path: string, body?: object): Promise<any> {
       const all = releases();
-      const release = all[randomInt(all.length)] as ReleaseProcess;
-      tally = figures[release.name] as Figures;
+      const release = all[randomInt(all.length)] as ReleaseProcess<ReleaseName>;
+      tally = figures[release.name];
       return request(release, path, { body, key, client }, tally);
-    };
+    },
+    /** Of the release that was called last. */
+    tally: () => tally,
+  };
+}
+
+/** One customer and one merchant after the other in test mode, until stopped. */
+export async function runClient(target: Target, key: string): Promise<void> {
+  while (!target.isOver()) {
+    const { call, tally } = newClient(target, key);
     const session = await call('/v1/checkout/sessions', { amount: `${randomInt(10, 100)}.${randomInt(10, 100)}` });
     if (!session) continue;
     const id: string = session.data.id;
@@ -46,7 +59,7 @@ export async function runClient(
     await call(`/checkout/${id}`);
     if (!(await call(`/v1/public/checkout/sessions/${id}/test`, { action: 'paid' }))) continue;
 
-    const settling = tally;
+    const settling = tally();
     settling.payments += 1;
     const shown = await call(`/v1/checkout/sessions/${id}`);
     if (shown?.data.status === 'paid') settling.paid.push(shown.data.payment);

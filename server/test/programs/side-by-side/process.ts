@@ -9,8 +9,8 @@ const START_TIMEOUT_MS = 120_000;
 const ERROR_LEVEL = 50;
 
 /** A running release, in its own process. */
-export interface ReleaseProcess {
-  name: string;
+export interface ReleaseProcess<Name extends string = string> {
+  name: Name;
   url: string;
   /** Errors in its log and its error output. */
   errors: string[];
@@ -19,7 +19,11 @@ export interface ReleaseProcess {
 }
 
 /** Starts the service of a checkout and waits until it answers. */
-export async function startRelease(name: string, folder: string, env: Record<string, string>): Promise<ReleaseProcess> {
+export async function startRelease<Name extends string>(
+  name: Name,
+  folder: string,
+  env: Record<string, string>,
+): Promise<ReleaseProcess<Name>> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const errors: string[] = [];

@@ -8,14 +8,17 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startEmbeddedDatabase } from '../../../src/platform/db/embedded/embedded.ts';
 import { startReceiver } from '../../support/receiver.ts';
-import { type Figures, runClient } from './load.ts';
+import { ethereumGround } from '../chaos/ethereum-ground.ts';
+import { startLiveShop } from './live.ts';
+import { type Figures, type ReleaseName, runClient, type Target } from './load.ts';
 import { type ReleaseProcess, startRelease } from './process.ts';
 import { checkOut, commitBeforeNewestMigration } from './release.ts';
 
 /**
  * Upgrades a service under load: the previous release serves, this one starts beside it and migrates their database, the previous one
- * starts once more on the new schema, and both serve. Exits with 1 where either answered or logged an error, a payment is not paid, or a
- * webhook did not arrive.
+ * starts once more on the new schema, and both serve. Customers pay in test mode and, in live mode, on two local chains, which each release
+ * reads for half of the time while the other stands by. Exits with 1 where either answered or logged an error, a payment is not paid, or
+ * a webhook did not arrive.
  *
  *     npm run program -- side-by-side                              20 seconds, against the commit before the newest migration
  *     npm run program -- side-by-side --minutes 5 --previous v0.1.0
@@ -44,6 +47,7 @@ const database = await startEmbeddedDatabase({ dataDir, log: pino({ level: 'sile
 stack.defer(() => database.stop());
 const receiver = await startReceiver();
 stack.defer(() => receiver.close());
+const ground = stack.use(await ethereumGround(Math.random));
 
 const env = {
   DATA_DIR: dataDir,
@@ -54,12 +58,11 @@ const env = {
   ROUTES: 'none',
   RATE_LIMIT_PER_SECOND: '100000',
   TRUSTED_PROXIES: '127.0.0.1',
-  ...Object.fromEntries(
-    ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, ',']),
-  ),
+  ...Object.fromEntries(['POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, ','])),
+  ...ground.env,
 };
-const everStarted: ReleaseProcess[] = [];
-async function start(name: 'previous' | 'new'): Promise<ReleaseProcess> {
+const everStarted: ReleaseProcess<ReleaseName>[] = [];
+async function start(name: ReleaseName): Promise<ReleaseProcess<ReleaseName>> {
   const release = await startRelease(name, name === 'new' ? root : previousFolder, env);
   everStarted.push(release);
   stack.defer(() => release.stop());
@@ -69,19 +72,22 @@ async function start(name: 'previous' | 'new'): Promise<ReleaseProcess> {
 let previous = await start('previous');
 const key = await readTestKey();
 await registerEndpoint();
-let serving: readonly ReleaseProcess[] = [previous];
+let serving: readonly ReleaseProcess<ReleaseName>[] = [previous];
 let isOver = false;
-const clients = Array.from({ length: Number(values.clients) }, () =>
-  runClient(
-    () => serving,
-    key,
-    figures,
-    () => isOver,
-  ),
-);
-say('the previous release serves; the new one starts and migrates');
-await pause(2_000);
+const target: Target = { releases: () => serving, figures, isOver: () => isOver };
+const live = stack.use(await startLiveShop(database.url, ground));
+await live.open(target, receiver.url);
+const clients = [
+  ...Array.from({ length: Number(values.clients) }, () => runClient(target, key)),
+  // The previous release reads the chains from now on.
+  live.run(target),
+];
+say('the previous release serves and reads; the new one starts and migrates');
+await live.allRead('new');
 const newer = await start('new');
+serving = [previous, newer];
+say(`both serve for ${LOAD_MS / 2_000} seconds, and the previous one reads`);
+await pause(LOAD_MS / 2);
 serving = [newer];
 say('the previous release starts again on the new schema');
 // Earlier requests are answered first.
@@ -89,15 +95,15 @@ await pause(1_000);
 await previous.stop();
 previous = await start('previous');
 serving = [previous, newer];
-say(`both serve for ${LOAD_MS / 1_000} seconds`);
-await pause(LOAD_MS);
+say(`both serve for ${LOAD_MS / 2_000} seconds, and the new one reads`);
+await pause(LOAD_MS / 2);
 isOver = true;
 await Promise.all(clients);
 
 const undelivered = await findUndelivered();
 const logged = everStarted.flatMap(({ name, errors }) => errors.map((line) => `${name}: ${line}`));
-const failures = Object.entries(figures).flatMap(([name, { errors, unpaid }]) =>
-  [...errors, ...unpaid].map((line) => `${name}: ${line}`),
+const failures = Object.entries({ ...figures, live: { errors: [], ...live.figures } }).flatMap(
+  ([name, { errors, unpaid }]) => [...errors, ...unpaid].map((line) => `${name}: ${line}`),
 );
 console.log(
   JSON.stringify(
@@ -105,6 +111,11 @@ console.log(
       previous_commit: commit,
       seconds: LOAD_MS / 1_000,
       ...Object.fromEntries(Object.entries(figures).map(([name, one]) => [name, summaryOf(name, one)])),
+      live: {
+        payments: live.figures.payments,
+        payments_unpaid: live.figures.unpaid.length,
+        paid_while_read_by: live.figures.read,
+      },
       webhooks_received: receiver.received.length,
       payments_without_webhook: undelivered.length,
     },
@@ -114,8 +125,11 @@ console.log(
 );
 for (const line of [...failures, ...logged, ...undelivered].slice(0, MAX_LISTED_ERRORS))
   console.error(`FAILED: ${line}`);
-const isIdle = Object.values(figures).some(({ payments }) => payments === 0);
-if (isIdle) console.error('FAILED: a release was sent no payment');
+const isIdle = [
+  ...Object.values(figures).map(({ payments }) => payments),
+  ...Object.values(live.figures.read),
+].includes(0);
+if (isIdle) console.error('FAILED: a release was sent no payment, or none was paid while it read the chains');
 if (isIdle || failures.length + logged.length + undelivered.length > 0) process.exitCode = 1;
 
 function summaryOf(name: string, { requests, payments, errors, unpaid }: Figures) {
@@ -143,7 +157,7 @@ async function registerEndpoint(): Promise<void> {
 
 /** Paid payments whose event has not arrived in time. */
 async function findUndelivered(): Promise<string[]> {
-  const paid = Object.values(figures).flatMap((one) => one.paid);
+  const paid = [...Object.values(figures), live.figures].flatMap((one) => one.paid);
   const endAt = performance.now() + WEBHOOK_TIMEOUT_MS;
   for (;;) {
     const reported = new Set(receiver.received.map(({ event }) => event?.data?.id));

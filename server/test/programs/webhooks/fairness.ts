@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addEndpoints, openQueueDatabase, type QueueEndpoint, recordFor } from './queue.ts';
 
 // Measures how long healthy endpoints wait for first attempts, alone and beside endpoints that accept and say nothing:
-//   node server/test/programs/webhooks/fairness.ts [--silent=200] [--events=50] [--healthy=10] [--rounds=100]
+//   npm run program -- webhooks-fairness [--silent=200] [--events=50] [--healthy=10] [--rounds=100]
 const option = (name: string, value: number) =>
   Number(process.argv.find((text) => text.startsWith(`--${name}=`))?.split('=')[1] ?? value);
 const SILENT = option('silent', 200);
