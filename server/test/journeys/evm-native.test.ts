@@ -109,7 +109,9 @@ describe('native transfers', () => {
 
     expect(await readAll()).toEqual({
       transfers: [],
-      reverted: [{ txHash: hash, to: ALICE, carried: [Buffer.alloc(16, 4)] }],
+      reverted: [
+        { txHash: hash, from: expect.any(String), to: ALICE, amountUnits: 10n ** 30n, carried: [Buffer.alloc(16, 4)] },
+      ],
     });
   });
 

@@ -303,7 +303,7 @@ describe('checking a transfer', () => {
       transfers: [{ txHash: good, amountUnits: 13n }],
     });
     expect(await chain.transaction(bad, WATCHING)).toEqual({
-      reverted: [{ txHash: bad, to: ALICE, carried: [] }],
+      reverted: [{ txHash: bad, from: expect.any(String), to: ALICE, amountUnits: 10n ** 30n, carried: [] }],
       transfers: [],
     });
     expect(await chain.transaction(`0x${'ab'.repeat(32)}`, WATCHING)).toBeUndefined();

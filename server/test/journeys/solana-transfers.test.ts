@@ -276,7 +276,15 @@ test('a failed transaction brings nothing, and shows what it would have paid', a
   });
   expect(await shop.seen()).toEqual({
     transfers: [],
-    reverted: [{ txHash: signature, to: shop.merchant.address, carried: [base58.decode(tag)] }],
+    reverted: [
+      {
+        txHash: signature,
+        from: shop.customer.address,
+        to: shop.merchant.address,
+        amountUnits: 10n ** 15n,
+        carried: [base58.decode(tag)],
+      },
+    ],
   });
 });
 

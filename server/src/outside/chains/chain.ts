@@ -75,10 +75,13 @@ export function createAnswerCache(): AnswerCache {
 
 export type Pass = 'first' | 'second';
 
-/** A payment that a reverted transaction attempted, with the references that it carried. */
+/** A payment that a reverted transaction attempted, with the references that its payer attached. */
 export interface RevertedPayment {
   txHash: string;
+  /** Null if a contract would have paid. */
+  from: string | null;
   to: string;
+  amountUnits: bigint;
   carried: Uint8Array[];
 }
 

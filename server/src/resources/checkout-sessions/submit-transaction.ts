@@ -1,7 +1,6 @@
 import { NETWORKS, type BodyOf, type ChainFamily, type endpoints, type Network } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
-import type { RevertedPayment } from '../../outside/chains/chain.ts';
 import { assertNever, fail } from '../../platform/errors.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { findOrders, recordDepositHint } from '../../settlement/records/route-order-store.ts';
@@ -13,17 +12,14 @@ import {
   MAX_CLAIMS_PER_SIGNER,
   type NewClaim,
 } from '../../settlement/attribution/claim-store.ts';
-import { insertHint, saveRevertedHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
+import { saveReverted } from '../../settlement/reading/reverted-store.ts';
+import { insertHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
 import { receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
-import type { Payment } from '../../settlement/records/payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { extendQuarantine } from '../../settlement/records/reserved-amount-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
-
-// A tag in calldata carries this many bytes of a reference. A Solana transfer carries the whole reference.
-const TAG_BYTES = 16;
 
 export type TransactionNotice = BodyOf<typeof endpoints.submitPublicTransaction>;
 
@@ -163,24 +159,12 @@ async function lookAt(
   if (!found) return;
   const now = await ctx.db.now();
   if (found.reverted) {
-    if (wasMeantFor(payment, found.reverted)) await saveRevertedHint(ctx.db, payment, txHash, now);
+    const { receiveNetwork: network } = session;
+    await saveReverted(ctx.db, { network, reverted: found.reverted, namedFor: payment.id, block: null }, now);
     return;
   }
   await ctx.db.transaction((db) =>
     receiveHinted(ctx, db, { network: session.receiveNetwork, transfers: found.transfers }, now),
-  );
-}
-
-/**
- * Whether a reverted transaction was meant to pay this payment's wallet, and its reference does not name another
- * checkout.
- */
-function wasMeantFor({ receiveAddress, reference }: Payment, reverted: readonly RevertedPayment[]): boolean {
-  return reverted.some(
-    ({ to, carried }) =>
-      to === receiveAddress &&
-      (carried.length === 0 ||
-        carried.some((mark) => Buffer.from(mark.subarray(0, TAG_BYTES)).equals(reference.subarray(0, TAG_BYTES)))),
   );
 }
 

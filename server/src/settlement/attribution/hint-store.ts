@@ -40,13 +40,3 @@ export async function deleteExpiredHints(db: Db, now: Date, limit: number): Prom
   );
   return rows.length;
 }
-
-/** Stores that the customer's transaction reverted. When the window ends, this explains why no money arrived. */
-export async function saveRevertedHint(db: Db, payment: Payment, txHash: string, at: Date): Promise<void> {
-  await db.query(
-    'keep_reverted_hint',
-    `
-    insert into reverted_transactions (payment_id, network, tx_hash, seen_at) values ($1, $2, $3, $4) on conflict do nothing`,
-    [payment.id, payment.receiveNetwork, txHash, at],
-  );
-}

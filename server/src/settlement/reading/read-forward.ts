@@ -160,7 +160,8 @@ async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading
       await storeBlock(db, lease.network, pass, { ...reading.covered, provider: reading.provider });
     if (now) {
       await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);
-      await saveReverted(db, lease, reading, now);
+      const { reverted, covered } = reading;
+      await saveReverted(db, { network: lease.network, reverted, namedFor: null, block: covered.number }, now);
     }
     db.afterCommit(() => {
       ctx.db.notify('covered', lease.network);

@@ -177,9 +177,14 @@ test('a tag that stood alone before a fork and beside another transfer after it 
   expect(await shop.status(one)).toBe('pending');
 });
 
-test('a transaction that reverted only on an abandoned branch does not fail a payment', async () => {
+test('a transaction that its customer named fails a payment; one that reverted only on an abandoned branch, or that a stranger sent, does not', async () => {
   const ends: (string | null)[] = [];
-  for (const isAbandoned of [false, true]) {
+  for (const [isNamed, isAbandoned] of [
+    [true, false],
+    [true, true],
+    // A stranger knows the tag and the amount from an earlier transaction of the customer.
+    [false, false],
+  ]) {
     await shop.begin(2);
     const one = await shop.checkout({ expires_in: 100 });
     const [session] = await shop.app.ctx.db.query<{ reference: Buffer }>(
@@ -188,6 +193,10 @@ test('a transaction that reverted only on an abandoned branch does not fail a pa
       [one.id],
     );
     const tx = shop.transfer(one.amountUnits);
+    if (isNamed)
+      await shop.app.inject('POST', `/v1/public/checkout/sessions/${one.id}/transactions`, {
+        body: { tx_hash: tx.hash },
+      });
     shop.ledger.send({
       ...tx,
       reverted: true,
@@ -202,7 +211,7 @@ test('a transaction that reverted only on an abandoned branch does not fail a pa
     while ((await expiryJob.run(shop.ctx, new AbortController().signal, () => {})) === 'more');
     ends.push(await shop.status(one));
   }
-  expect(ends).toEqual(['failed', 'expired']);
+  expect(ends).toEqual(['failed', 'expired', 'expired']);
 });
 
 test('a head below the cursor on another branch is noticed before it has grown past it', async () => {

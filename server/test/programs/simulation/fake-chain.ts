@@ -6,6 +6,7 @@ import {
   ReorgError,
   type Head,
   type Reading,
+  type RevertedPayment,
   type Transfer,
   type Watching,
 } from '../../../src/outside/chains/chain.ts';
@@ -103,9 +104,7 @@ export function createFakeChain({
       .filter(() => provider.omits === 0 || !random.chance(provider.omits));
     const reverted = blocks
       .flatMap((block) => block.txs.filter((tx) => tx.reverted))
-      .flatMap((tx) =>
-        tx.movements.map((movement) => ({ txHash: tx.hash, to: movement.to, carried: movement.carried })),
-      );
+      .flatMap((tx) => tx.movements.map((movement) => revertedOf(tx.hash, movement)));
     return { transfers, reverted, covered: refOf(covered), provider: provider.name };
   }
 
@@ -148,7 +147,7 @@ export function createFakeChain({
       return (
         found && {
           transfers: transfersIn(network, found.tx, found.block, watching),
-          reverted: found.tx.reverted ? meant.map(({ to, carried }) => ({ txHash, to, carried })) : null,
+          reverted: found.tx.reverted ? meant.map((movement) => revertedOf(txHash, movement)) : null,
         }
       );
     },
@@ -202,6 +201,10 @@ export function createFakeChain({
     },
   };
   return fake;
+}
+
+function revertedOf(txHash: string, { from, to, amountUnits, carried }: Movement): RevertedPayment {
+  return { txHash, from, to, amountUnits, carried };
 }
 
 function headOf(view: readonly Block[], tags: Tags): Head {

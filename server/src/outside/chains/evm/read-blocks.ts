@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import { ReorgError, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
 import { ProviderBehindError, ProviderError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
@@ -214,11 +215,20 @@ export function revertedPayments(evm: Evm, transaction: Transaction, watched: Wa
       transaction,
       receipt: { logs: [] },
     });
-    return [{ txHash: transaction.hash, to: meant.to, carried: references?.carried ?? [] }];
+    return [
+      {
+        txHash: transaction.hash,
+        from: getAddress(transaction.from),
+        to: meant.to,
+        amountUnits: meant.amountUnits,
+        carried: references?.carried ?? [],
+      },
+    ];
   }
-  return findTags(transaction.input).bound.flatMap(({ to, reference }) => {
+  // Anyone may have written these tags, so only the amount counts.
+  return findTags(transaction.input).bound.flatMap(({ to, amountUnits }) => {
     const wallet = watched.get(to);
-    return wallet === undefined ? [] : [{ txHash: transaction.hash, to: wallet, carried: [reference] }];
+    return wallet === undefined ? [] : [{ txHash: transaction.hash, from: null, to: wallet, amountUnits, carried: [] }];
   });
 }
 

@@ -95,7 +95,8 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
 }
 
 function toReverted(row: SandboxRow): RevertedPayment {
-  return { txHash: row.txHash, to: row.to, carried: row.carried };
+  const { txHash, from, to, amountUnits, carried } = row;
+  return { txHash, from, to, amountUnits, carried };
 }
 
 function toTransfer(accountId: string, { blockNumber: number, time, reverted, ...row }: SandboxRow): Transfer {

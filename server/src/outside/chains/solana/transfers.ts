@@ -90,7 +90,9 @@ export function revertedPayments(solana: Solana, transaction: Transaction, watch
   });
   return meant.map(({ to, payer, movement }) => ({
     txHash: transaction.signature,
+    from: payer,
     to,
+    amountUnits: movement.amountUnits,
     carried: [
       ...boundReferences(transaction, [movement]),
       ...(meant.length === 1 ? looseReferences(transaction, [movement], payer) : []),
