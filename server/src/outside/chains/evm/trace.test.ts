@@ -223,18 +223,18 @@ test('for the report of a provider that does not trace, no other one is asked, a
 });
 
 test('a frame whose type is not a text makes the next provider trace', async () => {
-  const odd = { type: { toString: 1 }, from: A, to: B };
-  const calls = { ...odd, type: 'CALL', calls: [odd] };
+  const unusual = { type: { toString: 1 }, from: A, to: B };
+  const calls = { ...unusual, type: 'CALL', calls: [unusual] };
   expect(() => fromCallTracer([{ txHash: hash('1'), result: calls }], [hash('1')])).toThrow(MalformedAnswerError);
   const honest = {
     name: 'honest',
     call: (call: Call<unknown>) =>
-      Promise.resolve(call.parse({ ...calls, calls: [{ ...odd, type: 'CALL', value: '0x1' }] })),
+      Promise.resolve(call.parse({ ...calls, calls: [{ ...unusual, type: 'CALL', value: '0x1' }] })),
   };
   const use = (work: (provider: Provider) => unknown) => work(honest as unknown as Provider);
-  const tracer = createTracer({ names: ['odd', 'honest'], use } as unknown as Providers);
+  const tracer = createTracer({ names: ['unusual', 'honest'], use } as unknown as Providers);
   const log = pino({ level: 'silent' });
-  const call = async (one: Call<unknown>) => evaluate(one, { provider: 'odd', log }, () => one.parse(calls));
-  const provider = { name: 'odd', call } as unknown as Provider;
+  const call = async (one: Call<unknown>) => evaluate(one, { provider: 'unusual', log }, () => one.parse(calls));
+  const provider = { name: 'unusual', call } as unknown as Provider;
   expect(await tracer.transaction(hash('1'), provider)).toHaveLength(1);
 });

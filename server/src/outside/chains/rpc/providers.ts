@@ -134,7 +134,7 @@ class ProviderPool implements Providers {
       .sort((a, b) => rank(a) - rank(b));
   }
 
-  /** A provider's answers, however odd, must not stop the network. Only what is not about the provider is thrown on. */
+  /** A provider's answers, however unusual, must not stop the network. Only what is not about the provider is thrown on. */
   #failureOf({ name }: Provider, error: unknown): ProviderError {
     if (error instanceof ProviderError) return error;
     if (error instanceof RpcError) return new ProviderError(`${name}: ${error.message}`, { cause: error });

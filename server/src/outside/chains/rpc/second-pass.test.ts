@@ -120,6 +120,6 @@ test('that no block follows is an answer, though another provider names a higher
   expect(await read('first')).toBe('two');
   expect(await read('second', { firstReader: 'one' })).toBe('two');
   expect(chain.health().isDownToOne).toBe(false);
-  // It is no progress, either.
+  // It does not count as progress, either.
   expect(await isStalled('first')).toBe(true);
 });
