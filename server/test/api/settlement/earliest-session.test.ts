@@ -75,6 +75,12 @@ describe('reading starts at the earliest session that is open or ended less than
     },
   );
 
+  test('a longer one of the same class that ends after the first of them is not missed', async () => {
+    await fill({ endedMs: 0, lengthMs: HOUR_MS, count: MANY, everyMs: 10 * MINUTE_MS });
+    await fill({ endedMs: 30 * DAY_MS - 6 * HOUR_MS, lengthMs: 20 * HOUR_MS });
+    expect((await startWithReads()).start).toBeLessThanOrEqual(later(NOW, -30 * DAY_MS - 14 * HOUR_MS).getTime());
+  });
+
   test.each([1.5, 2, 3, 7, 16, 17, 30])(
     'one session of %s days among thousands of an hour is not missed',
     async (days) => {

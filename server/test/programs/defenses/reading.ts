@@ -24,7 +24,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'is left to a process that can read it',
   },
   {
-    rule: 'Reading nothing while a provider names a higher head is not progress',
+    rule: 'Reading nothing while a provider names a higher head does not count as progress',
     file: 'server/src/outside/chains/rpc/chain.ts',
     defends: 'provider: reachedBy, isStalled: true };',
     without: 'provider: reachedBy };',
@@ -266,7 +266,7 @@ export const READING_DEFENSES: readonly Defense[] = [
     defends: "else least(min(first.created_at), max(first.expires_at) - class.days * interval '24 hours')",
     without: "else min(first.created_at) + class.days * interval '0 hours'",
     test: 'server/test/api/settlement/earliest-session.test.ts',
-    named: 'among thousands of sessions of',
+    named: 'a longer one of the same class',
   },
   {
     rule: 'A long session among very many short ones is found, so that reading does not start after it',
