@@ -111,6 +111,22 @@ test('migrate --plan beside the running service lists nothing where the schema i
   expect(await command('migrate', ['--plan'])).toEqual({ code: 0, output: 'The schema is up to date.\n', errors: '' });
 });
 
+test('migrate --plan beside the running service lists what it would apply, and applies nothing', async () => {
+  const { rows } = await database.query(
+    'delete from schema_migrations where name >= (select max(name) from schema_migrations) returning *',
+  );
+  const output = `Would apply ${rows[0].name}.\n`;
+  try {
+    for (let times = 0; times < 2; times += 1)
+      expect(await command('migrate', ['--plan'])).toEqual({ code: 0, output, errors: '' });
+  } finally {
+    await database.query(
+      'insert into schema_migrations select (jsonb_populate_record(null::schema_migrations, $1::jsonb)).*',
+      [JSON.stringify(rows[0])],
+    );
+  }
+});
+
 test('the doctor finds a provider of the right chain well, and says what to do about one that does not answer', async () => {
   const { code, output } = await command('doctor');
   expect(output).toMatch(/^ok +database +PostgreSQL 18/m);

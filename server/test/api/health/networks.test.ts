@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../../src/app.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
+import type { Database } from '../../../src/platform/db/db.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { reportStalled, type StalledNetworks } from '../../../src/stall-alarm.ts';
@@ -68,6 +69,54 @@ describe('a process that cannot read a network', () => {
       await expect.poll(() => net.status(honest), { timeout: 15_000 }).toBe('paid');
     } finally {
       await Promise.all([dead.stop(), standby.stop()]);
+    }
+  });
+});
+
+describe('a network that no customer can pay on', () => {
+  test('is asked for its newest block once a minute in production, so that it can be offered, and never in development', async () => {
+    await using quiet = await FakeNetwork.start();
+    quiet.fake.sync();
+    let heads = 0;
+    const head: Chain['head'] = async (pass) => {
+      heads += 1;
+      return quiet.fake.chain.head(pass);
+    };
+    const chains = new Map([['base' as const, { ...quiet.fake.chain, head }]]);
+    const isReachable = async () => (await findNetworkStates(quiet.ctx.db, quiet.now)).get('base')?.isReachable;
+    let aheadMs = 0;
+    const nowMs = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs() + aheadMs);
+    try {
+      let turns = 0;
+      const watch = (profile: 'production' | 'development') => {
+        const query = ((name: string, ...rest: [string, unknown[]]) => {
+          if (name === 'count_watched') turns += 1;
+          return quiet.ctx.db.query(name, ...rest);
+        }) as Database['query'];
+        return startWatching({
+          ...quiet.ctx,
+          chains,
+          db: { ...quiet.ctx.db, query },
+          config: { ...quiet.ctx.config, profile },
+        });
+      };
+      const idle = watch('development');
+      await expect.poll(() => turns, { timeout: 15_000 }).toBeGreaterThan(0);
+      await idle.stop();
+      expect([heads, await isReachable()]).toEqual([0, null]);
+
+      const worker = watch('production');
+      await expect.poll(isReachable, { timeout: 15_000 }).toBe(true);
+      turns = 0;
+      aheadMs = 50 * SECOND_MS;
+      await expect.poll(() => turns, { timeout: 20_000 }).toBeGreaterThan(0);
+      expect(heads).toBe(1);
+      aheadMs = 61 * SECOND_MS;
+      await expect.poll(() => heads, { timeout: 20_000 }).toBe(2);
+      await worker.stop();
+    } finally {
+      clock.mockRestore();
     }
   });
 });
@@ -200,6 +249,23 @@ describe('/readyz', () => {
     await expect
       .poll(() => readiness(app), { timeout: 10_000, interval: 300 })
       .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('accepts no writes')] });
+  });
+
+  test('is 503 with the reason on a schema that lacks what this release needs', async () => {
+    await using app = await startApp();
+    const [newest] = await app.ctx.db.query<{ name: string }>(
+      'test_unapply',
+      'delete from schema_migrations where name = (select max(name) from schema_migrations) returning name',
+      [],
+    );
+    await expect
+      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
+      .toMatchObject({
+        status: 503,
+        ready: false,
+        reasons: [expect.stringContaining('older than this release: run `quittance-server migrate`')],
+        migrations: { pending: [newest?.name], unknown: [] },
+      });
   });
 
   test('is 503 with the reason on a schema that a newer release has taken something away from', async () => {
