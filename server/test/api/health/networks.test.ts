@@ -72,6 +72,7 @@ describe('a process that cannot read a network', () => {
 describe('a network that no customer can pay on', () => {
   test('is asked for its newest block once a minute in production, so that it can be offered, and never in development', async () => {
     await using quiet = await FakeNetwork.start();
+    quiet.fake.sync();
     let heads = 0;
     const head: Chain['head'] = async (pass) => {
       heads += 1;
