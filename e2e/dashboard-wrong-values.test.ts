@@ -69,7 +69,7 @@ test('a webhook endpoint without https', async () => {
   );
 });
 
-test('a refund with an invalid amount, and one with an invalid transaction', async () => {
+test('a refund with a wrong amount, and one with a wrong transaction', async () => {
   const { page } = merchant;
   const openForm = async () => {
     await page.getByRole('button', { name: 'Refund', exact: true }).click();

@@ -25,7 +25,7 @@ export function LinksView() {
     (link: PaymentLinkJson) =>
       post<PaymentLinkJson>(`/v1/payment-links/${link.id}/${link.status === 'active' ? 'disable' : 'enable'}`),
     ['links'],
-    (link) => ({ ...link, status: link.status === 'active' ? 'disabled' : 'active' }),
+    (link): PaymentLinkJson => ({ ...link, status: link.status === 'active' ? 'disabled' : 'active' }),
   );
   const create = <CreateButton onClick={() => setOpen({ kind: 'create' })} />;
   return (

@@ -75,7 +75,7 @@ function useEndpointActions(id: string) {
   const enable = useSwitch(
     (endpoint: WebhookEndpointJson) => post<WebhookEndpointJson>(`/v1/webhook-endpoints/${endpoint.id}/enable`),
     CHANGED,
-    (endpoint) => ({ ...endpoint, status: 'active' }),
+    (endpoint): WebhookEndpointJson => ({ ...endpoint, status: 'active' }),
   );
   const rotate = useAct(
     () => post<WebhookEndpointWithSecretJson>(`/v1/webhook-endpoints/${id}/rotate-secret`),

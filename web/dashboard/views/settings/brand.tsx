@@ -27,7 +27,7 @@ export function Brand({ account }: { account: AccountJson }) {
           <ContactFields draft={draft} />
         </div>
         <BrandPreview form={draft.form} />
-        {draft.otherError !== null && (
+        {Boolean(draft.otherError) && (
           <div className="lg:col-span-2">
             <Problem error={draft.otherError} />
           </div>
