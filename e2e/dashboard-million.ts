@@ -4,7 +4,7 @@ import { openBenchDatabase, type BenchDatabase } from '../bench/src/database.ts'
 import { startDemo } from './support/demo-service.ts';
 
 // A merchant with a million payments opens each view of the dashboard: how long each takes, and how much memory an
-// export of all of it needs. `node e2e/dashboard-million.ts [payments]`.
+// export of all of it needs. `npm run program -- dashboard-million [payments]`.
 
 const PAYMENTS = Number(process.argv[2] ?? 1_000_000);
 const WEBHOOKS = Math.floor(PAYMENTS / 4);

@@ -37,6 +37,10 @@ const PROGRAMS = {
     'server/test/programs/chaos/kill-watcher.ts',
     'kills the worker while payments arrive on local chains',
   ],
+  'dashboard-million': [
+    'e2e/dashboard-million.ts',
+    'each view of a dashboard with a million payments, and an export of all',
+  ],
   defenses: ['server/test/programs/defenses/run.ts', 'switches each defense off and sees its test fail'],
   failover: ['server/test/programs/failover/run.ts', 'loses the primary of a Patroni cluster under keyed writes'],
   floods: ['server/test/programs/floods/run.ts', 'dust, claims and busy addresses against one instance'],

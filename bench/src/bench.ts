@@ -7,5 +7,7 @@ export interface Bench {
   service: Service;
   /** How long each measurement lasts. */
   seconds: number;
+  /** The size of the large account, where a bench has one. */
+  rows: number;
   say: (line: string) => void;
 }
