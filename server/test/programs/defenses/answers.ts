@@ -79,6 +79,14 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'a growth that was traced before is not credited once more',
   },
   {
+    rule: 'A trace that leaves out a payment does not make the growth of a balance disappear',
+    file: `${evm}/check.ts`,
+    defends: '  return explained >= transfer.amountUnits\n',
+    without: '  return explained >= 0n\n',
+    test: `${evm}/check.test.ts`,
+    named: 'only if they explain all of it',
+  },
+  {
     rule: 'A receipt without a status pays nothing',
     file: `${evm}/shapes.ts`,
     defends: "    hash(receipt.root, 'receipt.root');\n    return null;",

@@ -44,7 +44,12 @@ describe('internal transfers that another provider traced', () => {
   function reportWith(
     grownBy: bigint | null,
     tracedBy: string | null,
-    { beside = 0n, code = '0x', of = transfer }: { beside?: bigint; code?: string; of?: Transfer } = {},
+    {
+      beside = 0n,
+      code = '0x',
+      of = transfer,
+      blockTraceWei,
+    }: { beside?: bigint; code?: string; of?: Transfer; blockTraceWei?: bigint } = {},
   ) {
     const frames = [{ ordinal: 1, from: CONTRACT, to: SHOP, valueWei: 5n }];
     // Any other provider's balance would confirm the transfer.
@@ -53,7 +58,12 @@ describe('internal transfers that another provider traced', () => {
       use: (work: (provider: Provider) => unknown) => work(node('other', 5n)),
     } as unknown as Providers;
     const tracer: EvmContext['tracer'] = {
-      block: () => Promise.resolve(undefined),
+      block: () =>
+        Promise.resolve(
+          blockTraceWei === undefined
+            ? undefined
+            : new Map([[TX, [{ ordinal: 1, from: CONTRACT, to: SHOP, valueWei: blockTraceWei }]]]),
+        ),
       transaction: () => Promise.reject(new Error('a report asks its own provider only')),
       ownTransaction: () => Promise.resolve(tracedBy === 'own' ? frames : undefined),
       callsFrom: () => Promise.resolve(undefined),
@@ -93,6 +103,16 @@ describe('internal transfers that another provider traced', () => {
     expect(await reportWith(5n, null, { of })).toMatchObject({ type: 'stands' });
     expect(await reportWith(5n, null, { of, beside: 3n })).toMatchObject({ type: 'not_yet' });
     expect(await reportWith(5n, null, { of, beside: 5n })).toMatchObject({ type: 'gone' });
+  });
+
+  test('a growth is replaced by traced transfers only if they explain all of it: a trace may leave out the payment', async () => {
+    const of: Transfer = { ...transfer, txHash: `block:8:${SHOP}`, index: NATIVE_INDEX, from: null, untraced: true };
+    expect(await reportWith(5n, null, { of, blockTraceWei: 5n })).toMatchObject({
+      type: 'gone',
+      instead: [{ txHash: TX, amountUnits: 5n }],
+    });
+    expect(await reportWith(5n, null, { of, blockTraceWei: 4n })).toMatchObject({ type: 'not_yet' });
+    expect(await reportWith(5n, null, { of, blockTraceWei: 0n })).toMatchObject({ type: 'not_yet' });
   });
 
   test("are not confirmed by another provider's balances: a provider that pruned its own reports nothing", async () => {

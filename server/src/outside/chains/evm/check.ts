@@ -159,7 +159,11 @@ async function reportOnBalanceChange(
       watchedOf(watching),
     ).filter((candidate) => candidate.to === transfer.to && isInner(context.evm, candidate));
   });
-  return gone('it has been traced', instead);
+  // A trace may leave out the payment, and is any provider's.
+  const explained = instead.reduce((sum, one) => sum + one.amountUnits, 0n);
+  return explained >= transfer.amountUnits
+    ? gone('it has been traced', instead)
+    : undecided(provider, head, `a trace explains only ${explained} of the ${transfer.amountUnits} of ${transfer.to}`);
 }
 
 /** The change of a wallet's balance in one block beyond what the block's transactions explain, and the full block. */
