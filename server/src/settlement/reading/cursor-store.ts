@@ -5,7 +5,7 @@ import { DAY_MS, later } from '../../platform/time.ts';
 
 /** Block hashes are stored this far back. Deeper reorgs are not followed. */
 export const MAX_REORG_BLOCKS = 20_000n;
-/** What the second pass has not read yet is stored this long. Reading never begins earlier. */
+/** Blocks that the second pass has not read yet are stored this long. Reading never begins earlier. */
 const MAX_WAITING_MS = 31 * DAY_MS;
 const BLOCKS_LOOKED_AHEAD = 1000;
 

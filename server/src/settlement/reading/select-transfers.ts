@@ -26,7 +26,7 @@ const DUST_UNITS: Record<string, bigint> = {
 
 /**
  * Why a transfer may belong to a payment. `exact`: its amount is reserved, or the payer signed for it. `proven`: the
- * debited account wrote the reference or proved to be the sender. `claimed`: somebody claimed the transaction, possibly
+ * debited account wrote the reference or proved to be the sender. `claimed`: a claim names the transaction, possibly
  * unverified. `unproven`: anyone may have written the reference, or it is for another network of this wallet.
  */
 export type Evidence = 'exact' | 'proven' | 'claimed' | 'unproven';
@@ -77,7 +77,7 @@ export function isBelowCent(asset: AssetSymbol, amountUnits: bigint): boolean {
 
 type Limit = 'none' | 'claims' | 'hints';
 
-/** The limit on transfers with this evidence. Undefined if nothing tells them from the transfers of strangers. */
+/** The limit on transfers with this evidence. Undefined if they have no other limit than their address. */
 function limitOf({ asset, amountUnits }: Transfer, match: Match | undefined): Limit | undefined {
   if (match?.isKnown) return 'none';
   const isDust = isBelowCent(asset, amountUnits);
