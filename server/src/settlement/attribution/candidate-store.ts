@@ -115,7 +115,7 @@ export async function findSenders(
   return new Map(rows.map((row) => [Number(row.place) - 1, [row.paymentId, ...(row.otherId ? [row.otherId] : [])]]));
 }
 
-/** What wallets there are at the addresses that were paid. */
+/** The wallets at the addresses that were paid. */
 export async function findAddresses(
   db: Db,
   livemode: boolean,

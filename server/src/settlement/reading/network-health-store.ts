@@ -3,7 +3,7 @@ import type { Chain, ProviderHealth } from '../../outside/chains/chain.ts';
 import type { Database, Db } from '../../platform/db/db.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 
-/** What a worker last heard counts for this long. It writes at least once a `PROBE_EVERY_MS`. */
+/** A worker's last answer counts for this long. It writes at least once a `PROBE_EVERY_MS`. */
 const ANSWER_VALID_MS = 2.5 * MINUTE_MS;
 
 /**

@@ -48,7 +48,7 @@ interface Reader {
   pass: Pass;
 }
 
-/** What one turn of a pass reads: toward this head, for these addresses. `now` is when the turn began. */
+/** One turn of a pass: it reads toward this head, for these addresses. `now` is when the turn began. */
 export interface ForwardTurn {
   pass: Pass;
   /** Undefined if the pass has never read. */

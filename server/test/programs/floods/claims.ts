@@ -8,7 +8,7 @@ const FULL_SIZE = 40_000;
 const CLAIMS_PER_PAYMENT = 8;
 /** 0x and 2,048 bytes in hex: the maximum signature length of the API. */
 const NEW_LENGTH = 4_098;
-/** What versions before signed claims stored for anyone. */
+/** The length that versions before signed claims stored for anyone. */
 const OLD_LENGTH = 65_536;
 // A batch of rows, the garbage of one collection, and what PostgreSQL's driver buffers.
 const MAX_GROWTH_MIB = 100;

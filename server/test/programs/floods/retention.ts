@@ -168,7 +168,7 @@ async function prepare(merchant: Merchant): Promise<void> {
 }
 
 /**
- * What merchants do all day, one request at a time each, while `work` runs. `work` runs in turns, and pauses for a
+ * The daily work of merchants, one request at a time each, while `work` runs. `work` runs in turns, and pauses for a
  * slice before the first of every three.
  */
 async function measure(

@@ -4,7 +4,7 @@ import type { Observer } from './observer.ts';
 import { EDGE_LIST } from './invariants.ts';
 import { SECRETS, type SimNetwork, type World } from './world.ts';
 
-/** What must hold once every fault is removed and a day has passed. */
+/** The promises that must hold once every fault is removed and a day has passed. */
 export async function findFinalViolations(world: World, observer: Observer): Promise<string[]> {
   const losses: string[] = [];
   const wallets = new Set(world.merchants.flatMap((one) => one.wallets.map(({ address }) => address)));
@@ -26,7 +26,7 @@ export async function findFinalViolations(world: World, observer: Observer): Pro
       )
     ).map((row) => row.tx_hash),
   );
-  // What a liar invented above the honest head waits until the chain gets there.
+  // Transfers that a liar invented above the honest head wait until the chain gets there.
   for (const { network, tx_hash, status, block_number } of rows)
     if (status === 'seen' && block_number < world.ledgers[network as SimNetwork].blocks.length)
       losses.push(`I6: ${tx_hash} is still only seen`);

@@ -98,7 +98,7 @@ interface SettledAlone {
   block_hash: string;
 }
 
-/** What one of two providers has settled alone has its evidence, is small, and stays below the hourly cap. */
+/** Money that one of two providers has settled alone has its evidence, is small, and stays below the hourly cap. */
 export async function settledAlone({ ctx, chains }: World, observer: Observer): Promise<string[]> {
   const rows = await observer.query<SettledAlone>(
     'sim_alone',

@@ -238,7 +238,7 @@ async function wrongReceipts({ receivers }: World, observer: Observer): Promise<
   });
 }
 
-/** What strangers cause stays within its limits. */
+/** The rows that strangers cause stay within their limits. */
 async function brokenLimits({ floods, crowded, customers }: World, observer: Observer): Promise<string[]> {
   const rows = await observer.query<{ what: string }>(
     'sim_limits',

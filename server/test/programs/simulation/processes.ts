@@ -86,7 +86,7 @@ export class Processes {
     this.#deliverers.end();
   }
 
-  /** What may happen in a step. The order is part of the meaning of a seed. */
+  /** The possible events of a step. The order is part of the meaning of a seed. */
   #acts(): [weight: number, name: string, act: Act][] {
     const world = this.#world;
     const { random } = world;

@@ -35,7 +35,7 @@ export interface Receivers {
   fresh: Receipt[];
   /** Everything answered with a 2xx: the event's bytes, by endpoint and event. */
   accepted: Map<string, string>;
-  /** What is wrong with what came. */
+  /** The faults of received requests. */
   wrong: string[];
   posts: number;
   /** The outbound connection of one process. */

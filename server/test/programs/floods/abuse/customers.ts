@@ -11,7 +11,7 @@ type Data = any;
 export interface Honest {
   kind: string;
   startedAtMs: number;
-  /** What they wait for. */
+  /** The event that they wait for. */
   waitsFor: string;
   /** Performs the next step. Rejects with a sentence if the service refuses it. */
   step(): Promise<'done' | 'waiting'>;
@@ -30,7 +30,7 @@ const CONVERTED = {
 type Kind = (world: AbuseWorld, from: string) => AsyncGenerator<string, void, void>;
 
 /**
- * What honest customers and merchants do; each `yield` waits for the next step of the clock, and names what it waits
+ * The acts of honest customers and merchants; each `yield` waits for the next step of the clock, and names what it waits
  * for.
  */
 export const HONEST: Record<string, Kind> = {

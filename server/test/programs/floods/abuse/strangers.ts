@@ -69,7 +69,7 @@ export function newStranger(from: string): Stranger {
   return { from, key: privateKeyToAccount(generatePrivateKey()), opened: [], chosen: [] };
 }
 
-/** What one stranger does in a part of a minute. */
+/** The acts of one stranger in a part of a minute. */
 export async function abuse(
   world: AbuseWorld,
   stranger: Stranger,
