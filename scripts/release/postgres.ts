@@ -56,24 +56,7 @@ const LIBRARIES: { name: string; file: RegExp; version: RegExp | undefined; lice
   },
 ];
 
-const LICENSE = `PostgreSQL Database Management System
-(also known as Postgres, formerly known as Postgres95)
-
-Portions Copyright (c) 1996-2026, PostgreSQL Global Development Group
-
-Portions Copyright (c) 1994, The Regents of the University of California
-
-Permission to use, copy, modify, and distribute this software and its documentation for any purpose, without fee, and
-without a written agreement is hereby granted, provided that the above copyright notice and this paragraph and the
-following two paragraphs appear in all copies.
-
-IN NO EVENT SHALL THE UNIVERSITY OF CALIFORNIA BE LIABLE TO ANY PARTY FOR DIRECT, INDIRECT, SPECIAL, INCIDENTAL, OR
-CONSEQUENTIAL DAMAGES, INCLUDING LOST PROFITS, ARISING OUT OF THE USE OF THIS SOFTWARE AND ITS DOCUMENTATION, EVEN IF THE
-UNIVERSITY OF CALIFORNIA HAS BEEN ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-
-THE UNIVERSITY OF CALIFORNIA SPECIFICALLY DISCLAIMS ANY WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF
-MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE. THE SOFTWARE PROVIDED HEREUNDER IS ON AN "AS IS" BASIS, AND THE
-UNIVERSITY OF CALIFORNIA HAS NO OBLIGATIONS TO PROVIDE MAINTENANCE, SUPPORT, UPDATES, ENHANCEMENTS, OR MODIFICATIONS.`;
+const LICENSE = new URL('./postgresql-license.txt', import.meta.url);
 
 /** The PostgreSQL that the embedded database runs, and the libraries that its package brings. */
 export function embeddedPostgres(root: string): Component[] {
@@ -90,7 +73,10 @@ export function embeddedPostgres(root: string): Component[] {
       : /so\.(\d+\.\d+)$/.exec(found);
     return [component({ name, version: stands?.[1], license, texts: [`Its license: ${text}`] })];
   });
-  return [component({ name: 'postgresql', version, license: 'PostgreSQL', texts: [LICENSE] }), ...libraries];
+  return [
+    component({ name: 'postgresql', version, license: 'PostgreSQL', texts: [readFileSync(LICENSE, 'utf8').trim()] }),
+    ...libraries,
+  ];
 }
 
 function component(one: Omit<Component, 'purl'>): Component {
