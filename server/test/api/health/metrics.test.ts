@@ -19,6 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
+test('/metrics names the version, and counts waiting connections and reserved amounts', async () => {
+  const { raw } = await app.inject('GET', '/metrics');
+  for (const line of [
+    /^quittance_build_info\{version="[\d.]+",node="v\d+\.\d+\.\d+"\} 1$/m,
+    /^quittance_database_connections\{state="waiting"\} \d+$/m,
+    /^quittance_reserved_amounts\{livemode="true"\} \d+$/m,
+    /^quittance_ready 1$/m,
+  ])
+    expect(raw).toMatch(line);
+});
+
 test('quittance_reserved_amounts counts what is reserved now, by mode, and not what is free again', async () => {
   const { merchant } = app;
   await reserve(merchant.live);

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../../src/app.ts';
 import type { Chain, Reading, ReadStep } from '../../../src/outside/chains/chain.ts';
@@ -9,8 +8,7 @@ import { reportStalled, type StalledNetworks } from '../../../src/stall-alarm.ts
 import { createWatcher, startWatching, tick } from '../../../src/watch.ts';
 import { findNetworkStates, recordNetworkHealth } from '../../../src/settlement/reading/network-health-store.ts';
 import { FakeNetwork } from '../../support/fake-network.ts';
-import { createTestDatabase } from '../../support/database.ts';
-import { startApp, type TestApp } from '../../support/index.ts';
+import { startApp } from '../../support/index.ts';
 
 let net: FakeNetwork;
 
@@ -284,88 +282,6 @@ test('when each provider last answered is shown by every process, also after the
   await note('fourth worker', later(net.now, 3600 * SECOND_MS));
   await expect.poll(async () => (await shown())[0].last_answered_at, { timeout: 5_000 }).toBe(net.now.toISOString());
 });
-
-describe('/readyz', () => {
-  test('is 503 with the reason on a database that accepts no writes', async () => {
-    const database = await createTestDatabase();
-    await using app = await startApp({ database });
-    await onServer(database.url, (name) => `alter database "${name}" set default_transaction_read_only = on`);
-    await onServer(
-      database.url,
-      (name) => `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-    );
-    await expect
-      .poll(() => readiness(app), { timeout: 10_000, interval: 300 })
-      .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('accepts no writes')] });
-  });
-
-  test('is 503 with the reason on a schema that lacks what this release needs', async () => {
-    await using app = await startApp();
-    const [newest] = await app.ctx.db.query<{ name: string }>(
-      'test_unapply',
-      'delete from schema_migrations where name = (select max(name) from schema_migrations) returning name',
-      [],
-    );
-    await expect
-      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
-      .toMatchObject({
-        status: 503,
-        ready: false,
-        reasons: [expect.stringContaining('older than this release: run `quittance-server migrate`')],
-        migrations: { pending: [newest?.name], unknown: [] },
-      });
-  });
-
-  test('is 503 with the reason on a schema that a newer release has taken something away from', async () => {
-    await using app = await startApp();
-    const apply = (name: string, isContract: boolean) =>
-      app.ctx.db.query('test_apply', 'insert into schema_migrations values ($1, $2, now(), $3)', [
-        name,
-        '',
-        isContract,
-      ]);
-    await apply('9998-adds', false);
-    await expect
-      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
-      .toMatchObject({ status: 200, ready: true, migrations: { pending: [], unknown: ['9998-adds'] } });
-    await apply('9999-takes-away', true);
-    await expect
-      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
-      .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('9999-takes-away')] });
-  });
-});
-
-test('/metrics counts alarms, calls of providers, connections and reserved amounts, and names the version', async () => {
-  await using app = await startApp();
-  app.ctx.log.error({ alarm: 'network_stalled' }, 'said by the test');
-  const { raw } = await app.inject('GET', '/metrics');
-  for (const line of [
-    /^quittance_build_info\{version="[\d.]+",node="v\d+\.\d+\.\d+"\} 1$/m,
-    /^quittance_database_connections\{state="waiting"\} \d+$/m,
-    /^quittance_reserved_amounts\{livemode="true"\} \d+$/m,
-    /^quittance_ready 1$/m,
-  ])
-    expect(raw).toMatch(line);
-});
-
-async function readiness(app: TestApp): Promise<object> {
-  const answer = await app.server.inject({ url: '/readyz' });
-  return { status: answer.statusCode, ...(answer.json() as object) };
-}
-
-/** Runs a statement on the server of a database. */
-async function onServer(url: string, statement: (database: string) => string): Promise<void> {
-  const beside = new URL(url);
-  const database = beside.pathname.slice(1);
-  beside.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: beside.href });
-  await client.connect();
-  try {
-    await client.query(statement(database));
-  } finally {
-    await client.end();
-  }
-}
 
 /** Another process on the database and the clock of the network. */
 async function startBeside(chain: Chain): Promise<AsyncDisposable & Pick<App, 'server'>> {

@@ -174,8 +174,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'the queue stops at a poisoned transfer',
     breaks: 'after healing: I6',
     file: `${settlement}/attribution/attribute-queued.ts`,
-    defends: '    const attempts = await postponeTransfer(ctx.db, id);',
-    without: '    if (error) throw error;\n    const attempts = await postponeTransfer(ctx.db, id);',
+    defends: '    const attempts = await postponeTransfer(ctx.db, id, {',
+    without: '    if (error) throw error;\n    const attempts = await postponeTransfer(ctx.db, id, {',
   },
   {
     bug: 'a transaction that cannot be stored stops the network',

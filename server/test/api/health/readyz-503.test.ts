@@ -1,0 +1,73 @@
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../support/database.ts';
+import { startApp, type TestApp } from '../../support/index.ts';
+
+describe('/readyz', () => {
+  test('is 503 with the reason on a database that accepts no writes', async () => {
+    const database = await createTestDatabase();
+    await using app = await startApp({ database });
+    await onServer(database.url, (name) => `alter database "${name}" set default_transaction_read_only = on`);
+    await onServer(
+      database.url,
+      (name) => `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    await expect
+      .poll(() => readiness(app), { timeout: 10_000, interval: 300 })
+      .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('accepts no writes')] });
+  });
+
+  test('is 503 with the reason on a schema that lacks what this release needs', async () => {
+    await using app = await startApp();
+    const [newest] = await app.ctx.db.query<{ name: string }>(
+      'test_unapply',
+      'delete from schema_migrations where name = (select max(name) from schema_migrations) returning name',
+      [],
+    );
+    await expect
+      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
+      .toMatchObject({
+        status: 503,
+        ready: false,
+        reasons: [expect.stringContaining('older than this release: run `quittance-server migrate`')],
+        migrations: { pending: [newest?.name], unknown: [] },
+      });
+  });
+
+  test('is 503 with the reason on a schema that a newer release has taken something away from', async () => {
+    await using app = await startApp();
+    const apply = (name: string, isContract: boolean) =>
+      app.ctx.db.query('test_apply', 'insert into schema_migrations values ($1, $2, now(), $3)', [
+        name,
+        '',
+        isContract,
+      ]);
+    await apply('9998-adds', false);
+    await expect
+      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
+      .toMatchObject({ status: 200, ready: true, migrations: { pending: [], unknown: ['9998-adds'] } });
+    await apply('9999-takes-away', true);
+    await expect
+      .poll(() => readiness(app), { timeout: 5_000, interval: 300 })
+      .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('9999-takes-away')] });
+  });
+});
+
+async function readiness(app: TestApp): Promise<object> {
+  const answer = await app.server.inject({ url: '/readyz' });
+  return { status: answer.statusCode, ...(answer.json() as object) };
+}
+
+/** Runs a statement on the server of a database. */
+async function onServer(url: string, statement: (database: string) => string): Promise<void> {
+  const beside = new URL(url);
+  const database = beside.pathname.slice(1);
+  beside.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: beside.href });
+  await client.connect();
+  try {
+    await client.query(statement(database));
+  } finally {
+    await client.end();
+  }
+}
