@@ -158,6 +158,9 @@ test.each([
           id: 'pay_1',
           amount: '49.00',
           currency: 'USD',
+          actual_output: '48.90',
+          receive_asset: 'USDC',
+          failure_reason: null,
           order_id: 'a & b',
           livemode: true,
           customer: { name: '<!channel>' },
@@ -173,7 +176,7 @@ test.each([
       status = 200;
       expect(await send(await generateTestHeader(body, 'whsec_test'))).toBe(204);
       expect(await forwarder.line(/posted/)).toBe('posted payment.paid');
-      const text = 'Paid: 49.00 USD (a & b, <!channel>, pay_1)';
+      const text = 'Paid: 49.00 USD, 48.90 USDC in your wallet (a & b, <!channel>, pay_1)';
       expect(posted).toEqual([1, 2].map(() => bodyOf(text)));
     } finally {
       server.close();

@@ -67,14 +67,18 @@ describe('the end of the window', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired']);
   });
 
-  test('of a failed transaction with its reference the payment says so', async () => {
+  test.each([
+    ['that its customer submitted', true, 'failed'],
+    ['that anyone may have sent', false, 'expired'],
+  ])('of a failed transaction with its reference %s the payment says so or not', async (_, isSubmitted, status) => {
     const { id, reference } = await shop.checkout('USDC', { expires_in: 600 });
-    await shop.sendUsdc(10n ** 15n, { references: [reference] });
+    const txHash = await shop.sendUsdc(10n ** 15n, { references: [reference] });
+    if (isSubmitted) await shop.claim(id, txHash);
     await shop.settle();
     await shop.pass(601);
     await shop.settle();
     await shop.expire();
-    expect(await shop.payment(id)).toMatchObject({ status: 'failed' });
+    expect(await shop.payment(id)).toMatchObject({ status });
   });
 });
 

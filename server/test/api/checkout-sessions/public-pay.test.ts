@@ -166,13 +166,16 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
   test('after a part of a deposit the payment address asks for the rest alone', async () => {
     const session = await merchant.createSession();
     const asked = await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
-    expect(asked.payment.uri).toContain(`?amount=${asked.payment.amount}`);
+    // The address leaves out zeros at the end.
+    const amountIn = (uri: string) => Number(/\?amount=([\d.]+)/.exec(uri)?.[1]);
+    expect(amountIn(asked.payment.uri)).toBe(Number(asked.payment.amount));
     const short = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
       body: { action: 'underpaid' },
     });
     const { address, amount, amount_due: due, uri } = short.body.data.payment;
     expect(Number(due)).toBeCloseTo(Number(amount) / 2, 6);
-    expect(uri.split('&')[0]).toBe(`bitcoin:${address}?amount=${due}`);
+    expect(uri).toContain(`bitcoin:${address}?`);
+    expect(amountIn(uri)).toBe(Number(due));
   });
 
   test('the customer may change their mind while nothing was sent, and every earlier amount stays theirs', async () => {

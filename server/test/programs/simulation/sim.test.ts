@@ -5,7 +5,7 @@ import { createSimulator, type Simulator } from './simulator.ts';
 // A few by default; for many: `npm run program -- sim --seed 1 --runs 1000`, or one again with its story: `npm run
 // program -- sim --seed 17 --story`.
 const SEEDS = Array.from({ length: Number(process.env.SIM_SEEDS ?? 12) }, (_, at) => at + 1);
-const STEPS = 100;
+const STEPS = 150;
 
 let database: TestDatabase;
 let simulator: Simulator;
