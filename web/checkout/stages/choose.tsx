@@ -127,11 +127,6 @@ function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
           {t('wallet_pay_with', { wallet: wallet.name })}
         </button>
       ))}
-      {page.wallet?.step === 'failed' && (
-        <p class="error" role="alert">
-          {t(page.wallet.key, page.wallet.values)}
-        </p>
-      )}
     </div>
   );
 }
