@@ -50,6 +50,8 @@ test.each([
 test('a wallet that fails is reported at every step that it can be asked in, also while the page is offline', () => {
   for (const name of ['choose-wallet-fails', 'refund-address-wallet-fails', 'pay-by-wallet-only-fails'])
     expect(draw(name, { offline: true }), name).toMatch(`${en.wallet_rejected}</p><p role="alert">${en.offline}</p>`);
+  // It can be asked again.
+  expect(draw('choose-wallet-fails')).toContain('data-do="wallet-choose"');
   expect(draw('expired', { wallet: { step: 'failed', key: 'wallet_rejected', values: {} as never } })).not.toContain(
     en.wallet_rejected,
   );

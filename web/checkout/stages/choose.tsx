@@ -48,7 +48,7 @@ export function ChooseStage({ page, t }: PageProps) {
         )}
       </fieldset>
       <p class="quiet">{t(hasEstimates(chosen) ? 'estimates_note' : 'network_fee_note')}</p>
-      {direct && page.error?.param === 'pay_asset' && <Wallets page={page} direct={direct} t={t} />}
+      {direct && needsWallet(page) && <Wallets page={page} direct={direct} t={t} />}
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
       <button class="primary wide">
         <span class="with-script">
@@ -107,6 +107,11 @@ function TypicalTime({ option, t }: { option: Option; t: Translate }) {
 
 function hasEstimates({ estimated_amount: amount, typical_seconds: seconds }: Option): boolean {
   return Boolean(amount) || Boolean(seconds);
+}
+
+/** Whether no exact amount is left, also after a wallet was asked for the payment and failed. */
+function needsWallet({ error, wallet }: PageProps['page']): boolean {
+  return error?.param === 'pay_asset' || wallet?.step === 'failed';
 }
 
 /** The wallets in this browser that can pay the direct coin, which need no exact amount. */
