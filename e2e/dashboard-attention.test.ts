@@ -196,6 +196,50 @@ test('on a phone, what needs attention stands above the chart', async () => {
   expect(window.incidents).toEqual([]);
 });
 
+test('on a phone, a transfer is assigned to the order that it was meant for, which is then paid', async () => {
+  const { id } = await shop.session({ amount: '31.00', order_id: 'order-8' });
+  await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'ethereum',
+  });
+  // Rounded, so that it names no order.
+  const hash = await shop.send('31');
+  await shop.chain.mine(CONFIRMATIONS);
+  await expect
+    .poll(
+      async () =>
+        (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: { tx_hash: string }) => one.tx_hash),
+      { timeout: 30_000 },
+    )
+    .toContain(hash);
+
+  await using window = await merchant({ phone: true });
+  const { page } = window;
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await page.goto(`${shop.url}/dashboard/transfers`);
+  const row = page.getByRole('row').filter({ hasText: '31 USDC' });
+  await row.getByRole('button', { name: 'Assign' }).click();
+  const dialog = page.getByRole('dialog');
+  const submit = dialog.getByRole('button', { name: 'Assign' });
+  // Nothing is chosen for the merchant.
+  await dialog.getByText('Payments that fit, best match first').waitFor();
+  expect(await submit.isDisabled()).toBe(true);
+  await dialog.getByRole('radio', { name: /order-8/ }).check();
+  expect(await overflow()).toBe(0);
+  await submit.click();
+  await dialog.waitFor({ state: 'detached' });
+  await row.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Show all transfers' }).click();
+  await row.getByRole('link', { name: 'Payment' }).click();
+  await page.getByRole('heading', { name: '$31.00' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: /^Paid/ }).waitFor();
+  expect((await shop.look(id)).status).toBe('paid');
+  expect(await overflow()).toBe(0);
+  expect(window.incidents).toEqual([]);
+});
+
 /** The merchant's signed-in window on the live dashboard. */
 async function merchant(options: { phone?: boolean } = {}): Promise<Visit> {
   const window = await visit(browser, shop.url, options);

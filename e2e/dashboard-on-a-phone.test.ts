@@ -1,11 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
 import { mailedCode } from './support/mailed-code.ts';
 
 // The paths that merchants take most often, and the customer at the end of one, on a window of 390 pixels. Others are in
-// dashboard-at-rest, dashboard-attention, decides-quickly and pays-in-arabic-on-a-phone.
+// dashboard-at-rest, dashboard-attention, decides-quickly, pays-converted-on-a-phone and pays-in-arabic-on-a-phone.
 let demo: DemoService;
 let browser: Browser;
 let phone: Visit;
@@ -194,6 +194,53 @@ test('a key is rotated so that the old secret works for another day, and the row
   await page.getByText(/^The old secret works until /).waitFor();
 });
 
+test('a webhook endpoint is added, its secret is shown once, and a refused address is explained at its field', async () => {
+  const { page } = phone;
+  await open(page, '/webhooks', 'Healthy');
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  const dialog = page.getByRole('dialog');
+  const address = dialog.getByLabel('Address');
+  const add = dialog.getByRole('button', { name: 'Add the endpoint' });
+  await address.fill('ftp://shop.example.com/webhooks');
+  await add.click();
+  await dialog.getByRole('alert').filter({ hasText: 'The URL must begin with https://.' }).waitFor();
+  expect(await address.getAttribute('aria-invalid')).toBe('true');
+  expect(await isOnScreen(page, dialog.getByRole('alert'))).toBe(true);
+
+  const url = 'https://shop.example.com/of-a-phone';
+  await address.fill(url);
+  await dialog.getByLabel('payment.created').check();
+  await add.click();
+  await dialog.getByRole('button', { name: 'Copy secret' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^whsec_/);
+  expect(await overflow(page)).toBe(0);
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
+  const row = page.getByRole('row').filter({ hasText: url });
+  await row.getByText('No events sent yet').waitFor();
+  expect(await page.getByText('whsec_').count()).toBe(0);
+  await row.getByRole('link').click();
+  await page.getByText('payment.created').first().waitFor();
+});
+
+test('a customer is found by a part of their name, and one of their payments leads back to them', async () => {
+  const { page } = phone;
+  await open(page, '/customers', 'Nordlicht Studio GmbH');
+  await page.getByRole('searchbox').fill('kim');
+  await page.getByText('Nordlicht Studio GmbH').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Kim Reyes' }).click();
+  await page.getByRole('heading', { name: 'Kim Reyes' }).waitFor();
+  await page.getByText('kim.reyes@example.com').first().waitFor();
+  const payments = page.getByRole('region', { name: 'Payments' }).getByRole('row');
+  await payments.filter({ hasText: '$49.00' }).first().waitFor();
+  // Four payments below the heads of the table.
+  expect(await payments.count()).toBe(5);
+  expect(await overflow(page)).toBe(0);
+
+  await payments.filter({ hasText: '$50.00' }).getByRole('link').click();
+  await page.getByRole('link', { name: 'Kim Reyes' }).click();
+  await page.getByRole('heading', { name: 'Kim Reyes' }).waitFor();
+});
+
 test('the numbers of a delivery are named, and what was sent reads from left to right in Arabic too', async () => {
   const { page } = phone;
   await open(page, '/webhooks', 'Add endpoint');
@@ -213,7 +260,8 @@ test('the numbers of a delivery are named, and what was sent reads from left to 
 test('every value of a two-line row is named: those of endpoints, links and keys', async () => {
   const { page } = phone;
   await open(page, '/webhooks', 'Healthy');
-  expect(await page.getByRole('row').nth(1).textContent()).toMatch(/Avg\. response \d+ ms.*Pending 0/);
+  const endpoint = page.getByRole('row').filter({ hasText: '/receive' });
+  expect(await endpoint.textContent()).toMatch(/Avg\. response \d+ ms.*Pending 0/);
   await open(page, '/links', 'Fern care workshop');
   const link = page.getByRole('row').filter({ hasText: 'Fern care workshop' });
   expect(await link.textContent()).toMatch(/Paid out in USDC[\s\S]*Payments \d/);
@@ -235,6 +283,12 @@ test('a mode without payments leads on', async () => {
 async function open(page: Page, path: string, text: string): Promise<void> {
   await page.goto(`${demo.url}/dashboard${path}`);
   await page.getByText(text).first().waitFor();
+}
+
+/** Whether all of it is visible without scrolling. */
+async function isOnScreen(page: Page, place: Locator): Promise<boolean> {
+  const box = await place.boundingBox();
+  return box !== null && box.y >= 0 && box.y + box.height <= (page.viewportSize()?.height ?? 0);
 }
 
 /** How many pixels of the page are beside the screen. */

@@ -148,7 +148,7 @@ test('every state has at most one message box', async () => {
   const { page } = window;
   for (const { name } of STATES) {
     await page.goto(states.address(name, 'en'));
-    const boxes = page.locator('.stage :is(.error, .warning, .good-news):not(.message *):visible');
+    const boxes = page.locator('.stage :is(.message, .error, .warning, .good-news):visible');
     expect(await boxes.count(), name).toBeLessThanOrEqual(1);
   }
 });

@@ -17,6 +17,9 @@ test('a customer who finds all exact amounts in use pays by a connected wallet',
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.getByRole('alert').filter({ hasText: 'Too many checkouts of this price are open right now.' }).waitFor();
+  wallet.answerTo('eth_requestAccounts', 'decline');
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'You rejected the request in your wallet.' }).waitFor();
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
 
   await page.getByRole('heading', { name: 'Send 49 USDC' }).waitFor();

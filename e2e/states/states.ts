@@ -162,6 +162,13 @@ function pageOf(shown: PublicSession, locale: string, url: string, more: Partial
 }
 
 const BTC = { asset: 'BTC', network: 'bitcoin' };
+const ETHER = { asset: 'ETH', network: 'base' };
+const UNDERPAID = { amount_due: '24.500158', amount_seen: '24.500159' };
+const OTHER_COIN = {
+  other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }],
+};
+const REFUSED = { error: { code: 'service_unavailable', param: null } };
+const REJECTED = { wallet: failedStep(new WalletError('wallet_rejected')) };
 const sol: Payment = {
   ...direct,
   asset: 'SOL',
@@ -209,6 +216,7 @@ export const STATES: readonly State[] = [
     typed: ADDRESS,
     error: { code: 'invalid_route', param: 'refund_address' },
   }),
+  checkout('refund-address-wallet-fails', created, { choice: ETHER, ...REJECTED }, true),
   checkout('pay', session('pending')),
   checkout('pay-test', session('pending', {}, direct, { livemode: false })),
   checkout('pay-with-wallet', session('pending'), {}, true),
@@ -258,10 +266,24 @@ export const STATES: readonly State[] = [
   checkout('pay-repriced', session('pending', {}, sol, { options: solOptions }), { repriced: true }),
   checkout('pay-routed', session('pending', {}, routed)),
   checkout('pay-routed-dear', session('pending', { price_warning_pct: 7.3 }, routed)),
+  checkout('pay-routed-dear-refused', session('pending', { price_warning_pct: 7.3 }, routed), REFUSED),
+  checkout('pay-routed-dear-offline', session('pending', { price_warning_pct: 7.3 }, routed), { offline: true }),
+  checkout(
+    'pay-routed-dear-wallet-fails',
+    session('pending', { price_warning_pct: 7.3, ...ETHER, uri: null }, routed),
+    REJECTED,
+    true,
+  ),
   checkout(
     'pay-by-wallet-only',
     session('pending', { amount: '49.000000', amount_due: '49.000000', identified_by: 'reference' }),
     {},
+    true,
+  ),
+  checkout(
+    'pay-by-wallet-only-fails',
+    session('pending', { amount: '49.000000', amount_due: '49.000000', identified_by: 'reference' }),
+    { ...REJECTED, offline: true },
     true,
   ),
   checkout(
@@ -270,20 +292,20 @@ export const STATES: readonly State[] = [
     { error: { code: 'rate_limited', param: 'pay_asset' } },
     true,
   ),
-  checkout('pay-refused', session('pending'), { error: { code: 'service_unavailable', param: null } }),
+  checkout('choose-wallet-fails', session('created', null), REJECTED, true),
+  checkout('pay-refused', session('pending'), REFUSED),
   checkout('pay-hash-refused', session('pending'), {
     typed: '0x1234',
     error: { code: 'invalid_request', param: 'tx_hash' },
   }),
   checkout('pay-offline', session('pending'), { offline: true }),
   checkout('pay-tampered', session('pending'), { tampered: true }),
-  checkout('underpaid', session('pending', { amount_due: '24.500158', amount_seen: '24.500159' })),
-  checkout(
-    'pay-other-coin',
-    session('pending', {
-      other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }],
-    }),
-  ),
+  checkout('underpaid', session('pending', UNDERPAID)),
+  checkout('underpaid-refused', session('pending', UNDERPAID), REFUSED),
+  checkout('underpaid-offline', session('pending', UNDERPAID), { offline: true }),
+  checkout('underpaid-wallet-fails', session('pending', UNDERPAID), REJECTED, true),
+  checkout('pay-other-coin', session('pending', OTHER_COIN)),
+  checkout('pay-other-coin-offline', session('pending', OTHER_COIN), { offline: true }),
   checkout('closing', session('pending', {}, direct, { server_time: LATER })),
   checkout('confirming', session('pending', seen)),
   checkout('converting', session('routing', { amount_seen: '0.00083412', amount_due: '0.00000000' }, routed)),
@@ -307,12 +329,8 @@ export const STATES: readonly State[] = [
     },
   }),
   checkout('expired-short', session('expired', { amount_seen: '0.00040000', amount_due: '0.00043412' }, routed)),
-  checkout(
-    'expired-other-coin',
-    session('expired', {
-      other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }],
-    }),
-  ),
+  checkout('expired-other-coin', session('expired', OTHER_COIN)),
+  checkout('expired-other-coin-offline', session('expired', OTHER_COIN), { offline: true }),
   checkout('expired-noticed', session('expired'), { noticed: true }),
   checkout('failed-reverted', session('failed', { failure_reason: 'transaction_reverted' })),
   checkout(

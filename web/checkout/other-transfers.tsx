@@ -7,7 +7,7 @@ export function OtherTransfers({ page, t }: PageProps) {
   const others = page.session.payment?.other_transfers ?? [];
   if (others.length === 0) return null;
   return (
-    <section class="warning other-transfers" aria-labelledby="other-transfers-title">
+    <section class="other-transfers" aria-labelledby="other-transfers-title">
       <h3 id="other-transfers-title">{t('other_transfer_title')}</h3>
       {others.map(({ asset, network, amount, reason, tx_hash: hash }) => (
         <p key={hash}>

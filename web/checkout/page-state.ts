@@ -177,6 +177,11 @@ export type Stage =
   | 'refund_required'
   | 'refunded';
 
+/** Whether the customer still has something to choose, to enter or to send. */
+export function isOpenStage(stage: Stage): boolean {
+  return stage === 'choose' || stage === 'refund_address' || stage === 'pay' || stage === 'top_up';
+}
+
 /** The statuses after which nothing more happens by itself. */
 export type EndStatus = Stage & Status;
 

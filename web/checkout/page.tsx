@@ -2,9 +2,9 @@ import { Announcer } from './announcer.tsx';
 import { Countdown } from './countdown.tsx';
 import { Foot } from './foot.tsx';
 import { translator, type Catalog } from './i18n/messages.ts';
-import { type CheckoutPage, type PageProps, stageOf } from './page-state.ts';
+import { MessageBox } from './message-box.tsx';
+import { type CheckoutPage, isOpenStage, type PageProps, type Stage, stageOf } from './page-state.ts';
 import { PhoneHandOff } from './phone-hand-off.tsx';
-import { refusalText } from './refusal.ts';
 import { ChooseStage } from './stages/choose.tsx';
 import { ClosingStage, EndStage } from './stages/end.tsx';
 import { PayStage } from './stages/pay.tsx';
@@ -13,32 +13,30 @@ import { RefundAddressStage } from './stages/refund-address.tsx';
 import { merchantName, Summary } from './summary.tsx';
 import { TestBar } from './test-bar.tsx';
 
+/** The stages whose messages are above them. The others place the box themselves. */
+const WITHOUT_BOX = new Set<Stage>(['choose', 'refund_address', 'confirming', 'converting', 'delivering']);
+
 /** The checkout page: the order on one side, the next step on the other. */
 export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catalog }) {
   const t = translator(page.locale, catalog);
   const stage = stageOf(page);
   const hasHandOff = stage === 'choose' || stage === 'pay';
-  const isOpen = stage === 'choose' || stage === 'refund_address' || stage === 'pay' || stage === 'top_up';
-  // Those are shown beside their fields.
-  const refusal =
-    page.error && page.error.param !== 'refund_address' && page.error.param !== 'tx_hash' ? page.error : null;
+  const isOpen = isOpenStage(stage);
   return (
     <div class="checkout" data-stage={stage}>
       {!page.session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
       <div class={hasHandOff ? 'card with-hand-off' : 'card'}>
         <Summary page={page} t={t} timer={isOpen && <Countdown page={page} t={t} />} isFolded={isOpen} />
         <main class="stage">
-          {!page.tampered && (refusal || page.offline) && (
-            <p class="error" role="alert">
-              {refusal ? refusalText(refusal, t) : t('offline')}
-            </p>
-          )}
           {page.tampered ? (
-            <p class="error" role="alert">
+            <p class="error message" role="alert">
               {t('tampered')}
             </p>
           ) : (
-            <StageOf page={page} t={t} />
+            <>
+              {WITHOUT_BOX.has(stage) && <MessageBox page={page} t={t} />}
+              <StageOf page={page} t={t} />
+            </>
           )}
         </main>
         {hasHandOff && <PhoneHandOff page={page} t={t} />}

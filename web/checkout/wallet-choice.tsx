@@ -45,11 +45,6 @@ export function WalletChoice({ page, t }: PageProps) {
           <StepLine step={wallet} page={page} t={t} />
         )}
       </div>
-      {wallet?.step === 'failed' && !wallet.isClaim && (
-        <p class="error" role="alert">
-          {t(wallet.key, wallet.values)}
-        </p>
-      )}
       {wallet?.step !== 'sent' && wallet?.step !== 'scan' && !isByWalletOnly(page.session.payment) && (
         <p class="or">
           <span>{t('wallet_or')}</span>

@@ -23,7 +23,7 @@ function submit(event: SubmitEvent, page: LivePage): void {
   const { session, wallet } = page.shown();
 
   if (kind === 'choose' && isRouted(session, choice)) {
-    page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '' });
+    page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '', wallet: null });
     focusOn(page.root, 'input[name=refund_address]');
     return;
   }

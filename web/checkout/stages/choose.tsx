@@ -48,7 +48,7 @@ export function ChooseStage({ page, t }: PageProps) {
         )}
       </fieldset>
       <p class="quiet">{t(hasEstimates(chosen) ? 'estimates_note' : 'network_fee_note')}</p>
-      {direct && page.error?.param === 'pay_asset' && <Wallets page={page} direct={direct} t={t} />}
+      {direct && needsWallet(page) && <Wallets page={page} direct={direct} t={t} />}
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
       <button class="primary wide">
         <span class="with-script">
@@ -109,6 +109,11 @@ function hasEstimates({ estimated_amount: amount, typical_seconds: seconds }: Op
   return Boolean(amount) || Boolean(seconds);
 }
 
+/** Whether no exact amount is left, also after a wallet was asked for the payment and failed. */
+function needsWallet({ error, wallet }: PageProps['page']): boolean {
+  return error?.param === 'pay_asset' || wallet?.step === 'failed';
+}
+
 /** The wallets in this browser that can pay the direct coin, which need no exact amount. */
 function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
   const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(direct.network));
@@ -127,11 +132,6 @@ function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
           {t('wallet_pay_with', { wallet: wallet.name })}
         </button>
       ))}
-      {page.wallet?.step === 'failed' && (
-        <p class="error" role="alert">
-          {t(page.wallet.key, page.wallet.values)}
-        </p>
-      )}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
+import { MessageBox } from '../message-box.tsx';
 import { isPositive, plainAmount, surplus } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
 import { networkName } from '../networks.ts';
 import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
-import { OtherTransfers } from '../other-transfers.tsx';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
@@ -25,7 +25,7 @@ export function EndStage({ page, t }: PageProps) {
         ))}
         {status === 'paid' && <Surplus page={page} t={t} />}
       </div>
-      <OtherTransfers page={page} t={t} />
+      <MessageBox page={page} t={t} />
       {status === 'paid' && <PaidWith session={session} t={t} />}
       {(status === 'refund_required' || status === 'failed' || status === 'expired') && (
         <Received session={session} t={t} />
@@ -69,7 +69,7 @@ export function ClosingStage({ page, t }: PageProps) {
         <h2 id="end-title">{t('closing_title')}</h2>
         <p>{t('closing_text')}</p>
       </div>
-      <OtherTransfers page={page} t={t} />
+      <MessageBox page={page} t={t} />
       <AlreadySent page={page} t={t} isOpen />
       <Ask page={page} t={t} />
     </section>

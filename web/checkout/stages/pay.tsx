@@ -6,7 +6,7 @@ import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
 import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from '../money.ts';
 import { exchangeNames, networkName } from '../networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
-import { OtherTransfers } from '../other-transfers.tsx';
+import { MessageBox } from '../message-box.tsx';
 import { PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { QuoteLine } from '../quote-line.tsx';
@@ -80,27 +80,23 @@ function Title({ page, amount, asset, t }: PageProps & { amount: string; asset: 
   return stageOf(page) === 'top_up' ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>;
 }
 
-/** All messages of this state in one box: styled as good news, unless one is a warning. */
 function Message({ page, payment, isSent, t }: PageProps & { payment: PublicPayment; isSent: boolean }) {
-  const { asset, price_warning_pct: percent, other_transfers: others } = payment;
+  const { asset, price_warning_pct: percent } = payment;
   const isTopUp = stageOf(page) === 'top_up';
   const isDear = !isSent && percent !== null;
   const isWalletOnly = !isSent && isByWalletOnly(payment);
-  const isWarning = isDear || isWalletOnly || others.length > 0;
-  if (!isTopUp && !isWarning) return null;
   return (
-    <div class={isWarning ? 'warning message' : 'good-news message'}>
+    <MessageBox page={page} t={t} tone={isDear || isWalletOnly ? 'warning' : 'good-news'}>
       {isTopUp && (
         <p>
           {t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}
         </p>
       )}
-      <OtherTransfers page={page} t={t} />
       {isDear && (
         <p data-price-warning>{t('price_warning', { percent: displayNumber(String(percent), page.locale) })}</p>
       )}
       {isWalletOnly && <p>{t('send_by_wallet')}</p>}
-    </div>
+    </MessageBox>
   );
 }
 

@@ -1,0 +1,43 @@
+import { type ComponentChildren, toChildArray } from 'preact';
+import type { Translate } from './i18n/messages.ts';
+import { OtherTransfers } from './other-transfers.tsx';
+import { type CheckoutPage, isOpenStage, type PageProps, stageOf } from './page-state.ts';
+import { refusalText } from './refusal.ts';
+
+/** All messages of a state in one box: what went wrong, the stage's own, transfers that do not count. */
+export function MessageBox({ page, t, tone = 'warning', children }: PageProps & MessageBoxOptions) {
+  const failures = failureTexts(page, t);
+  const hasOthers = (page.session.payment?.other_transfers ?? []).length > 0;
+  const own = toChildArray(children);
+  if (failures.length === 0 && !hasOthers && own.length === 0) return null;
+  return (
+    <div class={failures.length > 0 ? 'error message' : `${hasOthers ? 'warning' : tone} message`}>
+      {failures.map((text) => (
+        <p key={text} role="alert">
+          {text}
+        </p>
+      ))}
+      {own}
+      <OtherTransfers page={page} t={t} />
+    </div>
+  );
+}
+
+interface MessageBoxOptions {
+  /** The tone of the stage's own messages. */
+  tone?: 'warning' | 'good-news';
+  children?: ComponentChildren;
+}
+
+/** What the service, a wallet or the connection refused. An error of a field is shown beside the field. */
+function failureTexts(page: CheckoutPage, t: Translate): string[] {
+  const texts: string[] = [];
+  const { error, wallet } = page;
+  const isOfField = error?.param === 'refund_address' || error?.param === 'tx_hash';
+  // A wallet that is asked again clears the refusal, so a refusal beside its failure is newer.
+  if (error && !isOfField) texts.push(refusalText(error, t));
+  else if (wallet?.step === 'failed' && !wallet.isClaim && isOpenStage(stageOf(page)))
+    texts.push(t(wallet.key, wallet.values));
+  if (page.offline) texts.push(t('offline'));
+  return texts;
+}
