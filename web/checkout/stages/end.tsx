@@ -76,15 +76,15 @@ export function ClosingStage({ page, t }: PageProps) {
   );
 }
 
+/** A tick, a clock and an arrow back; anything else is an exclamation mark. */
+const SIGNS: Record<string, string> = {
+  paid: 'm13 20.5 5 5L28 15',
+  expired: 'M20 12v9l6 3.5',
+  refunded: 'M26 20H14m5-5.5-5 5.5 5 5.5',
+};
+
 function EndMark({ status }: { status: string }) {
-  const sign =
-    status === 'paid'
-      ? 'm13 20.5 5 5L28 15'
-      : status === 'expired'
-        ? 'M20 12v9l6 3.5'
-        : status === 'refunded'
-          ? 'M26 20H14m5-5.5-5 5.5 5 5.5'
-          : 'M20 12v10m0 5.5v.5';
+  const sign = SIGNS[status] ?? 'M20 12v10m0 5.5v.5';
   return (
     <svg
       class="end-mark"
@@ -212,6 +212,12 @@ function Ask({ page, t }: PageProps) {
   );
 }
 
+const FAILURES: Record<string, MessageKey<'asset' | 'merchant'>> = {
+  route_refunded: 'failed_returned',
+  transaction_reverted: 'failed_reverted',
+  transfer_released: 'failed_released',
+};
+
 /** The cause, then where the money is. */
 function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'merchant'>[] {
   const reason = payment?.failure_reason ?? null;
@@ -228,15 +234,7 @@ function sentences({ status, payment }: PublicSession): MessageKey<'asset' | 'me
         return ['refund_required_underpaid', 'refund_required_at_provider'];
       return CAUSES[reason ?? ''] ?? ['refund_required_at_merchant'];
     default:
-      return [
-        reason === 'route_refunded'
-          ? 'failed_returned'
-          : reason === 'transaction_reverted'
-            ? 'failed_reverted'
-            : reason === 'transfer_released'
-              ? 'failed_released'
-              : 'failed_text',
-      ];
+      return [FAILURES[reason ?? ''] ?? 'failed_text'];
   }
 }
 

@@ -29,11 +29,7 @@ export function CustomerView() {
           {t('Customers')}
         </Link>
       </p>
-      <Heading
-        title={<bdi>{nameOf(customer)}</bdi>}
-        name={nameOf(customer)}
-        below={t('{count} payments', { count: customer.payments })}
-      />
+      <Heading title={<bdi>{nameOf(customer)}</bdi>} name={nameOf(customer)} />
       <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
         <Card title={t('Payments')} flush className="order-2 lg:order-none">
           <Payments reference={reference} email={email} />
@@ -49,6 +45,7 @@ export function CustomerView() {
                   <Totals totals={customer.totals} />
                 </span>,
               ],
+              [t('Paid'), customer.payments],
               [t('Last payment'), customer.last_paid_at === null ? '–' : exactInstant(locale, customer.last_paid_at)],
             ]}
           />

@@ -42,7 +42,7 @@ function CustomerRows({ customers }: { customers: readonly CustomerFiguresJson[]
   return (
     <Table
       label={t('Customers')}
-      heads={[t('Customer'), t('Total'), t('Email'), t('Reference'), t('Payments'), t('Last payment')]}
+      heads={[t('Customer'), t('Total'), t('Email'), t('Reference'), t('Paid'), t('Last payment')]}
     >
       {customers.map((customer) => (
         <tr key={`${customer.reference} ${customer.email}`} className="hover:bg-raised/60">
@@ -54,7 +54,9 @@ function CustomerRows({ customers }: { customers: readonly CustomerFiguresJson[]
           </Cell>
           <Cell className="max-w-60 truncate">{customer.email && <bdi>{plain(customer.email)}</bdi>}</Cell>
           <Cell className="max-w-48 truncate">{customer.reference && <bdi>{plain(customer.reference)}</bdi>}</Cell>
-          <Cell className="tabular-nums">{t('{count} payments', { count: customer.payments })}</Cell>
+          <Cell className="tabular-nums" label={t('Paid')}>
+            {customer.payments}
+          </Cell>
           <Cell className="whitespace-nowrap text-quiet">
             {customer.last_paid_at && <When at={customer.last_paid_at}>{instant(locale, customer.last_paid_at)}</When>}
           </Cell>

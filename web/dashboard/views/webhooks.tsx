@@ -149,24 +149,7 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
           onChange={(event) => setUrl(event.target.value)}
           placeholder="https://shop.example.com/webhooks"
         />
-        <fieldset className="grid gap-1.5">
-          <legend className="mb-1 text-sm font-medium">{t('Events')}</legend>
-          {EVENTS.map((event) => (
-            <label key={event} className="flex items-center gap-2.5 text-sm">
-              <input
-                type="checkbox"
-                className="size-4 accent-accent"
-                checked={events.has(event)}
-                onChange={() =>
-                  setEvents(
-                    new Set(events.has(event) ? [...events].filter((one) => one !== event) : [...events, event]),
-                  )
-                }
-              />
-              <code className="font-mono">{event}</code>
-            </label>
-          ))}
-        </fieldset>
+        <EventChoice events={events} onChange={setEvents} />
         <label className="flex items-center gap-2.5 text-sm">
           <input
             type="checkbox"
@@ -185,5 +168,33 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function EventChoice({
+  events,
+  onChange,
+}: {
+  events: ReadonlySet<string>;
+  onChange: (events: ReadonlySet<string>) => void;
+}) {
+  const t = useT();
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1 text-sm font-medium">{t('Events')}</legend>
+      {EVENTS.map((event) => (
+        <label key={event} className="flex items-center gap-2.5 text-sm">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={events.has(event)}
+            onChange={() =>
+              onChange(new Set(events.has(event) ? [...events].filter((one) => one !== event) : [...events, event]))
+            }
+          />
+          <code className="font-mono">{event}</code>
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -36,15 +36,7 @@ export function RecordRefund({
   const transaction = useTransaction(payment, address, sent);
   const [shown, setShown] = useState(() => refundShare(payment, returned));
   const [reason, setReason] = useState('');
-  const record = useAct(
-    () =>
-      post<PaymentJson>(`/v1/payments/${payment.id}/refund`, {
-        amount: shown,
-        ...(address && { address }),
-        ...(reason.trim() && { reason: reason.trim() }),
-      }),
-    CHANGED,
-  );
+  const record = useRecord(payment.id, { amount: shown, address, reason: reason.trim() });
   const { errorOf, otherError } = fieldProblems(record.error, {
     amount: t('Amount ({asset})', { asset: payment.currency }),
     reason: t('Reason (optional)'),
@@ -90,6 +82,18 @@ export function RecordRefund({
         </Button>
       </div>
     </form>
+  );
+}
+
+function useRecord(id: string, { amount, address, reason }: { amount: string; address: string; reason: string }) {
+  return useAct(
+    () =>
+      post<PaymentJson>(`/v1/payments/${id}/refund`, {
+        amount,
+        ...(address && { address }),
+        ...(reason && { reason }),
+      }),
+    CHANGED,
   );
 }
 

@@ -33,7 +33,6 @@ const DraftsContext = createContext<Drafts>({ report() {}, saved() {} });
 
 /** One bar saves every form below it. Leaving with unsaved changes asks first. */
 export function SaveTogether({ children }: { children: ReactNode }) {
-  const t = useT();
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const [hasSaved, setSaved] = useState(false);
   const report = useCallback(
@@ -52,7 +51,7 @@ export function SaveTogether({ children }: { children: ReactNode }) {
   }, []);
   const context = useMemo(() => ({ report, saved }), [report, saved]);
   const dirty = [...drafts.values()].filter(({ isDirty }) => isDirty);
-  // Read by the guard at once: who has just discarded their changes and leaves is not asked about them.
+  // The guard reads it at once, so that a merchant who discards their changes and leaves is not asked about them.
   const isDirty = useRef(false);
   useLayoutEffect(() => {
     isDirty.current = dirty.length > 0;
@@ -67,28 +66,7 @@ export function SaveTogether({ children }: { children: ReactNode }) {
     <DraftsContext value={context}>
       {children}
       <div className="sticky bottom-4 z-10 mt-5 h-14">
-        {(dirty.length > 0 || hasSaved) && (
-          <section
-            aria-label={t('Unsaved changes')}
-            className="flex h-full items-center justify-end gap-3 rounded-xl border border-line bg-surface px-4 shadow-lg"
-          >
-            <p role="status" className={`me-auto text-sm ${dirty.length > 0 ? '' : 'text-good'}`}>
-              {dirty.length > 0 ? t('Unsaved changes') : t('Saved')}
-            </p>
-            {dirty.length > 0 && (
-              <>
-                <Button onClick={() => dirty.forEach(({ discard }) => discard())}>{t('Discard')}</Button>
-                <Button
-                  kind="primary"
-                  busy={dirty.some(({ isSaving }) => isSaving)}
-                  onClick={() => dirty.forEach(({ form }) => form.current?.requestSubmit())}
-                >
-                  {t('Save')}
-                </Button>
-              </>
-            )}
-          </section>
-        )}
+        {(dirty.length > 0 || hasSaved) && <SaveBar dirty={dirty} />}
       </div>
       {blocker.status === 'blocked' && <Question onConfirm={blocker.proceed} onClose={blocker.reset} />}
       {mode.change && (
@@ -102,6 +80,33 @@ export function SaveTogether({ children }: { children: ReactNode }) {
         />
       )}
     </DraftsContext>
+  );
+}
+
+function SaveBar({ dirty }: { dirty: readonly Draft[] }) {
+  const t = useT();
+  const hasChanges = dirty.length > 0;
+  return (
+    <section
+      aria-label={t('Unsaved changes')}
+      className="flex h-full items-center justify-end gap-3 rounded-xl border border-line bg-surface px-4 shadow-lg"
+    >
+      <p role="status" className={`me-auto text-sm ${hasChanges ? '' : 'text-good'}`}>
+        {hasChanges ? t('Unsaved changes') : t('Saved')}
+      </p>
+      {hasChanges && (
+        <>
+          <Button onClick={() => dirty.forEach(({ discard }) => discard())}>{t('Discard')}</Button>
+          <Button
+            kind="primary"
+            busy={dirty.some(({ isSaving }) => isSaving)}
+            onClick={() => dirty.forEach(({ form }) => form.current?.requestSubmit())}
+          >
+            {t('Save')}
+          </Button>
+        </>
+      )}
+    </section>
   );
 }
 
