@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
@@ -20,12 +20,13 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
   let honest: RpcProxy;
   let shop: Settlement;
 
-  beforeAll(async () => {
+  // Each test moves the time of its own shop: cursors that are an hour old are another story.
+  beforeEach(async () => {
     chain = await startAnvil();
     [liar, honest] = [await startInventingRpc(chain.url), await startRpcProxy(chain.url)];
     shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` } });
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await shop[Symbol.asyncDispose]();
     await Promise.all([liar.stop(), honest.stop(), chain.stop()]);
   });
