@@ -114,6 +114,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'the head of one provider that is far ahead makes transfers final',
+    scenario: 'ahead',
     breaks: 'I5',
     file: `${rpc}/quorum.ts`,
     defends: 'sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))',
@@ -351,8 +352,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'a deleted key is still accepted',
     breaks: 'I13',
     file: 'server/src/resources/accounts/credential-store.ts',
-    defends: ' and k.revoked_at is null`',
-    without: '`',
+    defends: 'k.secret_hash = any($1::bytea[]) and k.revoked_at is null',
+    without: 'k.secret_hash = any($1::bytea[])',
   },
   {
     bug: 'an answer has no limits in its headers',
