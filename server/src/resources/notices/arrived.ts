@@ -16,8 +16,12 @@ export function arrivedText(money: ArrivedMoney | null): string | null {
   return `${presentUnits(units, asset, network)} ${asset} on ${NETWORKS[network].name}`;
 }
 
-/** Whether less arrived than was due. */
+/**
+ * Whether at least a cent less arrived than was due. The exact amount exceeds the price by less than a cent, and a customer
+ * who sent the price has paid it.
+ */
 export function isShort(money: ArrivedMoney | null): boolean {
   const due = money && expectedUnits(money);
-  return money !== null && due !== null && money.actualOutputUnits !== null && money.actualOutputUnits < due;
+  if (money === null || due === null || money.actualOutputUnits === null) return false;
+  return (due - money.actualOutputUnits) * money.amountMinor >= due;
 }
