@@ -118,6 +118,14 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     named: 'does not keep the others from deciding',
   },
   {
+    rule: 'A provider cannot fill the log with answers that trigger a bug',
+    file: `${rpc}/failures.ts`,
+    defends: 'if (last !== undefined && nowMs - last < LOG_EVERY_MS) return false;',
+    without: 'if (last !== undefined && nowMs - last < 0) return false;',
+    test: `${rpc}/failures.test.ts`,
+    named: 'is logged once a minute',
+  },
+  {
     rule: 'A block is not dated in the future',
     file: `${rpc}/heads.ts`,
     defends: '  if (usualBlockMs === null || block.time.getTime() <= nowMs() + MAX_CLOCK_DIFFERENCE_MS) return;',

@@ -1,9 +1,13 @@
 import type { Logger } from 'pino';
+import { MINUTE_MS } from '../../../platform/time.ts';
 import { AnswerNotEvaluatedError, isRateLimit, ProviderError, RpcError } from './errors.ts';
 import type { Call } from './provider.ts';
 import { MalformedAnswerError } from './shapes.ts';
 
 type ErrorLog = Pick<Logger, 'error'>;
+
+/** By provider and method. */
+const LOG_EVERY_MS = 1 * MINUTE_MS;
 
 /** Whose answer is evaluated, and where a bug in the evaluation is logged. */
 interface Answering {
@@ -33,13 +37,27 @@ export function evaluate<T>({ method }: Pick<Call<T>, 'method'>, answering: Answ
 
 /** The failure of a provider whose answers trigger a bug. The bug is logged, so that it stays visible. */
 export function notEvaluated(error: unknown, { provider, log }: Answering, method?: string): AnswerNotEvaluatedError {
-  log?.error(
-    { err: error, provider, method, alarm: 'answer_not_evaluated' },
-    'answer not evaluated: its content triggers a bug',
-  );
+  if (log && mayLog(log, `${provider} ${method}`))
+    log.error(
+      { err: error, provider, method, alarm: 'answer_not_evaluated' },
+      'answer not evaluated: its content triggers a bug',
+    );
   const details = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error';
   return new AnswerNotEvaluatedError(
     `${provider}${method ? `, ${method}` : ''}: its answer cannot be evaluated (${details})`,
     { cause: error },
   );
+}
+
+const loggedAtMs = new WeakMap<ErrorLog, Map<string, number>>();
+
+/** A provider must not fill the log with its answers. */
+function mayLog(log: ErrorLog, what: string): boolean {
+  const times = loggedAtMs.get(log) ?? new Map<string, number>();
+  loggedAtMs.set(log, times);
+  const last = times.get(what);
+  const nowMs = performance.now();
+  if (last !== undefined && nowMs - last < LOG_EVERY_MS) return false;
+  times.set(what, nowMs);
+  return true;
 }
