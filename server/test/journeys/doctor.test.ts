@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase, checkMail, checkRedis } from '../../src/commands/doctor.ts';
 import { checkNetwork } from '../../src/commands/doctor-network.ts';
 import { checkProxy, checkPublicUrl } from '../../src/commands/doctor-proxy.ts';
 import { readConfig } from '../../src/config.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, refuseWrites } from '../support/database.ts';
 import { startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { installClock } from '../support/movable-clock.ts';
 import { findPgBouncers, startPgBouncer } from '../support/pgbouncer.ts';
@@ -141,11 +140,7 @@ describe('the doctor asks the database', () => {
   test('whether it accepts writes', async () => {
     const database = await createTestDatabase();
     try {
-      const client = new pg.Client({ connectionString: database.url });
-      await client.connect();
-      const name = new URL(database.url).pathname.slice(1);
-      await client.query(`alter database "${name}" set default_transaction_read_only = on`);
-      await client.end();
+      await refuseWrites(database.url);
       expect(await ask({ DATABASE_URL: database.url })).toContainEqual(
         expect.stringMatching(/^failed: accepts no writes: it is a standby or set read-only/),
       );

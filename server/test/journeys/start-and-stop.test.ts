@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, refuseWrites } from '../support/database.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 // Whole processes are started and killed here.
@@ -124,11 +123,7 @@ test('settings that do not fit are named all at once, without a stack', async ()
 test('a database that accepts no writes, such as a standby, is refused in one line', async () => {
   const database = await createTestDatabase();
   try {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    const name = new URL(database.url).pathname.slice(1);
-    await client.query(`alter database "${name}" set default_transaction_read_only = on`);
-    await client.end();
+    await refuseWrites(database.url);
     const { code, errors } = await refused({ DATABASE_URL: database.url });
     expect(code).toBe(1);
     expect(errors.trim().split('\n')).toEqual([expect.stringMatching(/accepts no writes: it is a standby .*primary/)]);

@@ -36,3 +36,11 @@ export async function createTestDatabase(
     },
   };
 }
+
+/** Makes a database read-only, as a standby is. Its connections end, because open ones could still write. */
+export async function refuseWrites(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const server = withDatabase(url, 'postgres');
+  await execute(server, `alter database "${name}" set default_transaction_read_only = on`);
+  await execute(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+}

@@ -1,17 +1,12 @@
-import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, refuseWrites } from '../../support/database.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 describe('/readyz', () => {
   test('is 503 with the reason on a database that accepts no writes', async () => {
     const database = await createTestDatabase();
     await using app = await startApp({ database });
-    await onServer(database.url, (name) => `alter database "${name}" set default_transaction_read_only = on`);
-    await onServer(
-      database.url,
-      (name) => `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-    );
+    await refuseWrites(database.url);
     await expect
       .poll(() => readiness(app), { timeout: 10_000, interval: 300 })
       .toMatchObject({ status: 503, ready: false, reasons: [expect.stringContaining('accepts no writes')] });
@@ -56,18 +51,4 @@ describe('/readyz', () => {
 async function readiness(app: TestApp): Promise<object> {
   const answer = await app.server.inject({ url: '/readyz' });
   return { status: answer.statusCode, ...(answer.json() as object) };
-}
-
-/** Runs a statement on the server of a database. */
-async function onServer(url: string, statement: (database: string) => string): Promise<void> {
-  const beside = new URL(url);
-  const database = beside.pathname.slice(1);
-  beside.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: beside.href });
-  await client.connect();
-  try {
-    await client.query(statement(database));
-  } finally {
-    await client.end();
-  }
 }
