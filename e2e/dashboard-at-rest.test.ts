@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { signIn } from './support/sign-in.ts';
 import { mailedCode } from './support/mailed-code.ts';
 
 let demo: DemoService;
@@ -10,12 +11,7 @@ let wide: Visit;
 let phone: Visit;
 beforeAll(async () => {
   [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
-  await demo.seeded();
-  wide = await visit(browser, demo.url);
-  await wide.page.goto(demo.dashboardUrl);
-  await wide.page.getByRole('heading', { name: 'Home' }).waitFor();
-  phone = await visit(browser, demo.url, { phone: true });
-  await phone.context.addCookies(await wide.context.cookies());
+  ({ wide, phone } = await signIn(browser, demo));
 });
 afterAll(async () => {
   await browser?.close();

@@ -62,13 +62,7 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
   await shop.session();
   const hash = await shop.send('12.345678');
   await shop.chain.mine(CONFIRMATIONS);
-  await expect
-    .poll(
-      async () =>
-        (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: { tx_hash: string }) => one.tx_hash),
-      { timeout: 30_000 },
-    )
-    .toContain(hash);
+  await unattributed(hash);
   // A transfer in the state after its last failed attempt.
   await database.db.query(
     'test_set_aside',
@@ -205,13 +199,7 @@ test('on a phone, a transfer is assigned to the order that it was meant for, whi
   // Rounded, so that it names no order.
   const hash = await shop.send('31');
   await shop.chain.mine(CONFIRMATIONS);
-  await expect
-    .poll(
-      async () =>
-        (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: { tx_hash: string }) => one.tx_hash),
-      { timeout: 30_000 },
-    )
-    .toContain(hash);
+  await unattributed(hash);
 
   await using window = await merchant({ phone: true });
   const { page } = window;
@@ -248,4 +236,10 @@ async function merchant(options: { phone?: boolean } = {}): Promise<Visit> {
   ]);
   await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
   return window;
+}
+
+async function unattributed(hash: string): Promise<void> {
+  const hashes = async () =>
+    (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: { tx_hash: string }) => one.tx_hash);
+  await expect.poll(hashes, { timeout: 30_000 }).toContain(hash);
 }

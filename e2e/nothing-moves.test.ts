@@ -1,7 +1,8 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { openBrowser, type Visit } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
+import { signIn } from './support/sign-in.ts';
 
 // Every page of the dashboard, those of the docs that differ, and what a customer keeps.
 let demo: DemoService;
@@ -10,12 +11,7 @@ let wide: Visit;
 let phone: Visit;
 beforeAll(async () => {
   [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
-  await demo.seeded();
-  wide = await visit(browser, demo.url);
-  await wide.page.goto(demo.dashboardUrl);
-  await wide.page.getByRole('heading', { name: 'Home' }).waitFor();
-  phone = await visit(browser, demo.url, { phone: true });
-  await phone.context.addCookies(await wide.context.cookies());
+  ({ wide, phone } = await signIn(browser, demo));
   for (const { context, page } of [wide, phone]) {
     await context.addInitScript(measureShifts);
     // With a server that is some way off, what arrives later is seen to arrive later.
