@@ -79,11 +79,10 @@ export async function constructEvent(
   for (const signature of signatures) matches = (await crypto.subtle.verify('HMAC', key, signature, signed)) || matches;
   if (!matches) {
     throw new SignatureVerificationError(
-      'No signature matches this body and secret. Use this endpoint’s secret and the raw body.',
+      'No signature matches this body and secret. Use this endpoint’s secret, and pass the raw body.',
     );
   }
-  checkAge(timestamp, options);
-  return JSON.parse(new TextDecoder().decode(body)) as Event;
+  return readFresh(body, timestamp, options);
 }
 
 /**
@@ -115,7 +114,7 @@ export async function constructEventWithKeys(
     .map((part) => Uint8Array.from(atob(part.slice(4)), (character) => character.charCodeAt(0)));
   if (!id || !/^\d{1,15}$/.test(seconds) || signatures.length === 0) {
     throw new SignatureVerificationError(
-      'There is no `v1a` signature in the `webhook-signature` header. Create the endpoint with `asymmetric_signature: true`, and pass all headers.',
+      'The `webhook-signature` header has no `v1a` signature. Create the endpoint with `asymmetric_signature: true`, and pass all headers.',
     );
   }
   const signed = signedBytes(`${id}.${seconds}`, body);
@@ -123,14 +122,14 @@ export async function constructEventWithKeys(
   const verdicts = await Promise.all(signatures.map((signature) => isSignedByOne(keys, signature, signed)));
   if (!verdicts.includes(true)) {
     throw new SignatureVerificationError(
-      'No key fits this body and signature. Fetch the keys again, and use the raw body.',
+      'No key fits this body and signature. Fetch the keys again, and pass the raw body.',
     );
   }
-  checkAge(Number(seconds), options);
-  return JSON.parse(new TextDecoder().decode(body)) as Event;
+  return readFresh(body, Number(seconds), options);
 }
 
-function checkAge(timestamp: number, options: VerifyOptions): void {
+/** The event of a verified body, unless its signature is too old. */
+function readFresh(body: Uint8Array, timestamp: number, options: VerifyOptions): Event {
   const tolerance = options.toleranceSeconds ?? 300;
   const ageSeconds = Math.round((options.now ?? new Date()).getTime() / 1000 - timestamp);
   if (tolerance > 0 && ageSeconds > tolerance) {
@@ -143,6 +142,7 @@ function checkAge(timestamp: number, options: VerifyOptions): void {
       `The signature is from ${-ageSeconds} seconds in the future; ${tolerance} are allowed. This machine’s clock is behind.`,
     );
   }
+  return JSON.parse(new TextDecoder().decode(body)) as Event;
 }
 
 /**
@@ -205,11 +205,15 @@ function checkedSecret(secret: string | undefined): string {
 
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === 'string') return encoder.encode(rawBody);
-  if (rawBody instanceof ArrayBuffer || ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody as ArrayBuffer);
+  if (rawBody instanceof ArrayBuffer || ArrayBuffer.isView(rawBody)) {
+    // A view shows a part of its buffer.
+    const view = rawBody as DataView<ArrayBuffer>;
+    return new Uint8Array(view.buffer ?? rawBody, view.byteOffset, view.byteLength);
+  }
   throw new SignatureVerificationError(
     rawBody == null
-      ? 'Body missing. Pass the raw body, or use `readEvent`.'
-      : 'The body is already parsed. Pass the raw body, or use `readEvent` before any body parser.',
+      ? 'Body missing. Use `readEvent` before any body parser.'
+      : 'The body is already parsed. Use `readEvent` before any body parser.',
   );
 }
 
