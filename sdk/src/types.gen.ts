@@ -1264,9 +1264,9 @@ export type CreateCheckoutSessionBody = {
   accepted_assets_mode?: "all_supported" | "custom";
   /** Seconds until the session expires, from 60 to 2592000 (30 days). Defaults to the account's setting, or 3600. */
   expires_in?: number;
-  /** URL to send customers to after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID. */
+  /** URL that customers return to after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID. */
   success_url?: string;
-  /** URL to send customers to who cancel. */
+  /** URL that customers return to if they cancel. */
   cancel_url?: string;
 };
 
@@ -1292,9 +1292,9 @@ export type CreatePaymentLinkBody = {
     /** Your own ID of the customer. It identifies them in the dashboard; without it, the email address does. */
     reference?: string;
   };
-  /** URL to send customers to after they pay: https, or http on localhost. */
+  /** URL that customers return to after they pay: https, or http on localhost. */
   success_url?: string;
-  /** URL to send customers to who cancel. */
+  /** URL that customers return to if they cancel. */
   cancel_url?: string;
 };
 

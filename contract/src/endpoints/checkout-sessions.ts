@@ -84,11 +84,13 @@ export const createCheckoutSession = endpoint({
     ),
     success_url: Type.Optional(
       urlInput(
-        "URL to send customers to after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID.",
+        "URL that customers return to after they pay: https, or http on localhost. `{CHECKOUT_SESSION_ID}` is replaced with the session's ID.",
         'https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}',
       ),
     ),
-    cancel_url: Type.Optional(urlInput('URL to send customers to who cancel.', 'https://shop.example.com/cart')),
+    cancel_url: Type.Optional(
+      urlInput('URL that customers return to if they cancel.', 'https://shop.example.com/cart'),
+    ),
   }),
   success: { status: 201, data: CheckoutSessionShape, envelope: 'object', description: 'The created session.' },
   invalid: 'invalid_checkout_session',

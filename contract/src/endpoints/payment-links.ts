@@ -46,11 +46,13 @@ export const createPaymentLink = endpoint({
     ),
     success_url: Type.Optional(
       urlInput(
-        'URL to send customers to after they pay: https, or http on localhost.',
+        'URL that customers return to after they pay: https, or http on localhost.',
         'https://shop.example.com/thanks',
       ),
     ),
-    cancel_url: Type.Optional(urlInput('URL to send customers to who cancel.', 'https://shop.example.com/workshops')),
+    cancel_url: Type.Optional(
+      urlInput('URL that customers return to if they cancel.', 'https://shop.example.com/workshops'),
+    ),
   }),
   success: {
     status: 201,
