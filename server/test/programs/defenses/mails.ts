@@ -72,9 +72,17 @@ export const MAIL_DEFENSES: readonly Defense[] = [
   {
     rule: 'A mail about a payment that was accepted with less says how much arrived',
     file: `${notices}/arrived.ts`,
-    defends: 'money.actualOutputUnits < due;',
-    without: 'money.actualOutputUnits < 0n * due;',
+    defends: 'return (due - money.actualOutputUnits) * money.amountMinor >= due;',
+    without: 'return (due - money.actualOutputUnits) * 0n >= due;',
     test: 'server/test/api/notices/mails-to-merchants.test.ts',
     named: 'accepted with less say how much',
+  },
+  {
+    rule: 'A customer who sent the price without the part that identifies it has paid all of it',
+    file: `${notices}/arrived.ts`,
+    defends: 'return (due - money.actualOutputUnits) * money.amountMinor >= due;',
+    without: 'return money.actualOutputUnits < due;',
+    test: 'server/src/resources/notices/arrived.test.ts',
+    named: 'without the part that only identifies it',
   },
 ];
