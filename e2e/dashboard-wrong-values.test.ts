@@ -185,7 +185,7 @@ async function isRefused(field: Locator, message: RegExp): Promise<void> {
   await alerts.first().waitFor({ state: 'visible' });
 }
 
-/** Where each control is on the page, and how large. Those below the field may move down. */
+/** The place and size of each control on the page. Those below the field may move down. */
 function boxesAround(field: Locator): Promise<unknown[]> {
   return field.evaluate((element) => {
     const scope = element.closest('dialog, main') as Element;

@@ -19,7 +19,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
   const log = pino({ level: 'silent' });
   const given = process.env.DATABASE_URL;
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-bench-'));
-  // What was made so far goes again if the next step fails.
+  // Removes the parts that exist if the next step fails.
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const embedded = given ? undefined : await startEmbeddedDatabase({ dataDir, log });

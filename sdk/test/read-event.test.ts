@@ -10,7 +10,7 @@ const SECRET = 'whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1w';
 const MIB = 1024 * 1024;
 const BODY = JSON.stringify({ id: 'evt_1', type: 'payment.paid', data: { order_id: 'Größe 1' } });
 
-// What became of the latest request, in a receiver like those of the guides.
+// The outcome of the latest request, in a receiver like those of the guides.
 let outcome: PromiseWithResolvers<string>;
 let readBefore = false;
 let server: Server;

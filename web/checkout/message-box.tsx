@@ -29,7 +29,7 @@ interface MessageBoxOptions {
   children?: ComponentChildren;
 }
 
-/** What the service, a wallet or the connection refused. An error of a field is shown beside the field. */
+/** The refusal of the service, a wallet or the connection. An error of a field is shown beside the field. */
 function failureTexts(page: CheckoutPage, t: Translate): string[] {
   const texts: string[] = [];
   const { error, wallet } = page;

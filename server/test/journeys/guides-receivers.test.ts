@@ -8,7 +8,7 @@ import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 import { type Project, startProject } from '../support/guides.ts';
 import { createTestDatabase, startApp, type TestApp, type TestDatabase } from '../support/index.ts';
 
-// What the servers of the guides do when a request, a handler or a process fails.
+// The servers of the guides, when a request, a handler or a process fails.
 const MIB = 1024 * 1024;
 const SECRET = 'whsec_test';
 let app: TestApp;

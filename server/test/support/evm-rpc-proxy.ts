@@ -40,7 +40,7 @@ export interface RpcProxy extends FaultyRpc<Fault> {
   maxRecipients: number;
   /** Maximum number of a block's receipts in one response. */
   maxReceipts: number;
-  /** What `forged_logs`, `forged_transfer` and `forged_frames` invent. */
+  /** The transfers that `forged_logs`, `forged_transfer` and `forged_frames` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
 }
 

@@ -110,7 +110,7 @@ async function busy(
   }
 }
 
-/** What an error shows. A wallet that was asked for a signature is where it was before. */
+/** The state that shows an error. A wallet that was asked for a signature is where it was before. */
 function failure(error: unknown, wallet: CheckoutPage['wallet']): Partial<CheckoutPage> {
   if (error instanceof WalletError) return { error: null, wallet: { ...failedStep(error), isClaim: true } };
   if (error instanceof RefusedError) return { error: { code: error.code, param: error.param }, wallet };

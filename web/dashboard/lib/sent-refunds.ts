@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What left the merchant's wallet for a payment whose refund is not recorded yet. */
+/** The transaction that left the merchant's wallet for a payment whose refund is not recorded yet. */
 export interface SentRefund {
   hash: string;
   to: string;
@@ -8,7 +8,7 @@ export interface SentRefund {
 }
 
 const sending = new Set<string>();
-/** What the browser would not store. */
+/** Refunds that the browser would not store. */
 const unstored = new Map<string, string>();
 const listeners = new Set<() => void>();
 
@@ -29,13 +29,13 @@ export function useSentRefund(payment: string): { isSending: boolean; sent: Sent
 export async function sendOnce(payment: string, send: () => Promise<SentRefund | null>): Promise<void> {
   if (sending.has(payment)) return;
   sending.add(payment);
-  tell();
+  notifyListeners();
   try {
     const sent = await send();
     if (sent) keep(nameOf(payment), JSON.stringify(sent));
   } finally {
     sending.delete(payment);
-    tell();
+    notifyListeners();
   }
 }
 
@@ -52,7 +52,7 @@ function keep(name: string, text: string): void {
 export function forgetSent(payment: string): void {
   unstored.delete(nameOf(payment));
   localStorage.removeItem(nameOf(payment));
-  tell();
+  notifyListeners();
 }
 
 function nameOf(payment: string): string {
@@ -69,7 +69,7 @@ function listen(listener: () => void): () => void {
   };
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 

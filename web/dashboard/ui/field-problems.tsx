@@ -3,9 +3,9 @@ import { ApiError } from '../lib/api.ts';
 import { ServiceMessage } from './basic.tsx';
 
 interface FieldProblems {
-  /** What the service said about this field. */
+  /** The service's message about this field. */
   errorOf: (param: string) => ReactNode;
-  /** What no field shows. */
+  /** The error that no field shows. */
   otherError: unknown;
 }
 

@@ -27,7 +27,7 @@ export function PaymentView() {
   const [open, setOpen] = useState<Decision | null>(null);
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
-  // Where the money is decides what stands above the timeline, so the page waits for it instead of moving.
+  // The holder of the money decides what stands above the timeline, so the page waits for it instead of moving.
   if (read.isPending || read.error || where.isPending)
     return (
       <NotHere error={read.error} retry={() => void read.refetch()} missing={t('Payment not found in this mode')} />

@@ -215,7 +215,7 @@ async function presentRoute(
     identified_by: null,
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
-    // What comes too late is returned, and the payment stays expired.
+    // A late deposit is returned, and the payment stays expired.
     failure_reason: isExpired && order.state === 'returned' ? 'route_refunded' : payment.failureReason,
     quote_expires_at: order.lockedUntil < session.expiresAt ? order.lockedUntil.toISOString() : null,
     refund_address: order.refundAddress,

@@ -28,7 +28,7 @@ export async function readMoney(ctx: Context, account: Account, id: string): Pro
   };
 }
 
-/** Who holds the money of a payment, and the order that it is in or was returned from. */
+/** The holder of a payment's money, and the order that it is in or was returned from. */
 export async function locateMoney(
   ctx: Pick<Context, 'prices'>,
   db: Db,

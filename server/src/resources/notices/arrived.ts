@@ -3,7 +3,7 @@ import { expectedUnits } from '../../settlement/records/amounts.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 
-/** What arrived of a payment, and what was due. */
+/** The arrived and the due amount of a payment. */
 export type ArrivedMoney = Pick<
   Payment,
   'actualOutputUnits' | 'expectedOutputUnits' | 'receiveAsset' | 'receiveNetwork' | 'amountMinor' | 'currency'

@@ -18,7 +18,7 @@ export interface Envelope {
 /** Of the lines of a summary. The dashboard lists all. */
 export const MAX_SUMMARY_LINES = 20;
 
-/** Who holds the money of a payment that needs a decision, and the order that it is in. */
+/** The holder of the money of a payment that needs a decision, and the order that it is in. */
 export interface MoneyPlace {
   holder: 'none' | 'merchant' | 'provider' | 'customer';
   order: StoredOrder | undefined;
@@ -135,7 +135,7 @@ function factsOf(notice: WaitingNotice, held: StoredOrder | undefined): string {
     .join('\n');
 }
 
-/** Where the money is, and whom to ask for it. */
+/** The place of the money, and whom to ask for it. */
 function heldFacts(order: StoredOrder): [string, string | null][] {
   const network = NETWORKS[order.payNetwork].name;
   const deposited =

@@ -10,7 +10,7 @@ import type { WaitingReceipt } from './receipt-store.ts';
  */
 export function receiptMail(receipt: WaitingReceipt, publicUrl: string): Mail {
   const amount = `${formatDisplayAmount(receipt.amountMinor)} ${receipt.currency}`;
-  // What the merchant accepted is less than the price, and only that was paid.
+  // The merchant accepted less than the price, and only that was paid.
   const less = isShort(receipt) ? arrivedText(receipt) : null;
   const merchant = receipt.name === null ? '' : plainName(receipt.name);
   const facts: [string, string | null][] = [

@@ -6,7 +6,7 @@ import { DAY_MS, later } from '../../platform/time.ts';
 /** Block hashes are stored this far back. Deeper reorgs are not followed. */
 export const MAX_REORG_BLOCKS = 20_000n;
 /**
- * What the second pass has not read yet is stored this long, counted back from the first pass's position. Reading begins
+ * Blocks that the second pass has not read yet are stored this long, counted back from the first pass's position. Reading begins
  * at most 64 days ago, at a session of up to 32 days that ended up to 30 days ago; earlier only for payments that could
  * not be closed in time.
  */

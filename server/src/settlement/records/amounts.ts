@@ -40,7 +40,7 @@ export function requiredUnits(amountMinor: bigint, asset: Asset, rate: Fraction)
   return mulDivUp(amountMinor * 10n ** BigInt(asset.decimals), rate.denominator, 100n * rate.numerator * step) * step;
 }
 
-/** What pays a payment in full, in the asset that the merchant receives; null while no price is fixed. */
+/** The full amount of a payment, in the asset that the merchant receives; null while no price is fixed. */
 export function expectedUnits(
   payment: Pick<Payment, 'expectedOutputUnits' | 'receiveAsset' | 'receiveNetwork' | 'amountMinor' | 'currency'>,
 ): bigint | null {

@@ -31,7 +31,7 @@ export interface Turn {
   spending: Spending;
 }
 
-/** What a turn does with its items. */
+/** The work of a turn on its items. */
 export interface TurnWork<T> {
   /** The verdicts on the transfers of an item, in their order. */
   check(item: TurnItem<T>): Promise<Verdict[]>;

@@ -70,7 +70,7 @@ export function startOfTurns(): TurnPosition {
   return { account: '', addresses: new Map(), rounds: new Map() };
 }
 
-/** What a turn needs to know of a transfer. */
+/** The part of a transfer that decides about its turn. */
 export interface Waiting {
   accountId: string;
   transfer: { id: string; txHash: string; to: string };
@@ -124,7 +124,7 @@ function placeOf({ accountId, transfer }: Waiting): string {
   return `${accountId} ${transfer.to}`;
 }
 
-/** What is still due of a round; if that is nothing, a new round of everything due. */
+/** The rest of a round that is still due; without a rest, a new round of everything due. */
 function continueRound(before: Set<string> | undefined, due: readonly Waiting[]): Set<string> {
   const ids = due.map(({ transfer }) => transfer.id);
   const rest = ids.filter((id) => before?.has(id));

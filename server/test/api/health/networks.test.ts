@@ -254,7 +254,7 @@ const DEAD = {
 };
 
 test('when each provider last answered is shown by every process, also after the process that asked has died', async () => {
-  // What the processes of the tests above stored is older.
+  // The processes of the tests above stored their answers earlier.
   net.now = later(net.now, 60 * SECOND_MS);
   const answeredAt = later(net.now, -60 * SECOND_MS);
   const health = (lastAnsweredAt: Date | null) => ({

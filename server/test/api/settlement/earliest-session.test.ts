@@ -134,7 +134,7 @@ async function startWithReads(): Promise<{ start: number; read: number }> {
   const { db } = database as TestDatabase;
   await db.query('test_analyze', 'analyze checkout_sessions, payments');
   return db.transaction(async (own) => {
-    // What the connection read before may not be reported yet.
+    // Statistics of the connection's earlier reads may arrive later.
     const before = await countReads(own);
     const start = (await findEarliestSession(own, 'base', NOW))?.getTime() ?? 0;
     return { start, read: (await countReads(own)) - before };

@@ -47,7 +47,7 @@ export class Relay {
     return this.#closing.promise;
   }
 
-  /** What was sent to the topic before arrives too. */
+  /** Messages that were sent to the topic before arrive too. */
   async subscribe(topic: string, onMessage: (message: string) => void): Promise<void> {
     this.#topics.set(topic, onMessage);
     await this.#call('irn_subscribe', { topic });

@@ -27,7 +27,7 @@ export function RecordRefund({
   payment: PaymentJson;
   address: string;
   sent: string | null;
-  /** What was sent, in the asset that arrived. */
+  /** The amount sent, in the asset that arrived. */
   returned: string | null;
   back?: () => void;
   onClose: () => void;
@@ -214,7 +214,7 @@ function ReasonField({
 function useUntilFound(
   isWanted: boolean,
   ask: () => Promise<RefundCheckJson>,
-  tell: (check: RefundCheckJson) => void,
+  onVerdict: (check: RefundCheckJson) => void,
 ): void {
   const asking = useRef(ask);
   asking.current = ask;
@@ -223,7 +223,7 @@ function useUntilFound(
     let isOver = false;
     const look = async () => {
       const check = await asking.current().catch(() => null);
-      if (!isOver && check && check.verdict !== 'unknown') tell(check);
+      if (!isOver && check && check.verdict !== 'unknown') onVerdict(check);
     };
     void look();
     const timer = setInterval(() => void look(), LOOK_AGAIN_MS);
@@ -231,7 +231,7 @@ function useUntilFound(
       isOver = true;
       clearInterval(timer);
     };
-  }, [isWanted, tell]);
+  }, [isWanted, onVerdict]);
 }
 
 function Verdict({ check }: { check: RefundCheckJson }) {

@@ -26,7 +26,7 @@ export function Trouble({ payment, money }: { payment: PaymentJson; money: Money
   return cause && <Notice tone="warn">{cause}</Notice>;
 }
 
-/** Who holds how much. Without a known amount none is stated. */
+/** The holder and the amount. Without a known amount none is stated. */
 function HolderLine({ order }: { order: NonNullable<MoneyJson['order']> }) {
   const { t, locale } = useLanguage();
   const provider = providerName(order.provider);

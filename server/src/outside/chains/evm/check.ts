@@ -132,7 +132,7 @@ async function reportOnBalanceChange(
     return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
   const traced = await context.tracer.block(block, full.hashes, provider);
   if (!traced) {
-    // What was traced before is the same money.
+    // Money that was traced before is the same money.
     const beside = (await watching.creditedBeside?.(transfer, NATIVE_INDEX)) ?? 0n;
     if (beside >= transfer.amountUnits) return gone('all of it has been traced');
     if (beside > 0n) return undecided(provider, head, `${transfer.to} is already credited ${beside} of it`);

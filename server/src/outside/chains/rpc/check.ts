@@ -42,7 +42,7 @@ async function reportOf(
   try {
     return await providers.use((provider) => withTimeout(provider, report(provider)), { only: [name] });
   } catch (error) {
-    // Whatever one provider answers, the others decide without it.
+    // A report that failed does not keep the other providers from deciding.
     if (error instanceof TemporaryError)
       return { type: 'unreachable', provider: name, forMs: providers.unreachableMs(name), details: error.message };
     // An error of this server must not let another provider decide alone, so it never counts as unreachable.

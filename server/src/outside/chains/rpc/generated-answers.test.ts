@@ -74,7 +74,7 @@ const listed = {
   meta: solanaTransaction.meta,
 };
 
-/** What honest nodes answer, by method; a method may answer in several forms. */
+/** The answers of honest nodes, by method; a method may answer in several forms. */
 const HONEST: Record<string, unknown[]> = {
   eth_getBlockByNumber: [
     { ...header, transactions: [H] },

@@ -44,7 +44,7 @@ export interface ProviderOptions {
   pin: ChainPin;
   /** The limit for connecting, waiting and reading together. */
   deadlineMs?: number;
-  /** Where bugs are logged that answers trigger. */
+  /** The log of bugs that answers trigger. */
   log?: Pick<Logger, 'error'>;
 }
 

@@ -52,7 +52,7 @@ export async function listEvents(
   return db.query<StoredEvent>('list_events', `${common} ${order}`, values);
 }
 
-/** Which events of this time are committed. */
+/** The committed events of a period. */
 export async function listEventsBetween(
   db: Db,
   account: Account,

@@ -8,7 +8,7 @@ const MAX_WAITING = 5_000;
 /** How far back the feed of a joining stream reads. */
 const FEED_OVERLAP_MS = 60_000;
 
-/** Where a stream begins: the instant from which it sends events, and those since then that it does not send. */
+/** The instant from which a stream sends events, and the events since then that it does not send. */
 export interface StreamStart {
   from: Date;
   known: readonly Pick<StoredEvent, 'id' | 'recordedAt'>[];

@@ -54,7 +54,7 @@ export async function streamEvents(
 }
 
 /**
- * Where a stream begins: after the event that an earlier one sent last, otherwise now. Events of the time before that
+ * A stream begins after the event that an earlier one sent last, otherwise now. Events of the time before that
  * are sent too, because they may have been committed since. A new stream knows which were committed before it; which
  * ones an earlier stream sent is not known, so a resumed one sends them again.
  */
