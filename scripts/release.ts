@@ -45,7 +45,9 @@ copyNode();
 compile('server', ['src', 'bin']);
 compile('contract', ['src']);
 for (const part of ['web/dist', 'sdk/dist', 'cli/dist', 'cli/bin', 'docs/guides']) copyFolder(part);
-for (const part of ['sdk/package.json', 'cli/package.json']) copyFile(part);
+// The service itself offers the client and the command line as packages, with their license.
+for (const part of ['LICENSE', ...['sdk', 'cli'].flatMap((name) => [`${name}/package.json`, `${name}/README.md`])])
+  copyFile(part);
 writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'quittance', version, private: true, type: 'module' }));
 const packages = copyPackages();
 const components = componentsOf(root, [...packages, ...bundledPackages(root, locked)]);

@@ -24,7 +24,12 @@ function pack(name: string): Buffer {
         .sort()
         .map((file) => read(folder, `${part}/${file}`)),
     );
-  return gzipSync(tar([{ path: 'package/package.json', data: manifestOf(folder) }, ...files]));
+  const about = [
+    { path: 'package/package.json', data: manifestOf(folder) },
+    read(folder, 'README.md'),
+    read(ROOT, 'LICENSE'),
+  ];
+  return gzipSync(tar([...about, ...files]));
 }
 
 function read(folder: URL, path: string): TarFile {

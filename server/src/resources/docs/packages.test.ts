@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { untar } from '../../platform/untar.ts';
+import { clientPackages } from './packages.ts';
+
+test.each(['quittance-sdk.tgz', 'quittance-cli.tgz'])(
+  '%s has a license, a README and what its manifest names',
+  async (name) => {
+    const files = await filesOf(clientPackages().get(name));
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['package/LICENSE', 'package/README.md']));
+    const {
+      main,
+      types,
+      bin = {},
+    } = JSON.parse(files.get('package/package.json') ?? '') as {
+      main?: string;
+      types?: string;
+      bin?: Record<string, string>;
+    };
+    const named = [main, types, ...Object.values(bin)].filter((path) => path !== undefined);
+    expect(named).not.toHaveLength(0);
+    for (const path of named) expect(files.has(`package/${path.replace(/^\.\//, '')}`), path).toBe(true);
+  },
+);
+
+async function filesOf(archive: Buffer | undefined): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for await (const { path, data } of untar(Readable.from([gunzipSync(archive ?? Buffer.alloc(0))])))
+    files.set(path, Buffer.concat(await Array.fromAsync(data)).toString());
+  return files;
+}
