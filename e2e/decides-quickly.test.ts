@@ -109,6 +109,8 @@ test('each option says about how much and how long before it is chosen, and noth
   const ether = page.locator('.group', { has: page.locator('b', { hasText: /^ETH$/ }) });
   expect(await ether.textContent()).toMatch(/≈ 0\.\d+ ETH/);
   expect(await ether.getByText(/about \d+ (minute|second)s?/).count()).toBe(3);
+  const networks = (await ether.locator('.option-network').allTextContents()).map((text) => text.replace('ETH ', ''));
+  expect(networks.at(-1), 'the slowest and most expensive network comes last').toMatch(/^Ethereum/);
   await page.getByText('Estimated amounts and times. Your wallet adds the network fee.').waitFor();
   const { payment } = await service.call<{ payment: unknown }>('GET', `/v1/public/checkout/sessions/${id}`);
   expect(payment).toBeNull();

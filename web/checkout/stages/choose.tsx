@@ -105,6 +105,10 @@ function TypicalTime({ option, t }: { option: Option; t: Translate }) {
   return seconds ? <span class="estimate quiet">{duration(seconds, t)}</span> : null;
 }
 
+function typicalSeconds({ typical_seconds: seconds }: Option): number {
+  return seconds ?? Number.MAX_SAFE_INTEGER;
+}
+
 function hasEstimates({ estimated_amount: amount, typical_seconds: seconds }: Option): boolean {
   return Boolean(amount) || Boolean(seconds);
 }
@@ -260,7 +264,10 @@ const ORDER = ['USDC', 'USDT', 'ETH', 'BTC', 'SOL', 'BNB', 'POL', 'AVAX', 'TRX']
 
 type Group = [asset: string, networks: Option[]];
 
-/** By coin. If all wallets of this browser are of one family, the coins that they can pay come first. */
+/**
+ * By coin, and each coin's networks by their typical time: only the wallet knows the network fee, and slow networks are
+ * usually expensive. If all wallets of this browser are of one family, what they can pay comes first.
+ */
 function groupsFor({ wallets = [] }: PageProps['page']): (options: Option[]) => Group[] {
   const families = new Set(wallets.map((wallet) => wallet.family as string));
   const canPay = (option: Option) => families.size === 1 && families.has(familyOf(option.network));
@@ -271,7 +278,9 @@ function groupsFor({ wallets = [] }: PageProps['page']): (options: Option[]) => 
       .map(
         (asset): Group => [
           asset,
-          options.filter((option) => option.asset === asset).sort((a, b) => payableFirst(canPay(a), canPay(b))),
+          options
+            .filter((option) => option.asset === asset)
+            .sort((a, b) => payableFirst(canPay(a), canPay(b)) || typicalSeconds(a) - typicalSeconds(b)),
         ],
       )
       .sort(
