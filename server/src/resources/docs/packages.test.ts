@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { untar } from '../../platform/untar.ts';
@@ -27,6 +28,6 @@ test.each(['quittance-sdk.tgz', 'quittance-cli.tgz'])(
 async function filesOf(archive: Buffer | undefined): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for await (const { path, data } of untar(Readable.from([gunzipSync(archive ?? Buffer.alloc(0))])))
-    files.set(path, Buffer.concat(await Array.fromAsync(data)).toString());
+    files.set(path, await text(data));
   return files;
 }
