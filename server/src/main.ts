@@ -2,6 +2,7 @@ import { type App, createApp } from './app.ts';
 import { packageVersion, readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { StartupError } from './platform/errors.ts';
+import { releaseStartMemory } from './platform/memory.ts';
 
 const isDemo = process.argv.includes('--demo') && process.env.PROFILE !== 'production';
 let app: App | undefined;
@@ -19,6 +20,7 @@ try {
   );
   if (profile === 'development' && role !== 'worker')
     process.stdout.write(await greeting(app.ctx, url, { demo: isDemo }));
+  releaseStartMemory();
 } catch (error) {
   await app?.close();
   if (!(error instanceof StartupError)) throw error;
