@@ -99,7 +99,7 @@ async function seedDeliveries(database: Bench['database'], port: number, count: 
     `
     insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
     select 'evt_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${endpoints}) % ${ACCOUNTS})::text, 24, '0'), true,
-           'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(), now()
+           'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(), now() - n * interval '1 millisecond'
       from generate_series(1, ${count}) n`,
     [body],
   );

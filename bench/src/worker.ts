@@ -7,7 +7,7 @@ import { sealSecret } from '../../server/src/resources/webhooks/delivery/signatu
 import { startWork } from '../../server/src/work.ts';
 import { endWithBench } from './ends.ts';
 
-const LOOK_MS = 250;
+const LOOK_MS = 50;
 
 // The real worker with deliveries alone. It reports how long it took until none was left.
 const app = await createApp(readConfig());

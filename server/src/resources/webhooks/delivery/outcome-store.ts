@@ -18,7 +18,7 @@ export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Pr
       delete from delivery_leases lease using result
        where lease.delivery_id = result.id and lease.holder = result.holder
       -- With all of a result's columns: joining the results again compares each with each.
-      returning result.*
+      returning result.*, lease.endpoint_id
     ), finished as (
       update deliveries d
          set attempts = held.attempts, resume_state = null, resume_due_at = null,
@@ -27,10 +27,13 @@ export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Pr
                           when endpoint.status = 'disabled' then 'parked' else 'pending' end,
              due_at = case when held.state = 'pending' and endpoint.status = 'active' and endpoint.deleted_at is null then held.due_at end,
              finished_at = case when held.state = 'pending' then null else held.finished_at end
-        from held, webhook_endpoints endpoint
+        from held
+        -- Only what is tried again depends on its endpoint.
+        left join lateral (
+          select status, deleted_at from webhook_endpoints where id = held.endpoint_id and held.state = 'pending' limit 1
+        ) endpoint on true
        where d.recorded_at = held.recorded_at and d.id = held.id
-         and endpoint.id = d.endpoint_id
-      returning held.*, d.endpoint_id
+      returning held.*
     )
     insert into delivery_attempts
            (id, delivery_id, endpoint_id, number, kind, outcome, response_code, response_body, error, duration_ms, attempted_at, recorded_at)
