@@ -116,7 +116,7 @@ async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding
   ];
 }
 
-export async function checkMail({ smtpUrl, profile }: Config): Promise<Finding[]> {
+export async function checkMail({ smtpUrl, mailFrom, profile }: Config): Promise<Finding[]> {
   const subject = 'mail';
   if (!smtpUrl)
     return [
@@ -126,7 +126,7 @@ export async function checkMail({ smtpUrl, profile }: Config): Promise<Finding[]
     ];
   try {
     await checkSmtp(smtpUrl);
-    return [{ state: 'ok', subject, details: 'the mail server accepts the login' }];
+    return [{ state: 'ok', subject, details: `the mail server accepts the login; the sender of mails is ${mailFrom}` }];
   } catch (error) {
     return [{ state: 'failed', subject, details: (error as Error).message }];
   }

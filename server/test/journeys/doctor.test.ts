@@ -170,7 +170,7 @@ describe('the doctor asks the database', () => {
 });
 
 describe('the doctor logs in to the mail server', () => {
-  const ask = async (url: string) => (await checkMail(readConfig({ SMTP_URL: url })))[0];
+  const ask = async (url: string) => (await checkMail(readConfig({ SMTP_URL: url, MAIL_FROM: 'shop@example.com' })))[0];
 
   test('and says whether it is accepted', async () => {
     const server = new SMTPServer({
@@ -182,7 +182,10 @@ describe('the doctor logs in to the mail server', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
     try {
-      expect(await ask(`smtp://shop:right@127.0.0.1:${port}`)).toMatchObject({ state: 'ok' });
+      expect(await ask(`smtp://shop:right@127.0.0.1:${port}`)).toMatchObject({
+        state: 'ok',
+        details: 'the mail server accepts the login; the sender of mails is shop@example.com',
+      });
       expect(await ask(`smtp://shop:wrong@127.0.0.1:${port}`)).toMatchObject({
         state: 'failed',
         details: expect.stringContaining('wrong password'),
