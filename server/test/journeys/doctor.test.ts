@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase, checkMail, checkRedis } from '../../src/commands/doctor.ts';
-import { checkNetwork } from '../../src/commands/doctor-network.ts';
+import { checkDatabase, checkMail, checkRedis, checkSettings } from '../../src/commands/doctor.ts';
+import { checkNetwork, checkQuorum } from '../../src/commands/doctor-network.ts';
 import { checkProxy, checkPublicUrl } from '../../src/commands/doctor-proxy.ts';
 import { readConfig } from '../../src/config.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
@@ -50,8 +50,22 @@ describe('the doctor asks each provider of a network', () => {
       expect.stringMatching(/^ok: block 40, \d+ ms$/),
       'ok: serves transfers of 31 days ago',
       expect.stringMatching(/^ok: answered a burst of 20 calls, about \d+ a second$/),
-      expect.stringMatching(/^warning: one working provider/),
+      'warning: one provider: it settles alone and without a limit. Configure three of different operators',
     ]);
+  });
+
+  test.each([
+    [3, 3, undefined],
+    [3, 2, undefined],
+    [2, 2, undefined],
+    [1, 1, /^warning: one provider: it settles alone and without a limit/],
+    [2, 1, /^warning: one of two providers works: payments wait, .* below 1,000 USD/],
+    [3, 1, /^warning: 1 of 3 providers works: nothing settles until a majority does/],
+    [4, 2, /^warning: 2 of 4 providers work: nothing settles until a majority does/],
+    [2, 0, /^failed: no provider works/],
+  ])('and says what settles if of %i providers %i work', (configured, working, expected) => {
+    const found = checkQuorum('base', { configured, working }).map(({ state, details }) => `${state}: ${details}`);
+    expect(found).toEqual(expected ? [expect.stringMatching(expected)] : []);
   });
 
   test('and says how many days of history one with pruned blocks serves', async () => {
@@ -114,6 +128,14 @@ describe('the doctor asks each provider of a network', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(text);
     });
   }
+});
+
+test('the doctor says how to back the embedded database up', () => {
+  expect(checkSettings(readConfig(PRODUCTION))).toContainEqual({
+    state: 'warning',
+    subject: 'DATABASE_URL',
+    details: 'embedded: one process serves this database. Back it up with `quittance-server backup`',
+  });
 });
 
 describe('the doctor asks the database', () => {
