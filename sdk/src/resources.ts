@@ -146,7 +146,7 @@ export class WebhookEndpoints extends Resource {
   deliveries(id: string, query?: types.ListWebhookDeliveriesQuery, options?: RequestOptions) {
     return new List<types.WebhookDelivery>(this.requester, at`/v1/webhook-endpoints/${id}/deliveries`, query, options);
   }
-  /** Requeues all deliveries that failed or were parked since the given time. */
+  /** Requeues all deliveries that failed since the given time. The endpoint must be enabled. */
   redeliverFailed(id: string, since: Date, options?: RequestOptions) {
     return this.post<types.Redelivery>(
       at`/v1/webhook-endpoints/${id}/redeliver-failed`,

@@ -171,7 +171,7 @@ export type CheckoutSession = {
   deposit_addresses: CheckoutDepositAddress[];
   /** The hosted page to send the customer to. */
   checkout_url: string;
-  /** URL at which programs pay by HTTP 402. Null if they cannot, because the session is paid in a native coin or only by conversion. */
+  /** URL at which programs pay by HTTP 402. Null if they cannot: the session is paid in ETH, only by conversion, or in test mode in USDT. */
   machine_url: string | null;
   /** The payment ID, once the customer has started to pay or a transfer counts toward it. */
   payment: string | null;

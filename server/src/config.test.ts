@@ -50,6 +50,11 @@ test('production starts with an address and a master key', () => {
   });
 });
 
+test('production sends mails from an address of its own', () => {
+  const mail = { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'Shop <no-reply@pay.example.com>' };
+  expect(readConfig({ ...PRODUCTION, ...mail }).mailFrom).toBe(mail.MAIL_FROM);
+});
+
 test('every network has three keyless providers by default, of three operators, so that a majority decides', () => {
   const operator = (url: string) => new URL(url).hostname.split('.').slice(-2).join('.');
   for (const { rpcUrls } of Object.values(readConfig({}).networks)) {
@@ -106,6 +111,11 @@ test.each([
   [
     { ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: 'true' },
     'WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network',
+  ],
+  [{ ...PRODUCTION, SMTP_URL: 'smtps://mail.example.com' }, 'MAIL_FROM is required in production with SMTP_URL'],
+  [
+    { ...PRODUCTION, SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'Shop <shop@localhost>' },
+    'MAIL_FROM is required in production with SMTP_URL',
   ],
   [{ ...PRODUCTION, CHAIN_ID_BASE: '31337' }, 'CHAIN_ID_BASE is for test chains'],
   [{ ...PRODUCTION, GENESIS_SOLANA: 'x' }, 'GENESIS_SOLANA is for test clusters'],

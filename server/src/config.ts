@@ -175,6 +175,11 @@ function checkProfile(
     );
   if (!env.optional('MASTER_KEY'))
     env.mistake('MASTER_KEY is required in production: 32 random bytes, `openssl rand -hex 32`');
+  // The default sender is for development. Mail servers refuse an address at localhost.
+  if (env.optional('SMTP_URL') && /@localhost>?$/i.test(env.text('MAIL_FROM')))
+    env.mistake(
+      'MAIL_FROM is required in production with SMTP_URL: an address that your mail server accepts, like "Your name <no-reply@pay.example.com>"',
+    );
   if (env.text('GENESIS_SOLANA')) env.mistake('GENESIS_SOLANA is for test clusters in the development profile only');
   for (const network of RECEIVE_NETWORKS) {
     if (env.text(`CHAIN_ID_${network.toUpperCase()}`))

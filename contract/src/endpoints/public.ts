@@ -128,7 +128,12 @@ export const buildPublicTransaction = endpoint({
       examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'],
     }),
   }),
-  success: { status: 200, data: UnsignedTransactionShape, envelope: 'object', description: 'The transaction hash.' },
+  success: {
+    status: 200,
+    data: UnsignedTransactionShape,
+    envelope: 'object',
+    description: 'The unsigned transaction.',
+  },
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
 });

@@ -232,7 +232,7 @@ export const redeliverFailed = endpoint({
   tag,
   summary: 'Redeliver failed events',
   description:
-    'Requeues every delivery to this endpoint that failed or was parked since the given time. Use it after an outage of your server.',
+    'Requeues every delivery to this endpoint that failed since the given time. Enable a disabled endpoint first, which also sends its parked deliveries.',
   auth: 'credential',
   scope: 'webhooks:write',
   params,

@@ -135,7 +135,7 @@ export const CheckoutSessionShape = component(
       ),
       machine_url: nullable(Type.String(), {
         description:
-          'URL at which programs pay by HTTP 402. Null if they cannot, because the session is paid in a native coin or only by conversion.',
+          'URL at which programs pay by HTTP 402. Null if they cannot: the session is paid in ETH, only by conversion, or in test mode in USDT.',
         examples: [`https://pay.example.com/checkout/${exampleId('cs')}/pay`],
       }),
       payment: nullable(id('pay', 'The payment.'), {

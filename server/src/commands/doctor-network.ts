@@ -21,16 +21,27 @@ export async function checkNetwork(config: Config, network: ReceiveNetwork): Pro
   if (rpcUrls.length === 0) return [{ state: 'ok', subject: network, details: 'switched off' }];
   const providers = await Promise.all(rpcUrls.map((url) => checkProvider(config, network, url)));
   const working = providers.filter((found) => found.every(({ state }) => state !== 'failed')).length;
-  const findings = providers.flat();
-  if (working === 0)
-    findings.push({ state: 'failed', subject: network, details: 'no provider works: payments on it are not seen' });
-  else if (working === 1)
-    findings.push({
-      state: 'warning',
-      subject: network,
-      details: 'one working provider: nothing of 1,000 USD or more settles until a second one agrees',
-    });
-  return findings;
+  return [...providers.flat(), ...checkQuorum(network, { configured: rpcUrls.length, working })];
+}
+
+/** Whether the providers that work decide as "How providers decide" of docs/operating.md says. */
+export function checkQuorum(
+  subject: ReceiveNetwork,
+  { configured, working }: { configured: number; working: number },
+): Finding[] {
+  const warn = (details: string): Finding[] => [{ state: 'warning', subject, details }];
+  if (working === 0) return [{ state: 'failed', subject, details: 'no provider works: payments on it are not seen' }];
+  if (configured === 1)
+    return warn('one provider: it settles alone and without a limit. Configure three of different operators');
+  if (configured === 2 && working === 1)
+    return warn(
+      'one of two providers works: payments wait, unless the other one fails every call for ten minutes: then those below 1,000 USD settle, up to SINGLE_PROVIDER_USD_PER_HOUR',
+    );
+  if (working * 2 <= configured)
+    return warn(
+      `${working} of ${configured} providers ${working === 1 ? 'works' : 'work'}: nothing settles until a majority does`,
+    );
+  return [];
 }
 
 async function checkProvider(config: Config, network: ReceiveNetwork, url: string): Promise<Finding[]> {

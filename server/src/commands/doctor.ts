@@ -40,7 +40,7 @@ export async function run(args: string[]): Promise<void> {
   if (failed > 0) throw new StartupError(`${failed === 1 ? 'One check' : `${failed} checks`} failed.`);
 }
 
-function checkSettings(config: Config): Finding[] {
+export function checkSettings(config: Config): Finding[] {
   const findings: Finding[] = [
     { state: 'ok', subject: 'settings', details: `profile ${config.profile}, role ${config.role}` },
   ];
@@ -54,7 +54,7 @@ function checkSettings(config: Config): Finding[] {
     findings.push({
       state: 'warning',
       subject: 'DATABASE_URL',
-      details: 'not set: the embedded database is used, which one process serves. Back up its data directory.',
+      details: 'embedded: one process serves this database. Back it up with `quittance-server backup`',
     });
   return findings;
 }
@@ -116,7 +116,7 @@ async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding
   ];
 }
 
-export async function checkMail({ smtpUrl, profile }: Config): Promise<Finding[]> {
+export async function checkMail({ smtpUrl, mailFrom, profile }: Config): Promise<Finding[]> {
   const subject = 'mail';
   if (!smtpUrl)
     return [
@@ -126,7 +126,7 @@ export async function checkMail({ smtpUrl, profile }: Config): Promise<Finding[]
     ];
   try {
     await checkSmtp(smtpUrl);
-    return [{ state: 'ok', subject, details: 'the mail server accepts the login' }];
+    return [{ state: 'ok', subject, details: `the mail server accepts the login; the sender of mails is ${mailFrom}` }];
   } catch (error) {
     return [{ state: 'failed', subject, details: (error as Error).message }];
   }

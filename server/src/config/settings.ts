@@ -88,7 +88,11 @@ export const SETTINGS: readonly Setting[] = [
     meaning:
       'Mail server, `smtps://user:password@host`. Without it mails are files below DATA_DIR/mail in development; in production email login is off.',
   },
-  { name: 'MAIL_FROM', default: 'Quittance <no-reply@localhost>', meaning: 'Sender of mails.' },
+  {
+    name: 'MAIL_FROM',
+    default: 'Quittance <no-reply@localhost>',
+    meaning: 'Sender of mails, an address that the mail server accepts. Required in production with SMTP_URL.',
+  },
   {
     name: 'LOGIN_MAILS_PER_HOUR',
     default: '300',

@@ -115,7 +115,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   deliveries: {
     owner: 'the webhook endpoint',
     budget: `${MAX_ENDPOINTS} endpoints per account and mode; ${count(MAX_PARKED_PER_ENDPOINT)} parked per disabled endpoint and ${count(MAX_WAITING_PER_ACCOUNT)} waiting per account, beyond which events are counted instead`,
-    expiry: 'whole months, `RETENTION_DAYS` after their end; parked ones are cancelled with a mail',
+    expiry: 'whole months, `RETENTION_DAYS` after their end; parked ones are canceled with a mail',
     pruning: { by: 'month' },
   },
   delivery_attempts: {

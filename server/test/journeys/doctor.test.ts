@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase, checkMail, checkRedis } from '../../src/commands/doctor.ts';
-import { checkNetwork } from '../../src/commands/doctor-network.ts';
+import { checkDatabase, checkMail, checkRedis, checkSettings } from '../../src/commands/doctor.ts';
+import { checkNetwork, checkQuorum } from '../../src/commands/doctor-network.ts';
 import { checkProxy, checkPublicUrl } from '../../src/commands/doctor-proxy.ts';
 import { readConfig } from '../../src/config.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
@@ -50,8 +50,22 @@ describe('the doctor asks each provider of a network', () => {
       expect.stringMatching(/^ok: block 40, \d+ ms$/),
       'ok: serves transfers of 31 days ago',
       expect.stringMatching(/^ok: answered a burst of 20 calls, about \d+ a second$/),
-      expect.stringMatching(/^warning: one working provider/),
+      'warning: one provider: it settles alone and without a limit. Configure three of different operators',
     ]);
+  });
+
+  test.each([
+    [3, 3, undefined],
+    [3, 2, undefined],
+    [2, 2, undefined],
+    [1, 1, /^warning: one provider: it settles alone and without a limit/],
+    [2, 1, /^warning: one of two providers works: payments wait, .* below 1,000 USD/],
+    [3, 1, /^warning: 1 of 3 providers works: nothing settles until a majority does/],
+    [4, 2, /^warning: 2 of 4 providers work: nothing settles until a majority does/],
+    [2, 0, /^failed: no provider works/],
+  ])('and says what settles if of %i providers %i work', (configured, working, expected) => {
+    const found = checkQuorum('base', { configured, working }).map(({ state, details }) => `${state}: ${details}`);
+    expect(found).toEqual(expected ? [expect.stringMatching(expected)] : []);
   });
 
   test('and says how many days of history one with pruned blocks serves', async () => {
@@ -116,6 +130,14 @@ describe('the doctor asks each provider of a network', () => {
   }
 });
 
+test('the doctor says how to back the embedded database up', () => {
+  expect(checkSettings(readConfig(PRODUCTION))).toContainEqual({
+    state: 'warning',
+    subject: 'DATABASE_URL',
+    details: 'embedded: one process serves this database. Back it up with `quittance-server backup`',
+  });
+});
+
 describe('the doctor asks the database', () => {
   const ask = async (more: Record<string, string>) =>
     (await checkDatabase(readConfig({ ...QUIET, ...more }))).map(({ state, details }) => `${state}: ${details}`);
@@ -170,7 +192,7 @@ describe('the doctor asks the database', () => {
 });
 
 describe('the doctor logs in to the mail server', () => {
-  const ask = async (url: string) => (await checkMail(readConfig({ SMTP_URL: url })))[0];
+  const ask = async (url: string) => (await checkMail(readConfig({ SMTP_URL: url, MAIL_FROM: 'shop@example.com' })))[0];
 
   test('and says whether it is accepted', async () => {
     const server = new SMTPServer({
@@ -182,7 +204,10 @@ describe('the doctor logs in to the mail server', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
     try {
-      expect(await ask(`smtp://shop:right@127.0.0.1:${port}`)).toMatchObject({ state: 'ok' });
+      expect(await ask(`smtp://shop:right@127.0.0.1:${port}`)).toMatchObject({
+        state: 'ok',
+        details: 'the mail server accepts the login; the sender of mails is shop@example.com',
+      });
       expect(await ask(`smtp://shop:wrong@127.0.0.1:${port}`)).toMatchObject({
         state: 'failed',
         details: expect.stringContaining('wrong password'),

@@ -9,10 +9,11 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { RECEIVER_SAMPLE } from '@quittance/contract/receiver-sample';
 import { generateTestHeader } from '@quittance/sdk/webhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 import { type Project, startProject } from '../support/guides.ts';
 import { startApp, type TestApp } from '../support/index.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 let app: TestApp;
 let project: Project;
@@ -298,11 +299,36 @@ test.skipIf(!hasPython)(
   },
 );
 
-test('an endpoint is registered, and its failed deliveries are read and sent again', async () => {
+test('an endpoint is registered', async () => {
   const [id, secret] = (await project.node('register.mjs')).trim().split(' ') as [string, string];
   expect(id).toMatch(/^we_/);
   expect(secret).toMatch(/^whsec_/);
-  await project.node('repair.mjs', id);
+  await app.merchant.delete(`/webhook-endpoints/${id}`);
+});
+
+test('the deliveries of an endpoint that was disabled by its failures are read and sent again', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const merchant = await app.newMerchant();
+  await using shop = await startProject({ url: app.url, key: merchant.testKey, port });
+  receiver.answer(500);
+  const { id } = await merchant.createEndpoint({ url: receiver.url, events: ['payment.expired'] });
+  const expire = async () => {
+    await merchant.createSession({ expires_in: 60 });
+    await merchant.post('/test_helpers/clock/advance', { seconds: 61 });
+  };
+  await expire();
+  await receiver.waitFor(1);
+  for (const seconds of [60, 300, 1_800, 7_200, 21_600])
+    await merchant.post('/test_helpers/clock/advance', { seconds });
+  await expire();
+  expect((await merchant.get('/webhook-endpoints')).data).toMatchObject([{ id, status: 'disabled' }]);
+
+  receiver.answer(204);
+  expect(await shop.node('repair.mjs', id)).toMatch(/^evt_\w+ /);
+  const deliveries = async () => (await merchant.get(`/webhook-endpoints/${id}/deliveries`)).data;
+  const delivered = { status: 'delivered' };
+  await expect.poll(deliveries, { timeout: 20_000 }).toMatchObject([delivered, delivered]);
 });
 
 test('half a payment ends as the guide to testing says', async () => {

@@ -132,7 +132,7 @@ test('the doctor finds a provider of the right chain well, and says what to do a
   expect(output).toMatch(/^ok +database +PostgreSQL 18/m);
   expect(output).toMatch(/^ok +schema +up to date/m);
   expect(output).toMatch(/^ok +ethereum 127\.0\.0\.1:\d+ +block \d+, \d+ ms/m);
-  expect(output).toMatch(/^warning +ethereum +one working provider/m);
+  expect(output).toMatch(/^warning +ethereum +one provider: it settles alone and without a limit/m);
   expect(output).toMatch(/^ok +base +switched off/m);
   expect(code).toBe(0);
 

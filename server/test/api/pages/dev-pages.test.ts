@@ -35,6 +35,7 @@ describe('access to the pages', () => {
         PUBLIC_URL: 'https://pay.example.com',
         MASTER_KEY: 'ab'.repeat(32),
         SMTP_URL: 'smtp://127.0.0.1:9',
+        MAIL_FROM: 'Shop <no-reply@pay.example.com>',
       },
     });
     for (const path of ['/dev', '/dev/mail', '/dev/webhooks'])
