@@ -217,7 +217,7 @@ const delivery = {
   }),
   created_at: timestamp('When it was recorded.'),
   finished_at: nullable(Type.String({ format: 'date-time' }), {
-    description: 'When it was delivered, or failed for the last time.',
+    description: 'When it was delivered, or failed for the last time. Null until then, and if it was cancelled first.',
     examples: ['2026-03-14T09:26:54.012Z'],
   }),
 };
@@ -246,7 +246,7 @@ export const DeliveryAttemptShape = component(
       response_body: nullable(Type.String(), { description: 'The beginning of the response body.', examples: ['ok'] }),
       error: nullable(Type.String(), { description: 'Why there was no response.', examples: [null] }),
       duration_ms: Type.Integer({ minimum: 0, description: 'Duration in milliseconds.', examples: [34] }),
-      attempted_at: timestamp('When it was created.'),
+      attempted_at: timestamp('When the attempt was made.'),
     },
     { description: 'One attempt to deliver an event.' },
   ),
