@@ -81,6 +81,7 @@ async function oneOfEverything(merchant: Merchant, receiver: string): Promise<st
   const answers: string[] = [];
   const post = async (path: string, body: unknown, by = merchant) => {
     const answer = await by.request('POST', path, { body });
+    if (answer.status >= 300) throw new Error(`POST ${path} answered ${answer.status}: ${answer.raw}`);
     answers.push(answer.raw);
     return answer.body?.data;
   };
