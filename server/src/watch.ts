@@ -23,8 +23,8 @@ import { recordNetworkHealth } from './settlement/reading/network-health-store.t
 import { readForward } from './settlement/reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from './settlement/reading/watched-addresses.ts';
 
-// If a network's reader was killed, another process continues after this long and one of its own polls (`IDLE_MS`).
-const LEASE_MS = 10 * SECOND_MS;
+/** If a network's reader was killed, another process continues after this long and one of its own polls (`IDLE_MS`). */
+export const LEASE_MS = 10 * SECOND_MS;
 /** A process whose turns fail leaves the network to others for this long: longer than their polling interval. */
 const STAND_BACK_MS = 6 * SECOND_MS;
 /** Consecutive failed turns of reading before another process may try. */
