@@ -23,10 +23,8 @@ export const EmailLoginStartedShape = component(
     }),
   }),
 );
-export type EmailLoginStartedJson = Static<typeof EmailLoginStartedShape>;
 
 export const EmailLoginShape = component('EmailLogin', Type.Object({ session_token: sessionToken }));
-export type EmailLoginJson = Static<typeof EmailLoginShape>;
 
 export const NonceShape = component(
   'Nonce',
@@ -48,7 +46,6 @@ export const NonceShape = component(
     expires_in: Type.Integer({ description: 'Seconds until the message expires.', examples: [300] }),
   }),
 );
-export type NonceJson = Static<typeof NonceShape>;
 
 export const WalletLoginShape = component(
   'WalletLogin',
@@ -57,7 +54,6 @@ export const WalletLoginShape = component(
     payout_wallet_id: id('pp', "The account's payout wallet in live mode: the wallet that signed."),
   }),
 );
-export type WalletLoginJson = Static<typeof WalletLoginShape>;
 
 export const LoggedOutShape = component(
   'LoggedOut',
@@ -65,7 +61,6 @@ export const LoggedOutShape = component(
     logged_out: Type.Boolean({ description: 'Always true.', examples: [true] }),
   }),
 );
-export type LoggedOutJson = Static<typeof LoggedOutShape>;
 
 export const MODES = ['live', 'test'] as const;
 export type Mode = (typeof MODES)[number];

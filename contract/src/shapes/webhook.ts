@@ -117,7 +117,6 @@ export const WebhookTestShape = component(
     { description: 'The result of the sample delivery.' },
   ),
 );
-export type WebhookTestJson = Static<typeof WebhookTestShape>;
 
 export const EventDataShape = component(
   'EventData',
@@ -132,7 +131,6 @@ export const EventDataShape = component(
     { description: 'The payment at the time of the event, plus the hash of the transaction that completed it.' },
   ),
 );
-export type EventDataJson = Static<typeof EventDataShape>;
 
 const eventFields = {
   id: id('evt', 'The event ID. It is the same in every attempt, so use it to deduplicate events.'),
@@ -274,4 +272,3 @@ export const RedeliveryShape = component(
     { description: 'Redelivery summary.' },
   ),
 );
-export type RedeliveryJson = Static<typeof RedeliveryShape>;

@@ -1,8 +1,6 @@
-import { signInText } from '@quittance/contract';
+import { type LoginNetwork, signInText } from '@quittance/contract';
 import { randomBase62 } from '../../platform/ids.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
-
-export type LoginNetwork = 'ethereum' | 'solana';
 
 export const NONCE_LIFE_MS = 5 * MINUTE_MS;
 
