@@ -195,7 +195,9 @@ function boxesAround(field: Locator): Promise<unknown[]> {
     return [...scope.querySelectorAll('input, select, textarea, button')].map((other) => {
       const { x, y, width, height } = other.getBoundingClientRect();
       const top = y >= bottom ? 'below' : (y + scrolled).toFixed(1);
-      return [other.textContent?.slice(0, 20), x.toFixed(1), top, width.toFixed(1), height.toFixed(1)];
+      // Without the seconds of a countdown.
+      const name = other.textContent?.slice(0, 20).replace(/\d+/, '');
+      return [name, x.toFixed(1), top, width.toFixed(1), height.toFixed(1)];
     });
   });
 }
