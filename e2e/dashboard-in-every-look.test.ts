@@ -46,8 +46,8 @@ const VIEWS = [
   '/nowhere',
 ];
 
-/** What opens over a view, by an English sentence that names it. */
-const PANELS: [path: string, open: (page: Page, say: Translate) => Promise<void>][] = [
+/** What opens over a view, and how. */
+const PANELS: [path: string | (() => string), open: (page: Page, say: Translate) => Promise<void>][] = [
   ['/links?new=true', async () => {}],
   [
     '/wallets?new=true',
@@ -85,7 +85,7 @@ const PANELS: [path: string, open: (page: Page, say: Translate) => Promise<void>
     },
   ],
   [
-    '/refund',
+    () => `/payments/${payment}`,
     async (page, say) => {
       await page.getByRole('button', { name: say('Refund'), exact: true }).click();
       await page
@@ -95,7 +95,7 @@ const PANELS: [path: string, open: (page: Page, say: Translate) => Promise<void>
     },
   ],
   [
-    '/webhook',
+    () => `/webhooks/${endpoint}`,
     async (page) => {
       await page.getByRole('button', { name: 'payment.paid' }).first().click();
     },
@@ -138,10 +138,9 @@ test.each(NAMED_LOOKS)('axe has no objection to any panel: %s', async (_name, lo
   const { page } = window;
   const say = await speech(look.locale);
   const objections: string[] = [];
-  for (const [path, open] of PANELS) {
-    await page.goto(
-      `${demo.url}/dashboard${path.replace('/refund', `/payments/${payment}`).replace('/webhook', path === '/webhook' ? `/webhooks/${endpoint}` : '/webhook')}`,
-    );
+  for (const [panel, open] of PANELS) {
+    const path = typeof panel === 'string' ? panel : panel();
+    await page.goto(`${demo.url}/dashboard${path}`);
     await page.locator('h1').first().waitFor();
     await open(page, say);
     await page.locator('dialog[open], details[open]').first().waitFor();

@@ -217,12 +217,17 @@ describe('on Ethereum', () => {
     // While the plan for the new address is loading, the old one must not be signed.
     await page.getByLabel('Amount (USDC)').fill('5');
     await send.waitFor();
+    const [requested, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route('**/refund-plan?*', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      requested.resolve();
+      await answered.promise;
       await route.continue();
     });
     await page.getByLabel('To (Ethereum)').fill(other);
     expect(await send.count()).toBe(0);
+    await requested.promise;
+    expect(await send.count()).toBe(0);
+    answered.resolve();
     await send.waitFor();
     await page.unroute('**/refund-plan?*');
     await page.getByLabel('To (Ethereum)').fill(shop.customer);

@@ -54,7 +54,7 @@ test('two tabs of one checkout show the same, whichever of them pays', async () 
   await one.getByRole('heading', { name: 'Paid' }).waitFor();
 });
 
-test('a lost connection is said, and what was missed is caught up with', async () => {
+test('a lost connection is shown, and the page catches up when it is back', async () => {
   const { checkout_url: url, id } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;

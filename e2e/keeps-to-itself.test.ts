@@ -108,8 +108,13 @@ test('the browser blocks what an injected script would do', async () => {
   const { page } = window;
   await page.goto(pages[4] as string);
   const stopped = await page.evaluate(async () => {
-    const violated: string[] = [];
-    document.addEventListener('securitypolicyviolation', (event) => violated.push(event.violatedDirective));
+    const violated = new Set<string>();
+    const reported = new Promise<void>((resolve) => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => {
+        violated.add(violatedDirective);
+        if (violated.has('img-src') && violated.has('connect-src')) resolve();
+      });
+    });
     const inline = document.createElement('script');
     const isTyped = (() => {
       try {
@@ -131,13 +136,13 @@ test('the browser blocks what an injected script would do', async () => {
     document.body.append(Object.assign(new Image(), { src: 'https://thief.example/x.png' }));
     document.head.append(Object.assign(document.createElement('style'), { textContent: 'body { display: none }' }));
     await fetch('https://thief.example/').catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await reported;
     return {
       ran: 'ran' in window,
       isTyped,
       isHtml,
       isHidden: getComputedStyle(document.body).display === 'none',
-      violated: [...new Set(violated)],
+      violated: [...violated],
     };
   });
   expect(stopped).toMatchObject({ ran: false, isHtml: false, isHidden: false });

@@ -116,7 +116,7 @@ test('a wallet on another network is asked to switch, and one that cannot gets i
     chain: shop.chain,
     name: 'Stone Wallet',
     isElsewhere: true,
-    isStubborn: true,
+    ignoresSwitch: true,
   });
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Far Wallet' }).click();

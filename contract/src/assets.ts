@@ -73,6 +73,10 @@ export const RECEIVE_ASSETS: readonly Asset[] = Object.freeze(PAY_ASSETS.filter(
 /** The networks a payout wallet can be on; the only ones that need a watcher. */
 export const RECEIVE_NETWORKS = ['ethereum', 'base', 'polygon', 'arbitrum', 'solana'] as const;
 export type ReceiveNetwork = (typeof RECEIVE_NETWORKS)[number];
+/** Those whose addresses have one form: an account has the same address on all of them. */
+export const EVM_RECEIVE_NETWORKS: readonly ReceiveNetwork[] = RECEIVE_NETWORKS.filter(
+  (network) => NETWORKS[network].family === 'evm',
+);
 
 const byKey = new Map(PAY_ASSETS.map((entry) => [entry.key, entry]));
 

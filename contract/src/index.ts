@@ -5,4 +5,5 @@ export * from './endpoints/index.ts';
 export * from './errors.ts';
 export * from './scopes.ts';
 export * from './shapes/index.ts';
+export * from './sign-in-message.ts';
 export * from './statuses.ts';

@@ -28,8 +28,8 @@ export interface EthereumWalletOptions {
   isSponsored?: boolean;
   /** Starts on another network, and does not know the shop's. */
   isElsewhere?: boolean;
-  /** Rejects every network but its own. */
-  isStubborn?: boolean;
+  /** Answers that it has switched the network, and stays on its own. */
+  ignoresSwitch?: boolean;
 }
 
 type Answer = { result: unknown } | { error: { code: number; message: string } };
@@ -50,7 +50,7 @@ export async function addEthereumWallet(
   context: BrowserContext,
   options: EthereumWalletOptions,
 ): Promise<EthereumWallet> {
-  const { chain, name = 'Fern Wallet', batches, isElsewhere, isStubborn, isSponsored } = options;
+  const { chain, name = 'Fern Wallet', batches, isElsewhere, ignoresSwitch, isSponsored } = options;
   const account = options.account ?? (chain.accounts[1]?.address as Address);
   const known = new Set(isElsewhere ? [1] : [1, chain.chainId]);
   const sent = new Map<string, Hex>();
@@ -86,7 +86,7 @@ export async function addEthereumWallet(
         return { result: numberToHex(current) };
       case 'wallet_switchEthereumChain': {
         const wanted = Number((params[0] as { chainId: Hex }).chainId);
-        if (isStubborn) return { result: null };
+        if (ignoresSwitch) return { result: null };
         if (!known.has(wanted)) return { error: { code: 4902, message: 'Unrecognized chain ID.' } };
         current = wanted;
         return { result: null };

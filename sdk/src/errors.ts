@@ -48,7 +48,7 @@ export class NotFoundError extends QuittanceError {}
 export class ConflictError extends QuittanceError {}
 /** 429: wait for `retryAfterSeconds`. The client has already retried, unless that is more than 30 seconds or its timeout. */
 export class RateLimitError extends QuittanceError {}
-/** 5xx: the server failed; the client has already retried. */
+/** 5xx: the server failed. The client has already retried, except requests that are sent only once. */
 export class ServerError extends QuittanceError {}
 
 /** No response: the network failed or the request timed out. Whether the request was processed is unknown. */

@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 
 export interface ListQuery {
-  /** 1 to 100. */
+  /** 1 to 100. Default: 25, for payments 20. */
   limit?: number;
   /** The cursor of the previous page, or the ID of its last object. */
   cursor?: string;

@@ -227,7 +227,7 @@ export type DeliveryAttempt = {
   error: string | null;
   /** Duration in milliseconds. */
   duration_ms: number;
-  /** When it was created. */
+  /** When the attempt was made. */
   attempted_at: string;
 };
 
@@ -1098,7 +1098,7 @@ export type WebhookDelivery = {
   next_attempt_at: string | null;
   /** When it was recorded. */
   created_at: string;
-  /** When it was delivered, or failed for the last time. */
+  /** When it was delivered, or failed for the last time. Null until then, and if it was cancelled first. */
   finished_at: string | null;
 };
 
@@ -1125,7 +1125,7 @@ export type WebhookDeliveryDetail = {
   next_attempt_at: string | null;
   /** When it was recorded. */
   created_at: string;
-  /** When it was delivered, or failed for the last time. */
+  /** When it was delivered, or failed for the last time. Null until then, and if it was cancelled first. */
   finished_at: string | null;
   /** Oldest first. */
   attempts: DeliveryAttempt[];

@@ -154,7 +154,10 @@ function readFresh(body: Uint8Array, timestamp: number, options: VerifyOptions):
 export async function generateTestHeader(
   rawBody: string | Uint8Array,
   secret: string,
-  options: { timestamp?: number } = {},
+  options: {
+    /** Unix time in seconds. Default: now. */
+    timestamp?: number;
+  } = {},
 ): Promise<string> {
   const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
   const signed = signedBytes(timestamp, bytesOf(rawBody));

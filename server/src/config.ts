@@ -6,6 +6,10 @@ import { Environment, isWebAddress } from './config/environment.ts';
 import { findMisspelled } from './config/misspelled.ts';
 import { SETTINGS } from './config/settings.ts';
 
+const PRICE_SOURCES = ['coinbase', 'kraken', 'pyth', 'coingecko'] as const;
+type PriceSourceName = (typeof PRICE_SOURCES)[number];
+const ROUTE_PROVIDERS = ['one-click', 'relay'] as const;
+
 /**
  * The whole configuration from the environment, read once, typed and frozen. `docs/operating.md` lists it, generated
  * from SETTINGS.
@@ -35,12 +39,12 @@ export interface Config {
   signup: 'open' | 'invite' | 'closed';
   networks: Record<ReceiveNetwork, NetworkConfig>;
   prices: {
-    sources: ('coinbase' | 'kraken' | 'pyth' | 'coingecko')[] | 'fixed';
+    sources: PriceSourceName[] | 'fixed';
     fixed: Record<string, string>;
     urls: Record<string, string>;
   };
   routes: {
-    providers: ('one-click' | 'relay')[];
+    providers: (typeof ROUTE_PROVIDERS)[number][];
     oneClick: { url: string; key: string | null; signer: string; feeSharePercent: number };
     relay: { url: string; key: string | null };
     feeRecipient: string | null;
@@ -234,8 +238,6 @@ function readTokens(env: Environment, network: ReceiveNetwork): Record<string, s
   return tokens;
 }
 
-const PRICE_SOURCES = ['coinbase', 'kraken', 'pyth', 'coingecko'] as const;
-
 function readPrices(env: Environment): Config['prices'] {
   const fixed: Record<string, string> = {};
   for (const pair of env.list('PRICES_FIXED')) {
@@ -244,31 +246,22 @@ function readPrices(env: Environment): Config['prices'] {
       env.mistake(`PRICES_FIXED must contain pairs like ETH=2500, not "${pair}"`);
     else fixed[symbol.toUpperCase()] = price as string;
   }
-  const sources = env.list('PRICES');
-  const isFixed = sources.length === 1 && sources[0] === 'fixed';
-  if (!isFixed)
-    for (const source of sources)
-      if (!PRICE_SOURCES.includes(source as never))
-        env.mistake(`PRICES accepts ${PRICE_SOURCES.join(', ')} or fixed, not "${source}"`);
+  const isFixed = env.list('PRICES').join() === 'fixed';
   return {
-    sources: isFixed ? 'fixed' : (sources as (typeof PRICE_SOURCES)[number][]),
+    sources: isFixed ? 'fixed' : env.listOf('PRICES', PRICE_SOURCES, 'fixed'),
     fixed,
     urls: Object.fromEntries(PRICE_SOURCES.map((source) => [source, env.url(`PRICES_${source.toUpperCase()}_URL`)])),
   };
 }
 
 function readRoutes(env: Environment): Config['routes'] {
-  const providers = env.text('ROUTES') === 'none' ? [] : env.list('ROUTES');
-  for (const provider of providers)
-    if (provider !== 'one-click' && provider !== 'relay')
-      env.mistake(`ROUTES accepts one-click, relay or none, not "${provider}"`);
   const [warnAbovePercent, refuseAbovePercent] = [
     env.integer('ROUTES_WARN_ABOVE', 0, 1_000),
     env.integer('ROUTES_REFUSE_ABOVE', 0, 1_000),
   ];
   if (warnAbovePercent > refuseAbovePercent) env.mistake('ROUTES_WARN_ABOVE must not be above ROUTES_REFUSE_ABOVE');
   return {
-    providers: providers as ('one-click' | 'relay')[],
+    providers: env.text('ROUTES') === 'none' ? [] : env.listOf('ROUTES', ROUTE_PROVIDERS, 'none'),
     oneClick: {
       url: env.url('ROUTES_ONECLICK_URL'),
       key: env.optional('ROUTES_ONECLICK_KEY'),

@@ -23,8 +23,8 @@ import { recordNetworkHealth } from './settlement/reading/network-health-store.t
 import { readForward } from './settlement/reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from './settlement/reading/watched-addresses.ts';
 
-// If a network's reader was killed, another process continues after this long and one of its own polls (`IDLE_MS`).
-const LEASE_MS = 10 * SECOND_MS;
+/** If a network's reader was killed, another process continues after this long and one of its own polls (`IDLE_MS`). */
+export const LEASE_MS = 10 * SECOND_MS;
 /** A process whose turns fail leaves the network to others for this long: longer than their polling interval. */
 const STAND_BACK_MS = 6 * SECOND_MS;
 /** Consecutive failed turns of reading before another process may try. */
@@ -167,10 +167,7 @@ async function repeat(
   }
 }
 
-/**
- * One turn of everything, in order: for tests and commands, which do not run the loops. Can be interrupted at any
- * point.
- */
+/** One turn of everything, in order: for tests and commands, which do not run the loops. May be interrupted anywhere. */
 export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
   const became = await readNetwork(ctx, network, watcher);
   if (became === 'idle' || became === 'elsewhere') return became;
@@ -222,7 +219,8 @@ async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): P
   if (ctx.config.profile === 'development') return;
   const noted = watcher.networks.get(network)?.noted;
   if (noted && performance.now() - noted.atMs < PROBE_EVERY_MS) return;
-  const head = await unlessUnreachable(ctx, network, async () => ctx.chains.get(network)?.head('first') ?? null);
+  const poll = async () => ctx.chains.get(network)?.head('first') ?? null;
+  const head = await unlessUnreachable(ctx, { network, subject: 'probe' }, poll);
   await noteHealth(ctx, network, watcher, head !== null);
 }
 
@@ -239,8 +237,7 @@ async function noteIdle(ctx: Context, network: ReceiveNetwork, watcher: Watcher)
 async function noteHealth(ctx: Context, network: ReceiveNetwork, watcher: Watcher, answered: boolean): Promise<void> {
   const [chain, state] = [ctx.chains.get(network), watcher.networks.get(network)];
   if (!chain || !state) return;
-  const isKnown = state.noted?.answered === answered && performance.now() - state.noted.atMs < NOTE_EVERY_MS;
-  if (isKnown) return;
+  if (state.noted?.answered === answered && performance.now() - state.noted.atMs < NOTE_EVERY_MS) return;
   state.noted = { answered, atMs: performance.now() };
   await recordNetworkHealth(ctx.db, chain, watcher.holder, answered).catch((error) =>
     ctx.log.warn({ err: error, network }, 'network health not recorded'),
@@ -268,7 +265,8 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
 
   // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
   const head = await chain.head('first');
-  const secondHead = await unlessUnreachable(ctx, network, () => secondHeadOf(ctx, chain, head, cursors.get('second')));
+  const about = { network, subject: 'second pass' } as const;
+  const secondHead = await unlessUnreachable(ctx, about, () => secondHeadOf(ctx, chain, head, cursors.get('second')));
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
 
@@ -285,9 +283,10 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   if (!first.isStalled) await renewLease(ctx.db, lease, readAt, later(readAt, LEASE_MS));
   state.stalledAtMs = first.isStalled ? (state.stalledAtMs ?? startedMs) : undefined;
   noteView(state, { head, watching, forkedAt: first.forkedAt });
+  // Until the provider of the second pass answers, or is given up, no pending payment expires.
   const second =
     secondHead &&
-    (await unlessUnreachable(ctx, network, () =>
+    (await unlessUnreachable(ctx, about, () =>
       readForward(ctx, chain, lease, {
         pass: 'second',
         cursor: cursors.get('second'),
@@ -367,20 +366,22 @@ async function secondHeadOf(
   return until ? { ...until, safe: null, finalized: null } : null;
 }
 
-/** The second pass must not delay the first. Until its provider answers, or is given up, no pending payment expires. */
-async function unlessUnreachable<T>(ctx: Context, network: ReceiveNetwork, look: () => Promise<T>): Promise<T | null> {
+/** Null while no provider answers: neither a probe nor the second pass may fail the turn of reading. */
+async function unlessUnreachable<T>(
+  ctx: Context,
+  { network, subject }: { network: ReceiveNetwork; subject: 'second pass' | 'probe' },
+  look: () => Promise<T>,
+): Promise<T | null> {
   try {
     return await look();
   } catch (error) {
     if (!(error instanceof TemporaryError)) throw error;
-    ctx.log.warn({ err: error, network }, 'second pass skipped: no provider answered');
+    ctx.log.warn({ err: error, network }, `${subject} skipped: no provider answered`);
     return null;
   }
 }
 
-/**
- * The watched set; the same object as before if nothing has changed, so that what was prepared from it can be reused.
- */
+/** The watched set; the same object if nothing has changed, so that what was prepared from it can be reused. */
 async function watched(
   ctx: Context,
   network: ReceiveNetwork,
@@ -393,7 +394,6 @@ async function watched(
     before !== undefined &&
     before.addresses.size === found.addresses.size &&
     [...found.addresses].every((address) => before.addresses.has(address));
-  const set = isSame ? { ...found, addresses: before.addresses } : found;
-  state.watching = set;
-  return set;
+  state.watching = isSame ? { ...found, addresses: before.addresses } : found;
+  return state.watching;
 }

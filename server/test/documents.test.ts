@@ -46,6 +46,18 @@ test('every reference to a decision leads to the page with its number', () => {
   expect(references.filter(({ leads }) => !leads)).toEqual([]);
 });
 
+test('every source file that a document names exists', () => {
+  const files = new Set(readSources().map(({ path }) => path.split('/').at(-1)));
+  const named = documents
+    // Decisions and changelogs describe what was true.
+    .filter(({ path }) => !/^docs\/decisions\/|CHANGELOG|^\.changeset/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/`(?:[\w./-]+\/)?([a-z][\w.-]*\.tsx?)`/g)].map(([, file]) => ({ path, file })),
+    );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ file }) => !files.has(file))).toEqual([]);
+});
+
 const switched = [
   ...DEFENSES.map(({ rule, ...rest }) => ({ name: rule, ...rest })),
   ...MUTATIONS.map(({ bug, ...rest }) => ({ name: bug, ...rest })),

@@ -44,7 +44,7 @@ function openPrompt(terminal: Terminal) {
     async ask(question: string): Promise<string> {
       terminal.stderr.write(question);
       const { value, done } = await iterator.next();
-      if (done) throw new Error('No code entered.');
+      if (done) throw new Error(`No answer to "${question.trim()}".`);
       return value as string;
     },
     [Symbol.dispose]() {

@@ -128,5 +128,3 @@ export const endpoints = {
   advanceTestClock,
   getOpenApi,
 };
-
-export type OperationId = keyof typeof endpoints;

@@ -21,7 +21,7 @@ export interface ApiAnswer {
 
 export type CallApi = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** The data of an answer, or its error; thrown by `data`, turned into the tool's result by the server. */
+/** The API answered with an error. The MCP server turns it into the tool's result. */
 export class ApiResponseError extends Error {
   override readonly name = 'ApiResponseError';
   readonly answer: ApiAnswer;
@@ -75,7 +75,7 @@ const paymentFilter = {
   created_before: instant('Only payments created before this instant (ISO 8601).'),
 } as const;
 
-const order = {
+const checkoutFields = {
   amount: { type: 'string', description: 'Amount to charge, such as 49.00.', maxLength: 12 },
   currency: { type: 'string', description: 'The display currency.', enum: CURRENCIES },
   order_id: { type: 'string', description: 'The order number of the merchant.', maxLength: LIMITS.orderIdLength },
@@ -121,7 +121,7 @@ export const TOOLS: readonly Tool[] = [
     input: input({ id: idOf('pay', 'The payment.') }, ['id']),
     run: async ({ id }, api) => ({
       text: 'The payment.',
-      data: await data(api, { method: 'GET', path: `/v1/payments/${id}` }),
+      data: await readData(api, { method: 'GET', path: `/v1/payments/${id}` }),
     }),
   },
   {
@@ -132,8 +132,8 @@ export const TOOLS: readonly Tool[] = [
     isReadOnly: true,
     input: input({ id: idOf('pay', 'The payment.') }, ['id']),
     run: async ({ id }, api) => {
-      const payment = await data(api, { method: 'GET', path: `/v1/payments/${id}` });
-      const { entries } = (await data(api, { method: 'GET', path: `/v1/payments/${id}/timeline` })) as {
+      const payment = await readData(api, { method: 'GET', path: `/v1/payments/${id}` });
+      const { entries } = (await readData(api, { method: 'GET', path: `/v1/payments/${id}/timeline` })) as {
         entries: { at: string; summary: string }[];
       };
       return { text: entries.map(({ at, summary }) => `${at} ${summary}`).join('\n'), data: payment };
@@ -160,7 +160,7 @@ export const TOOLS: readonly Tool[] = [
     isReadOnly: false,
     input: input(
       {
-        ...order,
+        ...checkoutFields,
         expires_in: {
           type: 'integer',
           description: 'Seconds until it expires.',
@@ -183,7 +183,7 @@ export const TOOLS: readonly Tool[] = [
     scope: 'links:write',
     isReadOnly: false,
     input: input(
-      { ...order, payout_wallet_id: idOf('pp', 'The saved payout wallet.'), idempotency_key: idempotencyKey },
+      { ...checkoutFields, payout_wallet_id: idOf('pp', 'The saved payout wallet.'), idempotency_key: idempotencyKey },
       ['amount', 'currency', 'description', 'payout_wallet_id'],
     ),
     run: async (args, api) => ({
@@ -202,7 +202,7 @@ export const TOOLS: readonly Tool[] = [
     input: input({ id: idOf('pl', 'The link.') }, ['id']),
     run: async ({ id }, api) => ({
       text: 'The payment link is disabled.',
-      data: await data(api, { method: 'POST', path: `/v1/payment-links/${id}/disable` }),
+      data: await readData(api, { method: 'POST', path: `/v1/payment-links/${id}/disable` }),
     }),
   },
   {
@@ -214,7 +214,7 @@ export const TOOLS: readonly Tool[] = [
     isReadOnly: true,
     input: input({ receipt: { type: 'string', description: 'The compact JWS.', maxLength: 65_536 } }, ['receipt']),
     run: async ({ receipt }, api) => {
-      const verdict = (await data(api, { method: 'POST', path: '/v1/receipts/verify', body: { receipt } })) as {
+      const verdict = (await readData(api, { method: 'POST', path: '/v1/receipts/verify', body: { receipt } })) as {
         valid: boolean;
         claims: unknown;
         current: boolean;
@@ -256,7 +256,7 @@ export const TOOLS: readonly Tool[] = [
     input: input({ id: idOf('dlv', 'The delivery.') }, ['id']),
     run: async ({ id }, api) => ({
       text: 'The delivery is on its way again.',
-      data: await data(api, { method: 'POST', path: `/v1/webhook-deliveries/${id}/redeliver` }),
+      data: await readData(api, { method: 'POST', path: `/v1/webhook-deliveries/${id}/redeliver` }),
     }),
   },
 ];
@@ -285,10 +285,11 @@ async function pageOf(
 
 function create(api: CallApi, path: string, args: Arguments): Promise<unknown> {
   const { idempotency_key: key, ...body } = args as { idempotency_key?: string };
-  return data(api, { method: 'POST', path, body, ...(key && { idempotencyKey: key }) });
+  return readData(api, { method: 'POST', path, body, ...(key && { idempotencyKey: key }) });
 }
 
-async function data(api: CallApi, request: ApiRequest): Promise<unknown> {
+/** The `data` of a successful response. Throws `ApiResponseError` otherwise. */
+async function readData(api: CallApi, request: ApiRequest): Promise<unknown> {
   const answer = await api(request);
   if (answer.status >= 300) throw new ApiResponseError(answer);
   return (answer.body as { data: unknown }).data;

@@ -25,7 +25,6 @@ export const BrandShape = component(
     { description: 'Appearance of the hosted pages.' },
   ),
 );
-export type BrandJson = Static<typeof BrandShape>;
 
 export const AccountShape = component(
   'Account',

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { SCOPE_NAMES, SCOPES } from '../scopes.ts';
+import { signInText } from '../sign-in-message.ts';
 import { livemode, timestamp } from './common.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
 
@@ -22,10 +23,8 @@ export const EmailLoginStartedShape = component(
     }),
   }),
 );
-export type EmailLoginStartedJson = Static<typeof EmailLoginStartedShape>;
 
 export const EmailLoginShape = component('EmailLogin', Type.Object({ session_token: sessionToken }));
-export type EmailLoginJson = Static<typeof EmailLoginShape>;
 
 export const NonceShape = component(
   'Nonce',
@@ -34,13 +33,19 @@ export const NonceShape = component(
       description:
         'The message to sign, unchanged, in the format of Sign-In with Ethereum (EIP-4361) or Sign-In With Solana.',
       examples: [
-        'pay.example.com wants you to sign in with your Ethereum account:\n0x52908400098527886E0F7030069857D2E4169EE7\n\nLog in to Quittance.\n\nURI: https://pay.example.com\nVersion: 1\nChain ID: 1\nNonce: 4Xq2LwZ8nT6vRb1K\nIssued At: 2026-03-14T09:26:53.589Z\nExpiration Time: 2026-03-14T09:31:53.589Z',
+        signInText({
+          network: 'ethereum',
+          address: '0x52908400098527886E0F7030069857D2E4169EE7',
+          publicUrl: 'https://pay.example.com',
+          nonce: '4Xq2LwZ8nT6vRb1KsYc9Md',
+          issuedAt: new Date('2026-03-14T09:26:53.589Z'),
+          expiresAt: new Date('2026-03-14T09:31:53.589Z'),
+        }),
       ],
     }),
     expires_in: Type.Integer({ description: 'Seconds until the message expires.', examples: [300] }),
   }),
 );
-export type NonceJson = Static<typeof NonceShape>;
 
 export const WalletLoginShape = component(
   'WalletLogin',
@@ -49,7 +54,6 @@ export const WalletLoginShape = component(
     payout_wallet_id: id('pp', "The account's payout wallet in live mode: the wallet that signed."),
   }),
 );
-export type WalletLoginJson = Static<typeof WalletLoginShape>;
 
 export const LoggedOutShape = component(
   'LoggedOut',
@@ -57,7 +61,6 @@ export const LoggedOutShape = component(
     logged_out: Type.Boolean({ description: 'Always true.', examples: [true] }),
   }),
 );
-export type LoggedOutJson = Static<typeof LoggedOutShape>;
 
 export const MODES = ['live', 'test'] as const;
 export type Mode = (typeof MODES)[number];

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { PAY_ASSETS } from '../assets.ts';
 import { PAYMENT_STATUSES, ROUTES } from '../statuses.ts';
 import { customer } from './customer.ts';
@@ -64,7 +64,6 @@ export const LineItemShape = component(
     { description: 'A line item of the order, shown to the customer.' },
   ),
 );
-export type LineItemJson = Static<typeof LineItemShape>;
 
 export const DepositAddressShape = component(
   'CheckoutDepositAddress',
@@ -87,7 +86,6 @@ export const DepositAddressShape = component(
     { description: 'A target for a direct payment.' },
   ),
 );
-export type DepositAddressJson = Static<typeof DepositAddressShape>;
 
 /** The keys of `accepted_assets`, as they are answered. */
 export const ASSET_KEYS = PAY_ASSETS.map((entry) => entry.key);
@@ -159,4 +157,3 @@ export const CheckoutSessionShape = component(
     { description: 'One checkout: the amount to charge, the order it is for, and the payout wallet.' },
   ),
 );
-export type CheckoutSessionJson = Static<typeof CheckoutSessionShape>;

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { CURRENCIES } from '../statuses.ts';
 import { component, exampleId, id, nullable, oneOf } from './schema.ts';
@@ -174,7 +174,6 @@ export const PaginationShape = component(
     { description: 'Pagination.' },
   ),
 );
-export type PaginationJson = Static<typeof PaginationShape>;
 
 export const requestId = id(
   'req',
@@ -205,7 +204,6 @@ export const ErrorShape = component(
     { description: 'The response body of every error.' },
   ),
 );
-export type ErrorJson = Static<typeof ErrorShape>;
 
 /** The answer of a deletion. */
 export function deletedShape(name: string, prefix: string) {

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { LIMITS } from './common.ts';
 import { component, nullable } from './schema.ts';
 
@@ -21,7 +21,6 @@ export const CustomerShape = component(
     { description: 'The customer, as you described them. Never shown on the checkout page.' },
   ),
 );
-export type CustomerJson = Static<typeof CustomerShape>;
 
 export const customer = nullable(CustomerShape, {
   description: 'The customer that you sent, or null.',

@@ -33,7 +33,6 @@ export const RefundShape = component(
     { description: 'A refund that you sent and recorded.' },
   ),
 );
-export type RefundJson = Static<typeof RefundShape>;
 
 export const SettlementAlertShape = component(
   'SettlementAlert',

@@ -22,7 +22,6 @@ export const MerchantShape = component(
     { description: 'The merchant, as shown to customers.' },
   ),
 );
-export type MerchantJson = Static<typeof MerchantShape>;
 
 export const PublicOptionShape = component(
   'PublicOption',
@@ -46,7 +45,6 @@ export const PublicOptionShape = component(
     { description: 'A payment option.' },
   ),
 );
-export type PublicOptionJson = Static<typeof PublicOptionShape>;
 
 export const OtherTransferShape = component(
   'OtherTransfer',
@@ -191,7 +189,6 @@ export const TransactionNoticeShape = component(
     { description: 'Confirms that the transaction will be looked up.' },
   ),
 );
-export type TransactionNoticeJson = Static<typeof TransactionNoticeShape>;
 
 export const UnsignedTransactionShape = component(
   'UnsignedTransaction',

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { RouteTypeShape } from './checkout-session.ts';
 import { component, id, nullable } from './schema.ts';
 import { assetAmount, assetLabel, displayAmount, livemode, networkLabel, timestamp } from './common.ts';
@@ -40,4 +40,3 @@ export const RouteQuoteShape = component(
     { description: 'Cost of a payment for the customer, and the amount that you would receive.' },
   ),
 );
-export type RouteQuoteJson = Static<typeof RouteQuoteShape>;

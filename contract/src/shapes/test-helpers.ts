@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { TEST_OUTCOMES } from '../statuses.ts';
 import { timestamp } from './common.ts';
 import { component } from './schema.ts';
@@ -15,4 +15,3 @@ export const TestClockShape = component(
     { description: 'The test clock.' },
   ),
 );
-export type TestClockJson = Static<typeof TestClockShape>;

@@ -117,7 +117,6 @@ export const WebhookTestShape = component(
     { description: 'The result of the sample delivery.' },
   ),
 );
-export type WebhookTestJson = Static<typeof WebhookTestShape>;
 
 export const EventDataShape = component(
   'EventData',
@@ -132,7 +131,6 @@ export const EventDataShape = component(
     { description: 'The payment at the time of the event, plus the hash of the transaction that completed it.' },
   ),
 );
-export type EventDataJson = Static<typeof EventDataShape>;
 
 const eventFields = {
   id: id('evt', 'The event ID. It is the same in every attempt, so use it to deduplicate events.'),
@@ -217,7 +215,7 @@ const delivery = {
   }),
   created_at: timestamp('When it was recorded.'),
   finished_at: nullable(Type.String({ format: 'date-time' }), {
-    description: 'When it was delivered, or failed for the last time.',
+    description: 'When it was delivered, or failed for the last time. Null until then, and if it was cancelled first.',
     examples: ['2026-03-14T09:26:54.012Z'],
   }),
 };
@@ -246,7 +244,7 @@ export const DeliveryAttemptShape = component(
       response_body: nullable(Type.String(), { description: 'The beginning of the response body.', examples: ['ok'] }),
       error: nullable(Type.String(), { description: 'Why there was no response.', examples: [null] }),
       duration_ms: Type.Integer({ minimum: 0, description: 'Duration in milliseconds.', examples: [34] }),
-      attempted_at: timestamp('When it was created.'),
+      attempted_at: timestamp('When the attempt was made.'),
     },
     { description: 'One attempt to deliver an event.' },
   ),
@@ -274,4 +272,3 @@ export const RedeliveryShape = component(
     { description: 'Redelivery summary.' },
   ),
 );
-export type RedeliveryJson = Static<typeof RedeliveryShape>;

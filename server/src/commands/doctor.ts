@@ -12,7 +12,7 @@ import { createLogger } from '../platform/log.ts';
 import { SECOND_MS } from '../platform/time.ts';
 import { checkNetwork } from './doctor-network.ts';
 import { checkProxy } from './doctor-proxy.ts';
-import { findServer } from './doctor-store.ts';
+import { describeServer } from './doctor-store.ts';
 import type { Finding } from './finding.ts';
 
 /** Signatures, sessions and prices depend on the time; a larger difference makes them wrong. */
@@ -94,12 +94,12 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 
 async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding[]> {
   const askedAt = Date.now();
-  const row = await findServer(db);
+  const row = await describeServer(db);
   if (!row) return [{ state: 'failed', subject: 'database', details: 'answered nothing' }];
   const middle = (askedAt + Date.now()) / 2;
   const differenceMs = Math.abs(row.clock.getTime() - middle);
   return [
-    row.readOnly === 'on'
+    row.isReadOnly
       ? {
           state: 'failed',
           subject: 'database',

@@ -63,6 +63,15 @@ export class Environment {
     return value;
   }
 
+  /** A list of these values. `instead` is the value that stands for no list. */
+  listOf<T extends string>(name: string, values: readonly T[], instead: string): T[] {
+    return this.list(name).flatMap((part) => {
+      const value = values.find((known) => known === part);
+      if (value === undefined) this.mistake(`${name} accepts ${values.join(', ')} or ${instead}, not "${part}"`);
+      return value ?? [];
+    });
+  }
+
   /** Without a trailing slash. */
   url(name: string): string {
     const value = this.text(name);

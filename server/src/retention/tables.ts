@@ -2,11 +2,13 @@ import { deleteSandboxBlocks } from '../outside/chains/sandbox/prune-store.ts';
 import { WIDER_ALLOWANCE } from '../platform/http/admission/client.ts';
 import { pruneIdempotencyKeys } from '../platform/http/idempotency/idempotency-store.ts';
 import { deleteMailsBefore } from '../platform/mails/store.ts';
-import { DAY_MS, HOUR_MS, later } from '../platform/time.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../platform/time.ts';
+import { MAX_INVITATIONS_PER_DAY, MAX_PENDING_INVITATIONS } from '../resources/accounts/invitations/create.ts';
 import { deleteInvitationsBefore } from '../resources/accounts/invitations/store.ts';
 import { LOGIN_IDLE_MS } from '../resources/accounts/login-token.ts';
 import { deleteExpiredLinks, deleteExpiredTokens } from '../resources/accounts/token-store.ts';
-import { deleteUnpaid, FIRST_PLACE, type Place } from '../resources/checkout-sessions/delete-unpaid.ts';
+import { MAX_CHOICES, MAX_HELD_AMOUNTS } from '../resources/checkout-sessions/choose-direct.ts';
+import { MAX_ORDERS } from '../resources/checkout-sessions/choose-route.ts';
 import { deleteRequestsBefore } from '../resources/dashboard/request-log-store.ts';
 import { deleteCodesBefore } from '../resources/logins/code-store.ts';
 import { MAX_MAILS_PER_ADDRESS, MAX_STARTS } from '../resources/logins/mail-limits.ts';
@@ -15,6 +17,7 @@ import {
   deleteExpiredChallenges,
   deleteExpiredTransferChallenges,
 } from '../resources/payout-wallets/challenge-store.ts';
+import { MAX_CREDENTIALS_PER_PAYMENT, MAX_HASHES_PER_PAYMENT } from '../resources/machine-payments/pay.ts';
 import { deleteNoticesBefore } from '../resources/notices/store.ts';
 import { MAX_OPENS_PER_LINK_AND_MINUTE } from '../resources/payment-links/open.ts';
 import { MAX_QUOTES_PER_MINUTE } from '../resources/quotes/routes.ts';
@@ -23,15 +26,16 @@ import { MAX_ENDPOINTS, MAX_ENDPOINTS_PER_DAY } from '../resources/webhooks/endp
 import { deleteEndpointsBefore } from '../resources/webhooks/endpoints/endpoint-store.ts';
 import { MAX_PARKED_PER_ENDPOINT } from '../resources/webhooks/delivery/queue-limits.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../resources/webhooks/delivery/queue-limit-store.ts';
+import { RETRY_DELAYS_MS } from '../resources/webhooks/delivery/schedule.ts';
 import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
-import { deleteExpiredHints } from '../settlement/attribution/hint-store.ts';
+import { deleteExpiredHints, MAX_HINTS_PER_PAYMENT } from '../settlement/attribution/hint-store.ts';
 import { pruneActivity } from '../settlement/reading/activity-store.ts';
+import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../settlement/reading/select-transfers.ts';
 import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/old-transfer-store.ts';
-import { BATCH_SIZE, batches, type Pruning, type TablePolicy } from './table.ts';
+import { MOVING_LOCK_MS } from '../settlement/records/price-lock.ts';
+import { batches, type TablePolicy } from './table.ts';
+import { MIN_CHECKOUT_DAYS, UNPAID_DAYS, unpaidCheckouts } from './unpaid-checkouts.ts';
 
-/** A payout wallet is watched for 31 days after a session's end; until then late money must find its checkout. */
-const MIN_CHECKOUT_DAYS = 32;
-const UNPAID_DAYS = 365;
 const UNATTRIBUTED_DAYS = 365;
 const SANDBOX_DAYS = 365;
 const MAILS_DAYS = 30;
@@ -120,7 +124,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   delivery_attempts: {
     owner: 'the webhook endpoint',
-    budget: 'six scheduled attempts per delivery',
+    budget: `${RETRY_DELAYS_MS.length + 1} scheduled attempts per delivery`,
     expiry: 'whole months, `RETENTION_DAYS` after their end',
     pruning: { by: 'month' },
   },
@@ -157,7 +161,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   invitations: {
     owner: 'the operator',
-    budget: '100 pending, 200 a day',
+    budget: `${MAX_PENDING_INVITATIONS} pending, ${MAX_INVITATIONS_PER_DAY} a day`,
     expiry: `${INVITATIONS_DAYS} days after they expired`,
     pruning: batches((db, now, limit) => deleteInvitationsBefore(db, later(now, -INVITATIONS_DAYS * DAY_MS), limit)),
   },
@@ -187,8 +191,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   machine_credentials: {
     owner: 'the payment',
-    budget:
-      '20 per payment, with at most 32 kB each; at most 10 are hashes, which prove nothing, and the others are verified before they are stored',
+    budget: `${MAX_CREDENTIALS_PER_PAYMENT} per payment, with at most 32 kB each; at most ${MAX_HASHES_PER_PAYMENT} are hashes, which prove nothing, and the others are verified before they are stored`,
     expiry:
       'with its payment, which is kept for it unless it is void: no block can carry it out, or its checkout ended more than two days ago',
     pruning: { by: 'parent', table: 'checkout_sessions' },
@@ -219,7 +222,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   payment_targets: {
     owner: 'the payment',
-    budget: '20 choices in 15 minutes per checkout',
+    budget: `${MAX_CHOICES} choices in ${MOVING_LOCK_MS / MINUTE_MS} minutes per checkout`,
     expiry: 'with the checkout',
     pruning: { by: 'parent', table: 'checkout_sessions' },
   },
@@ -275,7 +278,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   reserved_amounts: {
     owner: 'the payment',
-    budget: 'four per checkout and lock; unpaid ones per client, link and unproved account (`RESERVED_AMOUNTS_…`)',
+    budget: `${MAX_HELD_AMOUNTS} per checkout and lock; unpaid ones per client, link and unproved account (\`RESERVED_AMOUNTS_…\`)`,
     expiry: 'free again after their quarantine; deleted with the checkout',
     pruning: { by: 'parent', table: 'checkout_sessions' },
   },
@@ -287,7 +290,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   route_orders: {
     owner: 'the payment',
-    budget: 'ten per checkout',
+    budget: `${MAX_ORDERS} per checkout`,
     expiry: 'with the checkout; with a deposit: kept',
     pruning: { by: 'parent', table: 'checkout_sessions' },
   },
@@ -299,7 +302,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   sandbox_orders: {
     owner: 'the account, in test mode',
-    budget: 'ten per checkout in test mode',
+    budget: `${MAX_ORDERS} per checkout in test mode`,
     expiry: 'with the checkout; with a deposit: kept',
     pruning: { by: 'parent', table: 'checkout_sessions' },
   },
@@ -339,13 +342,13 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   transaction_hints: {
     owner: 'the payment',
-    budget: 'ten per payment',
+    budget: `${MAX_HINTS_PER_PAYMENT} per payment`,
     expiry: "when the payment's wallet is no longer watched for it",
     pruning: batches((db, now, limit) => deleteExpiredHints(db, now, limit)),
   },
   transfers: {
     owner: 'the payment, or the watched address',
-    budget: '500 an hour per address without a proof of ownership; dust is counted instead',
+    budget: `${MAX_LISTED_PER_HOUR} an hour per address without a proof of ownership, ${MAX_LISTED_UNPROVED_PER_HOUR} if several accounts saved it or it has code; dust is counted instead`,
     expiry: `without a payment: ${UNATTRIBUTED_DAYS} days; of a payment: kept`,
     pruning: batches((db, now, limit) =>
       deleteTransfersWithoutPayment(db, later(now, -UNATTRIBUTED_DAYS * DAY_MS), limit),
@@ -373,23 +376,6 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     ),
   },
 };
-
-/**
- * First payments that were never started, then those that were never paid; each from the oldest on, past everything
- * that is kept.
- */
-function unpaidCheckouts() {
-  let started = false;
-  let after: Place = FIRST_PLACE;
-  return async (ctx: Parameters<ReturnType<Extract<Pruning, { by: 'batches' }>['begin']>>[0], now: Date) => {
-    const days = started ? UNPAID_DAYS : Math.max(ctx.config.retentionDays, MIN_CHECKOUT_DAYS);
-    const next = await deleteUnpaid(ctx, { started, before: later(now, -days * DAY_MS), after, limit: BATCH_SIZE });
-    if (next === undefined && started) return 'done';
-    if (next === undefined) started = true;
-    after = next ?? FIRST_PLACE;
-    return 'more';
-  };
-}
 
 function count(number: number): string {
   return number.toLocaleString('en-US');

@@ -322,6 +322,13 @@ test('login by mail saves a test key that only its owner can read, and keys are 
   expect(await quittance('keys --json', { key: null })).toBe(0);
 });
 
+test('login without input names the question that got no answer', async () => {
+  const stdin = new PassThrough();
+  stdin.end();
+  expect(await quittance('login', { key: null, stdin })).not.toBe(0);
+  expect(err).toContain('No answer to "Email:".');
+});
+
 test('the operator invites a merchant, lists and revokes invitations, and another account cannot', async () => {
   const logInAs = async (token: string) => {
     await mkdir(join(home, '.config/quittance'), { recursive: true });

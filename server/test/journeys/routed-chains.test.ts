@@ -1,5 +1,6 @@
 import type { Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { formatUnits } from '../../src/platform/money.ts';
 import type { Provider } from '../support/routes/desk.ts';
 import { assetNamed, newAddress, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
 
@@ -81,7 +82,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
       service_fee: '0.74',
       net_settlement: '48.26',
       expected_output: '48.260000',
-      actual_output: decimal(job.outputUnits),
+      actual_output: formatUnits(job.outputUnits, 6),
       failure_reason: null,
     });
     expect(payment.tx_hashes).toHaveLength(1);
@@ -130,7 +131,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await shop.settle();
     expect(await shop.payment(id)).toMatchObject({
       status: 'paid',
-      actual_output: decimal(job.outputUnits),
+      actual_output: formatUnits(job.outputUnits, 6),
       service_fee: '0.74',
     });
     expect((await shop.world.balance(pay, refundTo)) - held).toBe(inputUnits / 10n);
@@ -176,7 +177,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     expect(await shop.payment(id)).toMatchObject({
       status: 'refund_required',
       failure_reason: 'paid_late',
-      actual_output: decimal(job.outputUnits),
+      actual_output: formatUnits(job.outputUnits, 6),
     });
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required']);
     expect(await shop.accept(id)).toMatchObject({ data: { status: 'paid' } });
@@ -332,9 +333,4 @@ function units(amount: string): bigint {
 
 function zero({ decimals }: Asset): string {
   return `0.${'0'.repeat(decimals)}`;
-}
-
-function decimal(amount: bigint): string {
-  const digits = amount.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteProgress } from '../../src/outside/routers/router.ts';
-import { routesJob } from '../../src/resources/routed-payments/follow.ts';
-import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
+import { chooseBitcoin, pollOrders, type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
-const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const OTHER_BITCOIN = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
 
 let shop: Settlement;
@@ -30,7 +28,7 @@ describe('the end of an order', () => {
       await shop.send(amountUnits, { tag });
       await shop.watch();
       provider.say(order.reference, progress);
-      await poll();
+      await pollOrders(shop);
       expect((await shop.payment(id)).status).toBe('pending');
       await shop.settle();
       expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
@@ -44,7 +42,7 @@ describe('the end of an order', () => {
       await shop.send(20_000_000n, { tag });
       await shop.settle();
       provider.say(order.reference, progress);
-      await poll();
+      await pollOrders(shop);
       expect((await shop.payment(id)).status).toBe('pending');
       await shop.send(amountUnits - 20_000_000n, { tag });
       await shop.settle();
@@ -59,10 +57,10 @@ describe('the end of an order', () => {
       const txHash = await shop.send(20_000_000n, { tag });
       await shop.watch();
       provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-      await poll();
+      await pollOrders(shop);
       await shop.settle();
       provider.say(order.reference, progress);
-      await poll();
+      await pollOrders(shop);
       expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'refund_required']);
       const payment = await shop.payment(id);
       expect(payment).toMatchObject({ failure_reason: 'underpaid', actual_output: '20.000000', tx_hashes: [txHash] });
@@ -75,10 +73,10 @@ describe('the end of an order', () => {
     const txHashes = [await shop.send(10_000_000n, { tag })];
     await shop.watch();
     provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     txHashes.push(await shop.send(30_000_000n));
     provider.say(order.reference, { state: 'done', payoutTxHashes: txHashes.slice(1), outputUnits: 30_000_000n });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
     expect(await shop.payment(id)).toMatchObject({
       status: 'refund_required',
@@ -97,10 +95,10 @@ describe('the end of an order', () => {
     const txHashes = [await shop.send(10_000_000n, { tag })];
     await shop.watch();
     provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
     provider.say(order.reference, { state: 'stuck', reason: 'compliance_hold' });
-    await poll();
+    await pollOrders(shop);
     txHashes.push(await shop.send(order.outputUnits));
     await shop.settle();
     expect(await shop.payment(id)).toMatchObject({
@@ -115,11 +113,11 @@ describe('the end of an order', () => {
     await shop.send(20_000_000n, { tag });
     await shop.watch();
     provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
     provider.silence(true);
     await shop.pass(30 * 3600);
-    await poll();
+    await pollOrders(shop);
     provider.silence(false);
     expect(await shop.payment(id)).toMatchObject({
       status: 'refund_required',
@@ -132,7 +130,7 @@ describe('the end of an order', () => {
     const { id, order } = await ordered({ expires_in: 600 });
     await shop.choose(id);
     provider.say(order.reference, { state: 'stuck', reason: 'compliance_hold' });
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('pending');
     await shop.pass(700);
     await shop.watch();
@@ -142,12 +140,12 @@ describe('the end of an order', () => {
 
   test.each(ENDS)('that is %s fails no payment of which another order is under way', async (_, progress) => {
     const { id, order } = await ordered();
-    await choose(id, OTHER_BITCOIN);
+    await chooseBitcoin(shop, id, OTHER_BITCOIN);
     const other = await newestOrder(id);
     provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     provider.say(other.reference, progress);
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('routing');
     await shop.send(order.outputUnits);
     await shop.settle();
@@ -157,14 +155,14 @@ describe('the end of an order', () => {
 
 async function ordered(fields: Record<string, unknown> = {}) {
   const { id } = await shop.session(fields);
-  await choose(id);
+  await chooseBitcoin(shop, id);
   return { id: id as string, order: await newestOrder(id) };
 }
 
 /** Its customer had first chosen to pay directly, and kept the wallet that sends the tag. */
 async function orderedAfterDirect() {
   const { id, amountUnits, tag } = await shop.checkout();
-  await choose(id);
+  await chooseBitcoin(shop, id);
   return { id, amountUnits, tag, order: await newestOrder(id) };
 }
 
@@ -177,13 +175,4 @@ async function newestOrder(sessionId: string): Promise<{ reference: string; outp
   );
   if (!row) throw new Error('row not found');
   return { reference: row.reference, outputUnits: row.outputUnits };
-}
-
-async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {
-  return shop.choose(sessionId, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: refundAddress });
-}
-
-async function poll(): Promise<void> {
-  await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
-  while ((await routesJob.run(shop.ctx, new AbortController().signal, () => {})) === 'more');
 }

@@ -1,6 +1,7 @@
 import type { Asset } from '@quittance/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { formatUnits } from '../../src/platform/money.ts';
 import type { OneClickStatus } from '../support/one-click-server.ts';
 import type { Fate, Provider } from '../support/routes/desk.ts';
 import { assetNamed, type RoutedOrder, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
@@ -78,7 +79,7 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
     expect(await shop.payment(order.id)).toMatchObject({
       status: 'refund_required',
       failure_reason: 'short_delivery',
-      actual_output: decimal(less),
+      actual_output: formatUnits(less, 6),
     });
     expect(await shop.deliveredEvents(order.id)).toEqual([
       'created',
@@ -87,7 +88,9 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
       'settling',
       'refund_required',
     ]);
-    expect(await shop.accept(order.id)).toMatchObject({ data: { status: 'paid', actual_output: decimal(less) } });
+    expect(await shop.accept(order.id)).toMatchObject({
+      data: { status: 'paid', actual_output: formatUnits(less, 6) },
+    });
   });
 
   test('by naming the payout of another order: it pays that one alone', async () => {
@@ -121,7 +124,7 @@ test('a conversion that had failed and arrives after all is shown with what came
   await shop.settle();
   expect(await shop.payment(order.id)).toMatchObject({
     status: 'refund_required',
-    actual_output: decimal(order.job.outputUnits),
+    actual_output: formatUnits(order.job.outputUnits, 6),
     tx_hashes: [hash],
   });
   expect(await shop.accept(order.id)).toMatchObject({ data: { status: 'paid', tx_hashes: [hash] } });
@@ -384,9 +387,4 @@ async function deposited(pay: Asset, receive: Receive): Promise<RoutedOrder> {
   await shop.world.pay(pay, order.depositAddress, order.inputUnits);
   shop.world.bitcoin.mine();
   return order;
-}
-
-function decimal(amount: bigint): string {
-  const digits = amount.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { saveSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
-import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
+import { BITCOIN, chooseBitcoin, pollOrders, type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
-const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const OTHER_BITCOIN = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -33,7 +31,7 @@ describe("a transfer of a route's exact output", () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
 
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
-    await poll();
+    await pollOrders(shop);
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
     expect(await shop.payment(id)).toMatchObject({ route: 'routed', service_fee: '0.74', tx_hashes: [txHash] });
   });
@@ -44,7 +42,7 @@ describe("a transfer of a route's exact output", () => {
     await shop.settle();
     await shop.pass(2 * HOUR);
     await shop.watch();
-    await poll();
+    await pollOrders(shop);
     await shop.expire();
     expect(await shop.payment(id)).toMatchObject({
       status: 'refund_required',
@@ -63,11 +61,11 @@ describe("a transfer of a route's exact output", () => {
     await shop.settle();
     await shop.pass(3 * MINUTE);
     await shop.watch();
-    await poll();
+    await pollOrders(shop);
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('pending');
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
-    await poll();
+    await pollOrders(shop);
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'routed' });
   });
 
@@ -75,10 +73,10 @@ describe("a transfer of a route's exact output", () => {
     const { id, order } = await ordered();
     await shop.send(order.outputUnits);
     await shop.settle();
-    await poll();
+    await pollOrders(shop);
     expect((await shop.publicSession(id)).payment).toMatchObject({ kind: 'routed' });
     await shop.pass(11 * MINUTE);
-    await poll();
+    await pollOrders(shop);
     const { status, payment } = await shop.publicSession(id);
     expect({ status, kind: payment.kind }).toEqual({ status: 'pending', kind: 'direct' });
     const due = units(payment.amount_due);
@@ -93,10 +91,10 @@ describe("a transfer of a route's exact output", () => {
     const txHash = await shop.send(order.outputUnits);
     await shop.settle();
     await shop.pass(11 * MINUTE);
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('pending');
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
-    await poll();
+    await pollOrders(shop);
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'routed', service_fee: '0.74' });
   });
 
@@ -104,9 +102,9 @@ describe("a transfer of a route's exact output", () => {
     const [own, named] = [await ordered(), await ordered()];
     for (const { order } of [own, named]) {
       provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-      await poll();
+      await pollOrders(shop);
       provider.say(order.reference, { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n });
-      await poll();
+      await pollOrders(shop);
     }
     await shop.send(own.order.outputUnits);
     await shop.settle();
@@ -117,12 +115,12 @@ describe("a transfer of a route's exact output", () => {
   test('does not count as a payout for a deposit that is only announced', async () => {
     const { id, order } = await ordered();
     provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     await shop.send(order.outputUnits);
     await shop.settle();
     expect((await shop.payment(id)).status).toBe('pending');
     provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('paid');
   });
 });
@@ -130,27 +128,27 @@ describe("a transfer of a route's exact output", () => {
 describe('the price of a conversion into a coin whose price moves', () => {
   test('holds 15 minutes, however long the session is open, and then the customer is asked for another amount', async () => {
     const session = await shop.session({ payout_wallet_id: etherWallet.id, expires_in: 20 * DAY });
-    const { payment } = await choose(session.id);
+    const { payment } = await chooseBitcoin(shop, session.id);
     const heldMs = new Date(payment.quote_expires_at).getTime() - Date.now();
     expect(heldMs / 60_000).toBeGreaterThan(14);
     expect(heldMs / 60_000).toBeLessThanOrEqual(15);
     const [order] = await ordersOf(session.id);
     expect(order?.deadline.getTime()).toBeLessThan(Date.now() + 4 * HOUR * 1_000);
 
-    expect((await choose(session.id)).payment.address).toBe(payment.address);
+    expect((await chooseBitcoin(shop, session.id)).payment.address).toBe(payment.address);
     await moveOrders(session.id, -16 * MINUTE);
-    expect((await choose(session.id)).payment.address).not.toBe(payment.address);
+    expect((await chooseBitcoin(shop, session.id)).payment.address).not.toBe(payment.address);
   });
 
   test('holds to the end of the session where the coin is worth the currency', async () => {
     const session = await shop.session({ expires_in: 10 * HOUR });
-    expect((await choose(session.id)).payment.quote_expires_at).toBeNull();
+    expect((await chooseBitcoin(shop, session.id)).payment.quote_expires_at).toBeNull();
   });
 
   test('is the ordered one where the provider had the deposit in time, whatever the market does until it delivers', async () => {
     const { id, order } = await orderedEther();
     provider.say(order.reference, { state: 'converting', depositedAt: null });
-    await poll();
+    await pollOrders(shop);
     await shop.pass(5 * HOUR);
     await sample('ETH', '1000');
     await deliver(order);
@@ -164,7 +162,7 @@ describe('the price of a conversion into a coin whose price moves', () => {
     const txHash = await shop.chain.sendEth({ to: etherWallet.address, amount: order.outputUnits });
     await shop.pass(3 * HOUR);
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
     expect((await shop.payment(id)).status).toBe('paid');
   });
@@ -182,7 +180,7 @@ describe('the price of a conversion into a coin whose price moves', () => {
   test('is not saved by an announced deposit that is converted after the lock', async () => {
     const { id, order } = await orderedEther();
     provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     await shop.pass(2 * HOUR);
     await sample('ETH', '1875');
     await deliver(order);
@@ -208,7 +206,9 @@ describe('the price of a conversion into a coin whose price moves', () => {
 test('choices that arrive together order no more conversions than choices one after the other', async () => {
   const session = await shop.session();
   const before = provider.ordered.length;
-  const choices = Array.from({ length: 24 }, (_, at) => choose(session.id, at % 2 ? BITCOIN : OTHER_BITCOIN));
+  const choices = Array.from({ length: 24 }, (_, at) =>
+    chooseBitcoin(shop, session.id, at % 2 ? BITCOIN : OTHER_BITCOIN),
+  );
   await Promise.allSettled(choices);
   expect(provider.ordered.length - before).toBeLessThanOrEqual(10);
   expect((await ordersOf(session.id)).length).toBeLessThanOrEqual(10);
@@ -222,7 +222,7 @@ interface Order {
 
 async function ordered(fields: Record<string, unknown> = {}): Promise<{ id: string; order: Order }> {
   const session = await shop.session(fields);
-  await choose(session.id);
+  await chooseBitcoin(shop, session.id);
   await moveOrders(session.id, await aheadSeconds());
   const order = (await ordersOf(session.id)).at(-1);
   if (!order) throw new Error('there is no order');
@@ -236,10 +236,10 @@ function orderedEther(): Promise<{ id: string; order: Order }> {
 /** The provider takes the deposit, converts it and sends its exact output. */
 async function deliver(order: Order): Promise<string> {
   provider.say(order.reference, { state: 'converting', depositedAt: null });
-  await poll();
+  await pollOrders(shop);
   const txHash = await shop.chain.sendEth({ to: etherWallet.address, amount: order.outputUnits });
   provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
-  await poll();
+  await pollOrders(shop);
   await shop.settle();
   return txHash;
 }
@@ -271,15 +271,6 @@ async function moveOrders(sessionId: string, seconds: number): Promise<void> {
     `update payment_targets set created_at = created_at + $2 * interval '1 s', locked_until = locked_until + $2 * interval '1 s' where ${of}`,
     [sessionId, seconds],
   );
-}
-
-async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {
-  return shop.choose(sessionId, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: refundAddress });
-}
-
-async function poll(): Promise<void> {
-  await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
-  while ((await routesJob.run(shop.ctx, new AbortController().signal, () => {})) === 'more');
 }
 
 /** The price for the minutes around the chain's next blocks. */

@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteProgress } from '../../src/outside/routers/router.ts';
 import { RouteRefusedError } from '../../src/outside/routers/router.ts';
 import { TemporaryError } from '../../src/platform/errors.ts';
-import { routesJob } from '../../src/resources/routed-payments/follow.ts';
-import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
+import { formatUnits } from '../../src/platform/money.ts';
+import { BITCOIN, chooseBitcoin, pollOrders, type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
-
-const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 
 let shop: Settlement;
 let provider: ScriptedProvider;
@@ -22,15 +20,15 @@ describe('a payment through a live provider', () => {
   test('walks through each state, and is paid only when our own watcher has seen the payout become final', async () => {
     const { id, order } = await ordered();
     provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     expect(await shop.publicSession(id)).toMatchObject({ status: 'pending', payment: { amount_seen: '0.00081000' } });
     provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('routing');
 
     const txHash = await shop.send(order.outputUnits);
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: order.outputUnits });
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('settling');
 
     await shop.settle();
@@ -39,7 +37,7 @@ describe('a payment through a live provider', () => {
       route: 'routed',
       tx_hashes: [txHash],
       expected_output: '48.260000',
-      actual_output: decimal(order.outputUnits),
+      actual_output: formatUnits(order.outputUnits, 6),
       service_fee: '0.74',
       net_settlement: '48.26',
     });
@@ -52,7 +50,7 @@ describe('a payment through a live provider', () => {
       payoutTxHashes: [`0x${'ab'.repeat(32)}`],
       outputUnits: order.outputUnits,
     });
-    for (let round = 0; round < 3; round += 1) await poll();
+    for (let round = 0; round < 3; round += 1) await pollOrders(shop);
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling']);
   });
@@ -62,9 +60,9 @@ describe('a payment through a live provider', () => {
     const stranger = await shop.checkout({ amount: '48.00' });
     const txHash = await shop.send(stranger.amountUnits);
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: stranger.amountUnits });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('settling');
     expect(await shop.payment(stranger.id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
   });
@@ -79,7 +77,7 @@ describe('a payment through a live provider', () => {
       [order.reference],
     );
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 46_100_000n });
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('settling');
     expect(await shop.unattributed()).toContainEqual(expect.objectContaining({ tx_hash: txHash, reason: 'no_match' }));
   });
@@ -88,7 +86,7 @@ describe('a payment through a live provider', () => {
     const { id, order } = await ordered();
     const txHash = await shop.send(47_000_000n);
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 47_000_000n });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
     const payment = await shop.payment(id);
     expect(payment).toMatchObject({
@@ -104,7 +102,7 @@ describe('a payment through a live provider', () => {
     const { id, order } = await ordered();
     const txHashes = [await shop.send(20_000_000n), await shop.send(21_000_000n)];
     provider.say(order.reference, { state: 'done', payoutTxHashes: txHashes, outputUnits: order.outputUnits });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
     const payment = await shop.payment(id);
     expect(payment).toMatchObject({
@@ -120,7 +118,7 @@ describe('a payment through a live provider', () => {
     const txHash = await shop.send(46_500_000n);
     await shop.settle();
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 46_500_000n });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
     expect(await shop.payment(id)).toMatchObject({
       status: 'refund_required',
@@ -136,7 +134,7 @@ describe('a payment through a live provider', () => {
   ])('that is %s', async (_, progress, status, reason) => {
     const { id, order } = await ordered();
     provider.say(order.reference, progress);
-    await poll();
+    await pollOrders(shop);
     expect(await shop.payment(id)).toMatchObject({ status, failure_reason: reason, tx_hashes: [] });
   });
 
@@ -144,7 +142,7 @@ describe('a payment through a live provider', () => {
     const { id, order } = await ordered();
     const { payment } = await shop.choose(id);
     provider.say(order.reference, { state: 'dead', reason: 'route_expired' });
-    await poll();
+    await pollOrders(shop);
     expect((await shop.payment(id)).status).toBe('pending');
     await shop.send(BigInt(payment.amount.replace('.', '')));
     await shop.settle();
@@ -163,7 +161,7 @@ describe('a payment through a live provider', () => {
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
     provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
     expect(await shop.payment(id)).toMatchObject({ route: 'routed', service_fee: '0.74' });
   });
@@ -171,14 +169,14 @@ describe('a payment through a live provider', () => {
   test('does not expire while a deposit is in sight, nor before the provider was asked after the end', async () => {
     const { id, order } = await ordered({ expires_in: 600 });
     provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
-    await poll();
+    await pollOrders(shop);
     await shop.pass(700);
     await shop.watch();
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('pending');
 
     provider.say(order.reference, { state: 'waiting' });
-    await poll();
+    await pollOrders(shop);
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('expired');
   });
@@ -187,12 +185,12 @@ describe('a payment through a live provider', () => {
     const { id, order } = await ordered({ expires_in: 600 });
     await shop.pass(700);
     await shop.watch();
-    await poll();
+    await pollOrders(shop);
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('expired');
     const txHash = await shop.send(order.outputUnits);
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
-    await poll();
+    await pollOrders(shop);
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
   });
@@ -212,7 +210,7 @@ describe('ordering', () => {
     provider.fail(new TemporaryError('down'));
     spare.fail(new TemporaryError('down'));
     const session = await shop.session();
-    await expect(choose(session.id)).rejects.toThrow('service_unavailable');
+    await expect(chooseBitcoin(shop, session.id)).rejects.toThrow('service_unavailable');
     const held = await shop.ctx.db.query(
       'test_held',
       `select 1 from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`,
@@ -227,19 +225,19 @@ describe('ordering', () => {
     provider.fail(new RouteRefusedError('no'));
     spare.fail(new RouteRefusedError('no'));
     const session = await shop.session();
-    await expect(choose(session.id)).rejects.toThrow('invalid_route');
+    await expect(chooseBitcoin(shop, session.id)).rejects.toThrow('invalid_route');
     provider.fail(null);
     spare.fail(null);
   });
 
   test('the same choice again is the same order; another refund address is another one, at most ten in all', async () => {
     const session = await shop.session();
-    const first = await choose(session.id);
-    expect((await choose(session.id)).payment.address).toBe(first.payment.address);
+    const first = await chooseBitcoin(shop, session.id);
+    expect((await chooseBitcoin(shop, session.id)).payment.address).toBe(first.payment.address);
     expect(provider.ordered.filter((order) => order.recipient === shop.wallet).length).toBeGreaterThan(0);
     for (let at = 0; at < 9; at += 1)
-      await choose(session.id, at % 2 === 0 ? '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' : BITCOIN);
-    await expect(choose(session.id, BITCOIN)).rejects.toThrow('invalid_payment_state');
+      await chooseBitcoin(shop, session.id, at % 2 === 0 ? '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' : BITCOIN);
+    await expect(chooseBitcoin(shop, session.id, BITCOIN)).rejects.toThrow('invalid_payment_state');
   });
 
   test("the provider gets the merchant's own wallet as recipient, and the customer's address for a return", async () => {
@@ -255,10 +253,10 @@ test('a payment whose provider never delivers what it took needs a refund a day 
     payoutTxHashes: [`0x${'cd'.repeat(32)}`],
     outputUnits: order.outputUnits,
   });
-  await poll();
+  await pollOrders(shop);
   expect((await shop.payment(id)).status).toBe('settling');
   await shop.pass(30 * 3600);
-  await poll();
+  await pollOrders(shop);
   expect(await shop.payment(id)).toMatchObject({
     status: 'refund_required',
     failure_reason: 'route_failed',
@@ -275,7 +273,7 @@ test('a silent provider is asked about a few of its orders and then left alone f
   spare.say(order.reference, { state: 'converting', depositedAt: null });
   provider.silence(true);
   const before = provider.askedSince();
-  await poll();
+  await pollOrders(shop);
   expect(provider.askedSince(before)).toBe(4);
   expect((await shop.payment(id)).status).toBe('routing');
   const due = await shop.ctx.db.query(
@@ -286,7 +284,7 @@ test('a silent provider is asked about a few of its orders and then left alone f
   expect(due).toEqual([]);
 
   provider.silence(false);
-  await poll();
+  await pollOrders(shop);
   expect(provider.askedSince(before)).toBeGreaterThanOrEqual(4 + 12);
 });
 
@@ -297,7 +295,7 @@ interface Ordered {
 
 async function ordered(fields: Record<string, unknown> = {}): Promise<Ordered> {
   const session = await shop.session(fields);
-  await choose(session.id);
+  await chooseBitcoin(shop, session.id);
   const [row = missing()] = await shop.ctx.db.query<{ reference: string; outputUnits: bigint; provider: string }>(
     'test_order',
     `
@@ -305,20 +303,6 @@ async function ordered(fields: Record<string, unknown> = {}): Promise<Ordered> {
     [session.id],
   );
   return { id: session.id, order: { reference: row.reference, outputUnits: row.outputUnits, provider: row.provider } };
-}
-
-async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {
-  return shop.choose(sessionId, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: refundAddress });
-}
-
-async function poll(): Promise<void> {
-  await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
-  while ((await routesJob.run(shop.ctx, new AbortController().signal, () => {})) === 'more');
-}
-
-function decimal(units: bigint): string {
-  const digits = units.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
 function missing(): never {

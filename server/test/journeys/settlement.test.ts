@@ -1,5 +1,6 @@
 import { getAddress } from 'viem';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { formatUnits } from '../../src/platform/money.ts';
 import { reconcile, rescan } from '../../src/settlement/rescan.ts';
 import { transferCalldata } from '../support/anvil.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
@@ -29,7 +30,7 @@ describe('a transfer of a real token', () => {
     expect(await shop.payment(id)).toMatchObject({
       status: 'paid',
       tx_hashes: [txHash],
-      actual_output: decimal(amountUnits),
+      actual_output: formatUnits(amountUnits, 6),
       failure_reason: null,
       route: 'direct',
     });
@@ -67,9 +68,9 @@ describe('a transfer of a real token', () => {
     expect(await shop.publicSession(id)).toMatchObject({
       status: 'pending',
       payment: {
-        amount: decimal(amountUnits),
+        amount: formatUnits(amountUnits, 6),
         amount_due: '0.000000',
-        amount_seen: decimal(amountUnits),
+        amount_seen: formatUnits(amountUnits, 6),
         amount_received: '0.000000',
         confirmations: 1,
         confirmations_needed: 3,
@@ -83,7 +84,7 @@ describe('a transfer of a real token', () => {
     await shop.watch();
     expect(await shop.publicSession(id)).toMatchObject({
       status: 'paid',
-      payment: { amount_received: decimal(amountUnits) },
+      payment: { amount_received: formatUnits(amountUnits, 6) },
     });
   });
 
@@ -94,8 +95,8 @@ describe('a transfer of a real token', () => {
     const { status, payment } = await shop.publicSession(id);
     expect(status).toBe('pending');
     expect(payment).toMatchObject({
-      amount: decimal(amountUnits),
-      amount_received: decimal(half),
+      amount: formatUnits(amountUnits, 6),
+      amount_received: formatUnits(half, 6),
       amount_due: expect.stringMatching(/^24\.50\d{4}$/),
     });
 
@@ -134,9 +135,9 @@ describe('a transfer of a real token', () => {
 
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
     const payment = await shop.payment(id);
-    expect(payment).toMatchObject({ actual_output: decimal(amountUnits), tx_hashes: [expect.any(String)] });
+    expect(payment).toMatchObject({ actual_output: formatUnits(amountUnits, 6), tx_hashes: [expect.any(String)] });
     expect(await shop.unattributed()).toMatchObject([
-      { reason: 'already_paid', payment: payment.id, amount: decimal(amountUnits) },
+      { reason: 'already_paid', payment: payment.id, amount: formatUnits(amountUnits, 6) },
     ]);
   });
 
@@ -220,12 +221,16 @@ describe('the end of the window', () => {
     const payment = await shop.payment(id);
     expect(payment).toMatchObject({
       failure_reason: 'paid_late',
-      actual_output: decimal(amountUnits),
+      actual_output: formatUnits(amountUnits, 6),
       tx_hashes: [txHash],
     });
 
     const accepted = await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`);
-    expect(accepted).toMatchObject({ status: 'paid', failure_reason: null, actual_output: decimal(amountUnits) });
+    expect(accepted).toMatchObject({
+      status: 'paid',
+      failure_reason: null,
+      actual_output: formatUnits(amountUnits, 6),
+    });
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required', 'paid']);
   });
 
@@ -251,7 +256,7 @@ describe('the end of the window', () => {
     expect(await shop.payment(id)).toMatchObject({
       status: 'refund_required',
       failure_reason: 'underpaid',
-      actual_output: decimal(half),
+      actual_output: formatUnits(half, 6),
     });
   });
 
@@ -349,11 +354,6 @@ describe('an operator', () => {
     );
   }
 });
-
-function decimal(units: bigint): string {
-  const digits = units.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
-}
 
 function missing(): never {
   throw new Error('value not found');

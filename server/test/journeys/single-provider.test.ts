@@ -125,7 +125,7 @@ describe('two providers', () => {
       }
       await shop.expire();
     };
-    await shop.pass(61);
+    await shop.passLease();
 
     two.suffer('http_500');
     await watchAndExpire(leavingOut(liar, txHash), 12);
@@ -144,10 +144,10 @@ describe('two providers', () => {
       pino({ level: 'silent' }),
     );
     stack.defer(() => restarted.close());
-    await shop.pass(61);
+    await shop.passLease();
     await watchAndExpire(leavingOut(liar, txHash, restarted), 2);
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
-    await shop.pass(61);
+    await shop.passLease();
   });
 
   test('of which one lags: a small payment waits for it, however long, and an alarm says so', async () => {
@@ -230,6 +230,6 @@ describe('two providers', () => {
         return (await shop.payment(id)).status;
       })
       .toBe('paid');
-    await shop.pass(61);
+    await shop.passLease();
   });
 });

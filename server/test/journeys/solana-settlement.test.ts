@@ -4,6 +4,7 @@ import {
   getRecoverNestedAssociatedTokenInstructionAsync,
 } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { formatUnits } from '../../src/platform/money.ts';
 import { type SendOptions, TOKEN_PROGRAM } from '../support/solana/index.ts';
 import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 import { solTransfer, tokenTransfer } from '../support/solana/transactions.ts';
@@ -22,7 +23,7 @@ afterEach(() =>
 describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
   const send = (amount: bigint, options: SendOptions & { references?: readonly string[]; memo?: string } = {}) =>
     asset === 'USDC' ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options);
-  const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
+  const decimal = (units: bigint) => formatUnits(units, asset === 'USDC' ? 6 : 9);
   /** A round amount that is worth slightly more than the amount due. */
   const round = asset === 'USDC' ? 49_500_000n : 330_000_000n;
 
@@ -280,7 +281,7 @@ describe('other money', () => {
     expect(await shop.payment(id)).toMatchObject({
       status: 'paid',
       tx_hashes: [txHash],
-      actual_output: decimalOf(amountUnits, 6),
+      actual_output: formatUnits(amountUnits, 6),
     });
   });
 
@@ -345,8 +346,3 @@ describe('other money', () => {
     ]);
   });
 });
-
-function decimalOf(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}

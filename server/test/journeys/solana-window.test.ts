@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatUnits } from '../../src/platform/money.ts';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 
@@ -11,7 +12,7 @@ afterAll(() => shop[Symbol.asyncDispose]());
 
 // A separate shop each, because moving its time would end the price locks of the others.
 describe.each(['USDC', 'SOL'] as const)('%s at the end of the window', (asset) => {
-  const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
+  const decimal = (units: bigint) => formatUnits(units, asset === 'USDC' ? 6 : 9);
 
   test('that comes later is late: it passes through expired to refund_required', async () => {
     await using own = await startSolanaShop();
@@ -81,8 +82,3 @@ describe('the end of the window', () => {
     expect(await shop.payment(id)).toMatchObject({ status });
   });
 });
-
-function decimalOf(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}

@@ -110,7 +110,7 @@ describe('reorgs', () => {
     },
   );
 
-  test('deeper than what counted as final: nothing is unsaid, but an alarm is raised', async () => {
+  test('a reorg deeper than finality keeps the payment paid and raises an alarm', async () => {
     const { id, amountUnits } = await shop.checkout({ expires_in: 2_000_000 });
     const hash = await shop.send(amountUnits);
     await shop.settle();
@@ -231,7 +231,7 @@ describe('two providers', () => {
     for (let round = 0; round < 3; round += 1) await tick(ctx, 'ethereum', watcher);
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
     expect((await shop.payment(id)).tx_hashes).toEqual([inTime]);
-    await shop.pass(61);
+    await shop.passLease();
   });
 
   test('no provider answers for a day: nothing expires, nothing is missed', async () => {
@@ -269,9 +269,9 @@ describe('watchers', () => {
       // Each is a separate process that dies after some statements; the next one finds what it left.
       const dying = { ...shop.ctx, db: dyingAfter(shop.ctx.db, 1 + Math.floor(random() * 40)) };
       await tick(dying, 'ethereum', createWatcher(`killed ${kill}`)).catch(() => {});
-      if (kill % 3 === 0) await shop.pass(61);
+      if (kill % 3 === 0) await shop.passLease();
     }
-    await shop.pass(61);
+    await shop.passLease();
     await shop.settle();
     await shop.settle();
     for (const checkout of checkouts) expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
@@ -282,7 +282,7 @@ describe('watchers', () => {
     for (const checkout of checkouts) await shop.send(checkout.amountUnits, { mine: false });
     await shop.chain.mine(4);
     const watchers = Array.from({ length: 4 }, (_, at) => createWatcher(`twin ${at}`));
-    await shop.pass(61);
+    await shop.passLease();
     const [one, other] = watchers.map((watcher) => () => tick(shop.ctx, 'ethereum', watcher));
     await one?.();
     expect(await other?.()).toBe('elsewhere');
@@ -294,27 +294,20 @@ describe('watchers', () => {
       await shop.chain.mine();
     }
     for (const checkout of checkouts) expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
-    await shop.pass(61);
+    await shop.passLease();
   });
 
   test('that were paused cannot write over their successors', async () => {
     await shop.checkout();
     await shop.chain.mine(3);
     const real = shop.ctx.chains.get('ethereum') ?? missing();
-    let hold!: () => void;
-    const held = new Promise<void>((resolve) => {
-      hold = resolve;
-    });
-    let reached!: () => void;
-    const inside = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
+    const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = {
       ...real,
       read: async (...args: Parameters<typeof real.read>) => {
         const reading = await real.read(...args);
-        reached();
-        await held;
+        reached.resolve();
+        await held.promise;
         return reading;
       },
     };
@@ -323,16 +316,16 @@ describe('watchers', () => {
       'ethereum',
       createWatcher('paused'),
     );
-    await inside;
-    await shop.pass(61);
+    await reached.promise;
+    await shop.passLease();
     await shop.chain.mine(3);
     await tick(shop.ctx, 'ethereum', createWatcher('successor'));
     const [before] = await cursor();
 
-    hold();
+    held.resolve();
     await expect(paused).rejects.toThrow('another process reads ethereum now');
     expect(await cursor()).toEqual([before]);
-    await shop.pass(61);
+    await shop.passLease();
   });
 
   test('catch up 1,000 blocks within a minute, and miss nothing in them', async () => {

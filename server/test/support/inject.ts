@@ -25,6 +25,35 @@ export type Inject = (
   input?: InjectInput,
 ) => Promise<TestAnswer>;
 
+/** Sends requests to a running service. */
+export function injectOver(url: string): Inject {
+  return async (method, path, { body, query, headers = {}, token } = {}) => {
+    const address = new URL(path, url);
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined) address.searchParams.set(name, String(value));
+    const response = await fetch(address, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<
+          string,
+          string
+        >),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const raw = await response.text();
+    const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: isJson ? JSON.parse(raw) : raw,
+      raw,
+    };
+  };
+}
+
 /** Sends requests as if over HTTP; every response is checked against the contract. */
 export function injector(server: FastifyInstance): Inject {
   return async (method, path, { body, query, headers = {}, token, from } = {}) => {

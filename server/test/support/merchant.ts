@@ -82,7 +82,7 @@ const EVENTS = [
 
 /** A new account, created without a login mail, which has its own tests. */
 export async function newMerchant(
-  ctx: Context,
+  ctx: Pick<Context, 'db'>,
   inject: Inject,
   { email, mode = 'test' }: NewMerchantOptions = {},
 ): Promise<Merchant> {

@@ -3,9 +3,9 @@ import { type Address, getAddress, toHex } from 'viem';
 import type { Context } from '../../src/context.ts';
 import { createEvmChain, type EvmChainOptions } from '../../src/outside/chains/evm/chain.ts';
 import type { Database } from '../../src/platform/db/db.ts';
-import { later } from '../../src/platform/time.ts';
+import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/settlement/outcome/expire.ts';
-import { createWatcher, tick, type Tick } from '../../src/watch.ts';
+import { createWatcher, LEASE_MS, tick, type Tick } from '../../src/watch.ts';
 import { startAnvil, type TestChain } from './anvil.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import type { Merchant } from './merchant.ts';
@@ -44,6 +44,8 @@ export interface Settlement extends AsyncDisposable {
   settle(): Promise<void>;
   /** Moves the time of the chain and the service. */
   pass(seconds: number): Promise<void>;
+  /** Moves time past the lease of a network's reader, so that another watcher can take over. */
+  passLease(): Promise<void>;
   /** Ends payments whose window has ended. */
   expire(): Promise<void>;
   unattributed(): Promise<Data[]>;
@@ -167,6 +169,7 @@ export async function startSettlement(
       await chain.rpc('evm_increaseTime', [toHex(seconds)]);
       await chain.mine();
     },
+    passLease: () => settlement.pass(LEASE_MS / SECOND_MS + 1),
     async expire() {
       while ((await expiryJob.run(ctx, new AbortController().signal, () => {})) === 'more');
     },

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '@quittance/contract';
+import type { ErrorCode, Mode } from '@quittance/contract';
 
-export type Mode = 'live' | 'test';
+export type { Mode };
 
 /** An error of the service, with its own message. */
 export class ApiError extends Error {

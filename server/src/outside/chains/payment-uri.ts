@@ -1,4 +1,4 @@
-import { NETWORKS, type Asset } from '@quittance/contract';
+import { type Asset, EVM_RECEIVE_NETWORKS, NETWORKS } from '@quittance/contract';
 import { formatUnits } from '../../platform/money.ts';
 import { buildTag } from './evm/tag.ts';
 import { tokenAddress, type EvmNetwork } from './evm/tokens.ts';
@@ -25,7 +25,6 @@ const CHAIN_IDS: Record<string, number> = {
   bnb: 56,
   avalanche: 43114,
 };
-const WATCHED_EVM = ['ethereum', 'base', 'polygon', 'arbitrum'];
 
 /** The payment URI for a QR code: EIP-681, Solana Pay or BIP-21; null if the network has no common format. */
 export function paymentUri(request: PaymentRequest): string | null {
@@ -50,7 +49,8 @@ export function paymentUri(request: PaymentRequest): string | null {
  * transfer.
  */
 export function paymentTag(asset: Asset, reference: Uint8Array): string | null {
-  return WATCHED_EVM.includes(asset.network) ? `0x${Buffer.from(buildTag(reference)).toString('hex')}` : null;
+  const networks: readonly string[] = EVM_RECEIVE_NETWORKS;
+  return networks.includes(asset.network) ? `0x${Buffer.from(buildTag(reference)).toString('hex')}` : null;
 }
 
 function solanaUri({ asset, to, amountUnits, reference, label, tokens }: PaymentRequest): string {

@@ -28,9 +28,10 @@ const PLAIN_DECIMAL = /^[0-9]{1,12}(\.[0-9]{1,30})?$/;
 /** A price as a plain decimal above zero, cut to 18 decimals; undefined for anything else. */
 export function plainPrice(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !PLAIN_DECIMAL.test(text) || !/[1-9]/.test(text)) return undefined;
+  if (typeof text !== 'string' || !PLAIN_DECIMAL.test(text)) return undefined;
   const [whole = '0', fraction = ''] = text.split('.');
-  return fraction ? `${whole}.${fraction.slice(0, 18)}` : whole;
+  const price = fraction ? `${whole}.${fraction.slice(0, 18)}` : whole;
+  return /[1-9]/.test(price) ? price : undefined;
 }
 
 /** A member of a value that may not be an object. */

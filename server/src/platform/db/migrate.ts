@@ -177,7 +177,6 @@ function nextMigration(
 ): Migration | undefined {
   const done = new Map(rows.map((row) => [row.name, row.sha256]));
   const next = migrations.find((migration) => !done.has(migration.name));
-  // Checked once, before the first is applied or when nothing is left to do.
   const changed = migrations.filter(
     (migration) => done.has(migration.name) && done.get(migration.name) !== migration.sha256,
   );
@@ -185,6 +184,7 @@ function nextMigration(
     const names = changed.map((migration) => migration.name).join(', ');
     const message = `Migrations that are already applied to this database were changed: ${names}. Restore their files and put the change into a new migration.`;
     if (strict) throw new StartupError(message);
+    // In development it is logged once, when nothing is left to apply.
     if (!next) log.warn(`${message} In development \`npx quittance-server reset\` starts over.`);
   }
   return next;

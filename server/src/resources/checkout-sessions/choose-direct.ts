@@ -18,8 +18,8 @@ import { reserveAmount } from './reserve-amount.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 /** How many valid amounts a checkout holds, and how many choices it may make within one price lock. */
-const MAX_HELD_AMOUNTS = 4;
-const MAX_CHOICES = 20;
+export const MAX_HELD_AMOUNTS = 4;
+export const MAX_CHOICES = 20;
 
 export interface DirectRequest {
   sender: Sender | null;

@@ -28,7 +28,8 @@ import type { PublicView } from './public-session.ts';
 import { reserveAmount } from './reserve-amount.ts';
 import { routersOf } from './routing.ts';
 
-const MAX_ORDERS = 10;
+/** Live orders of a checkout. */
+export const MAX_ORDERS = 10;
 /** A provider responds within this time. An output reserved earlier without an order belongs to a process that died. */
 const MAX_ASKING_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;

@@ -1,5 +1,6 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/receive-networks.ts';
 
 /** The account's own entries first. Of other accounts one entry is enough. */
 export function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {
@@ -7,7 +8,7 @@ export function findSavers(db: Db, { id: accountId, livemode }: Account, address
     'find_savers_of_address',
     `
     select account_id, asset, network from payout_wallets
-     where livemode = $1 and network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and address = $2 and archived_at is null
+     where livemode = $1 and network in (${RECEIVE_NETWORKS_SQL}) and address = $2 and archived_at is null
      order by (account_id = $3) desc
      limit 100`,
     [livemode, address, accountId],

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { PAYMENT_STATUSES, ROUTES } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
@@ -70,14 +71,13 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
 }
 
 function readQuery(query: Record<string, string | undefined>): ExportQuery {
-  const oneOf = (name: 'status' | 'route', values: readonly string[]) =>
-    query[name] === undefined || values.includes(query[name])
-      ? query[name]
-      : fail('invalid_list_request', { param: name });
-  const { properties } = exportPayments.query as unknown as { properties: Record<string, { enum: string[] }> };
+  const oneOf = <T extends string>(name: string, values: readonly T[]): T | undefined =>
+    query[name] === undefined
+      ? undefined
+      : (values.find((value) => value === query[name]) ?? fail('invalid_list_request', { param: name }));
   return {
-    status: oneOf('status', properties.status?.enum ?? []) as ExportQuery['status'],
-    route: oneOf('route', properties.route?.enum ?? []) as ExportQuery['route'],
+    status: oneOf('status', PAYMENT_STATUSES),
+    route: oneOf('route', ROUTES),
     created_after: query.created_after,
     created_before: query.created_before,
     bom: query.bom === 'true',

@@ -25,9 +25,9 @@ import { wasUsedBefore } from './used-before.ts';
 
 /** Before another process may send it, because the one that stored it does so at once. */
 const SEND_AGAIN_MS = 30 * SECOND_MS;
-const MAX_CREDENTIALS_PER_PAYMENT = 20;
+export const MAX_CREDENTIALS_PER_PAYMENT = 20;
 /** Anyone can make up a hash, so hashes leave room for credentials that prove something. */
-const MAX_HASHES_PER_PAYMENT = 10;
+export const MAX_HASHES_PER_PAYMENT = 10;
 
 const running = new Map<string, Promise<StoredCredential>>();
 

@@ -23,13 +23,10 @@ const MIN_PAUSE_MS = 15 * SECOND_MS;
 const MAX_PAUSE_MS = 10 * MINUTE_MS;
 /** After this many looks a credential has been open for ten minutes. */
 const MAX_FREQUENT_LOOKS = 40;
-/**
- * A credential without an end, such as a transaction that was never mined, is deleted this long after the checkout
- * ends.
- */
-const KEPT_AFTER_END_MS = 2 * DAY_MS;
-/** A hash that leads to no transfer is deleted after this time; it never prevented a payment. */
-const HASH_LIFE_MS = 600 * SECOND_MS;
+/** A credential without an end, such as a transaction that was never mined, becomes void this long after the checkout ends. */
+const VOID_AFTER_END_MS = 2 * DAY_MS;
+/** A hash that leads to no transfer becomes void after this time; it never prevented a payment. */
+const HASH_LIFE_MS = 10 * MINUTE_MS;
 const MAX_SENDS = 20;
 
 /** One network's credentials in one turn. */
@@ -108,7 +105,7 @@ async function resolve(ctx: Context, credential: StoredCredential, payment: Paym
   const { now } = turn;
   if (payment.status === 'paid' || payment.status === 'refunded')
     return endCredential(ctx.db, credential.id, 'settled', now);
-  if (later(payment.expiresAt, KEPT_AFTER_END_MS) < now) return endCredential(ctx.db, credential.id, 'void', now);
+  if (later(payment.expiresAt, VOID_AFTER_END_MS) < now) return endCredential(ctx.db, credential.id, 'void', now);
   if (credential.livemode && (await isVoid(ctx, credential, payment, turn))) {
     await endCredential(ctx.db, credential.id, 'void', now);
     ctx.log.info({ credentialId: credential.id, paymentId: payment.id }, 'credential void: no block can carry it out');

@@ -2,6 +2,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/pagination.ts';
 import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
+import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/receive-networks.ts';
 import {
   toStored,
   TRANSFER_COLUMNS,
@@ -74,7 +75,7 @@ function pageOf(condition: string): string {
                    exists (select 1 from address_owners o
                             where o.livemode = $2 and o.network = network.name and o.address = w.address and o.account_id = $1 and ${IS_ACTIVE_OWNER}) as is_owned
               from payout_wallets w
-              join unnest(array['ethereum', 'base', 'polygon', 'arbitrum', 'solana']) as network (name)
+              join unnest(array[${RECEIVE_NETWORKS_SQL}]) as network (name)
                 on (w.network = 'solana') = (network.name = 'solana')
              where w.account_id = $1 and w.livemode = $2) wallet
      cross join lateral (

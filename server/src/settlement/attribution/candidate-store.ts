@@ -4,6 +4,7 @@ import { later } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
+import { RECEIVE_NETWORKS_SQL } from '../records/receive-networks.ts';
 import type { AmountPurpose } from '../records/reserved-amount-store.ts';
 
 /** A 20-byte tag carries so much of a reference. */
@@ -126,7 +127,7 @@ export async function findAddresses(
     `
     select distinct w.address, w.network, w.asset
       from payout_wallets w
-     where w.livemode = $1 and w.network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and w.address = any($2)`,
+     where w.livemode = $1 and w.network in (${RECEIVE_NETWORKS_SQL}) and w.address = any($2)`,
     [livemode, [...new Set(transfers.map((one) => one.to))]],
   );
   return Map.groupBy(rows, (row) => row.address);

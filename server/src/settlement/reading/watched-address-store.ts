@@ -1,11 +1,9 @@
-import { NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { EVM_RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 
 /** A session's wallet is watched for this long after its end, so that late or wrong money is not missed. */
 const RECENT_MS = 30 * DAY_MS;
-
-const EVM_NETWORKS = ['ethereum', 'base', 'polygon', 'arbitrum'];
 
 export interface Counts {
   /** Wallets of this network with open or recent sessions, and of the whole family. */
@@ -104,6 +102,6 @@ export async function findEarliestSession(db: Db, network: ReceiveNetwork, now: 
   return row?.earliest ?? undefined;
 }
 
-function familyOf(network: ReceiveNetwork): string[] {
-  return NETWORKS[network].family === 'evm' ? EVM_NETWORKS : [network];
+function familyOf(network: ReceiveNetwork): readonly ReceiveNetwork[] {
+  return EVM_RECEIVE_NETWORKS.includes(network) ? EVM_RECEIVE_NETWORKS : [network];
 }

@@ -51,11 +51,6 @@ export function expectedUnits(
   return asset && rate ? requiredUnits(amountMinor, asset, rate) : null;
 }
 
-/** The value of base units in minor units of the currency at a price, rounded down. */
-export function worthMinor(units: bigint, asset: Asset, rate: Fraction): bigint {
-  return mulDivDown(units * 100n, rate.numerator, rate.denominator * 10n ** BigInt(asset.decimals));
-}
-
 /** Tolerated shortfall: the merchant's share, or by default half a percent up to 1.00. */
 export function toleranceUnits(required: bigint, amountMinor: bigint, toleranceBps: number | null): bigint {
   if (toleranceBps !== null) return mulDivDown(required, BigInt(toleranceBps), 10_000n);

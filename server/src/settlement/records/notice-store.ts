@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/db/db.ts';
 import { IS_ACTIVE_OWNER } from './address-owner-store.ts';
 import type { Payment } from './payment.ts';
+import { RECEIVE_NETWORKS_SQL } from './receive-networks.ts';
 
 /** What a merchant can be mailed about; `receipt` is a mail to their customer. */
 export const NOTICE_KINDS = ['paid', 'needs_decision', 'unattributed', 'receipt'] as const;
@@ -49,7 +50,7 @@ export function noticeTransfers(source: string): string {
                from payout_wallets wallet
                join accounts account on account.id = wallet.account_id and 'unattributed' = any (account.notices)
               where wallet.livemode = ${source}.livemode and wallet.address = ${source}.to_address
-                and wallet.network = any ('{ethereum,base,polygon,arbitrum,solana}') and wallet.archived_at is null
+                and wallet.network in (${RECEIVE_NETWORKS_SQL}) and wallet.archived_at is null
                 and not (${source}.livemode and exists (
                       select 1 from address_owners o
                        where o.livemode = ${source}.livemode and o.address = ${source}.to_address and o.account_id <> account.id

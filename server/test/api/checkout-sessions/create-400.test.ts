@@ -204,12 +204,9 @@ describe('POST /v1/checkout/sessions answers 400 invalid_checkout_session', () =
 
   test('naming the key of metadata that is too long, or cannot be stored', async () => {
     for (const key of ['k'.repeat(41), NUL, LONE, '__proto__']) {
-      const answer = await create(`{"amount":"1","metadata":{${JSON.stringify(key)}:"x"}}`);
-      expect([answer.status, answer.body.error.code]).toEqual([
-        400,
-        key === '__proto__' ? answer.body.error.code : 'invalid_checkout_session',
-      ]);
-      expect(answer.body.error.param ?? 'metadata').toMatch(/^metadata/);
+      const { status, body } = await create(`{"amount":"1","metadata":{${JSON.stringify(key)}:"x"}}`);
+      expect([status, body.error.code]).toEqual([400, 'invalid_checkout_session']);
+      expect(body.error.param).toMatch(/^metadata/);
     }
   });
 
@@ -274,15 +271,20 @@ describe('POST /v1/checkout/sessions answers 400 invalid_checkout_session', () =
   });
 });
 
-describe('POST /v1/checkout/sessions answers 400 invalid_request', () => {
-  test.each(['', '{', 'null', '[]', '"x"', '1', '{"amount":"1",}', '{"amount":"1"}{}'])(
-    'for the body %j',
-    async (body) => {
-      const answer = await create(body);
-      expect(answer.status).toBe(400);
-      expect(['invalid_request', 'invalid_checkout_session']).toContain(answer.body.error.code);
-    },
-  );
+describe('POST /v1/checkout/sessions answers 400', () => {
+  test.each([
+    ['', 'invalid_checkout_session'],
+    ['{', 'invalid_request'],
+    ['null', 'invalid_request'],
+    ['[]', 'invalid_request'],
+    ['"x"', 'invalid_request'],
+    ['1', 'invalid_request'],
+    ['{"amount":"1",}', 'invalid_request'],
+    ['{"amount":"1"}{}', 'invalid_request'],
+  ])('for the body %j, with the code %s', async (body, code) => {
+    const answer = await create(body);
+    expect([answer.status, answer.body.error.code]).toEqual([400, code]);
+  });
 });
 
 function create(body: unknown) {

@@ -31,7 +31,7 @@ test('a transfer that its merchant has handled cannot be claimed any more', asyn
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'created', payment: null });
 });
 
-test('which its merchant may still assign to a payment', async () => {
+test('a transfer that its merchant has handled can still be assigned to a payment by the merchant', async () => {
   const session = await merchant.createSession();
   const transfer = await send(48_800_000n);
   const { data } = await merchant.get('/transfers', { unattributed: 'true' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as endpoints from '@quittance/contract/dashboard';
+import { findByIds } from '../../../src/resources/dashboard/search-store.ts';
 import { deliverMails } from '../../support/logins.ts';
 import { logRequestsNow, startDashboard, type DashboardTest } from '../../support/dashboard.ts';
 import type { Merchant } from '../../support/merchant.ts';
@@ -179,6 +180,14 @@ test("every address of the dashboard, tried by another account with the owner's 
   console.log(`${ROUTES.length * 2} addresses tried with another account's ids: ${leaks.length} leaks`);
   expect(leaks).toEqual([]);
   expect(await snapshot()).toEqual(before);
+});
+
+test('a statement of the search finds nothing of another account, before its payments are read', async () => {
+  for (const name of ['payment', 'session', 'event', 'delivery', 'transfer']) {
+    const found = (merchant: Merchant) =>
+      findByIds(t.app.ctx.db, { id: merchant.accountId, livemode: false }, String(ids[name]));
+    expect([name, await found(owner), await found(stranger)]).toEqual([name, [ids.payment], []]);
+  }
 });
 
 test('the owner in the other mode finds none of it either', async () => {

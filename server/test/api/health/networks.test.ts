@@ -22,10 +22,11 @@ beforeEach(() => {
 
 /** The context of a process that cannot reach the providers. */
 function withoutProviders(): FakeNetwork['ctx'] {
-  const dead = async () => {
-    throw new TemporaryError('rpc.example did not answer');
-  };
-  return { ...net.ctx, chains: new Map([['base', { ...net.fake.chain, head: dead }]]) };
+  return { ...net.ctx, chains: new Map([['base', { ...net.fake.chain, head: noAnswer }]]) };
+}
+
+async function noAnswer(): Promise<never> {
+  throw new TemporaryError('rpc.example did not answer');
 }
 
 describe('a process that cannot read a network', () => {
@@ -113,6 +114,19 @@ describe('a network that no customer can pay on', () => {
       clock.mockRestore();
     }
   });
+});
+
+test('a network that no customer can pay on and no provider serves logs a skipped probe, not a skipped second pass', async () => {
+  await using quiet = await FakeNetwork.start();
+  const worker = startWatching({
+    ...quiet.ctx,
+    chains: new Map([['base', { ...quiet.fake.chain, head: noAnswer }]]),
+    config: { ...quiet.ctx.config, profile: 'production' },
+  });
+  const skipped = () => quiet.lines.map(({ msg }) => String(msg)).filter((text) => text.includes(' skipped: '));
+  await expect.poll(skipped, { timeout: 10_000 }).not.toEqual([]);
+  await worker.stop();
+  expect(new Set(skipped())).toEqual(new Set(['probe skipped: no provider answered']));
 });
 
 describe('a network that customers can pay on and no process reads', () => {

@@ -45,19 +45,28 @@ test('a page full of payments that cannot be closed yet does not keep others fro
   for (let at = 0; at < 100; at += 1) stuck.push(await merchant.createSession({ expires_in: 60 }));
   // A seen deposit keeps a routed payment open as long as its provider reports it.
   for (const session of stuck) {
-    await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+    const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
       body: { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: '0x52908400098527886E0F7030069857D2E4169EE7' },
     });
+    expect(status).toBe(200);
   }
-  await app.ctx.db.query(
+  const ids = stuck.map(({ id }) => id);
+  const held = await app.ctx.db.query(
     'test_seen',
-    `update route_orders set state = 'seen' where payment_id in (select payment_id from checkout_sessions where id = any($1))`,
-    [stuck.map((session) => session.id)],
+    `update route_orders set state = 'seen' where payment_id in (select payment_id from checkout_sessions where id = any($1)) returning id`,
+    [ids],
   );
+  expect(held).toHaveLength(100);
   const late = await app.newMerchant();
   const session = await late.live.createSession({ expires_in: 60 });
 
   for (let round = 0; round < 3; round += 1) await run(120_000);
 
   expect((await late.live.get(`/checkout/sessions/${session.id}`)).status).toBe('expired');
+  const [still] = await app.ctx.db.query<{ open: number }>(
+    'test_open',
+    `select count(*)::integer as open from payments where session_id = any($1) and status = 'pending'`,
+    [ids],
+  );
+  expect(still?.open).toBe(100);
 });

@@ -22,7 +22,7 @@ export const FORK_DEFENSES: readonly Defense[] = [
     defends: '  await recheckFinal(ctx, chain, view);',
     without: '  void recheckFinal;',
     test: `${journeys}/watching.test.ts`,
-    named: 'deeper than what counted as final',
+    named: 'a reorg deeper than finality',
   },
   {
     rule: 'After a reorg each pass returns to its own last common block',

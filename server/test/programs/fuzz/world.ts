@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from '../../../src/context.ts';
-import type { Inject } from '../../support/app.ts';
+import { injectOver } from '../../support/inject.ts';
 import { type Merchant, newMerchant } from '../../support/merchant.ts';
 import type { Credential } from './requests.ts';
 
@@ -50,7 +50,7 @@ export class World {
 
 /** Creates both merchants and one object of each kind for each of them. */
 export async function createWorld(ctx: Context, url: string): Promise<{ world: World; close: () => Promise<void> }> {
-  const inject = over(url);
+  const inject = injectOver(url);
   const server = await startReceiver();
   const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   const [own, stranger, keeper, sacrifice] = [
@@ -81,6 +81,7 @@ async function oneOfEverything(merchant: Merchant, receiver: string): Promise<st
   const answers: string[] = [];
   const post = async (path: string, body: unknown, by = merchant) => {
     const answer = await by.request('POST', path, { body });
+    if (answer.status >= 300) throw new Error(`POST ${path} answered ${answer.status}: ${answer.raw}`);
     answers.push(answer.raw);
     return answer.body?.data;
   };
@@ -124,30 +125,4 @@ async function startReceiver(): Promise<Server> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();
   return server;
-}
-
-/** The requests of a merchant that is built for injected ones, sent to a running service. */
-function over(url: string): Inject {
-  return async (method, path, { body, query, headers = {}, token } = {}) => {
-    const search = new URLSearchParams(
-      Object.entries(query ?? {}).map(([name, value]) => [name, String(value)] as [string, string]),
-    );
-    const response = await fetch(`${url}${path}?${search}`, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const raw = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: isJson ? JSON.parse(raw) : raw,
-      raw,
-    };
-  };
 }

@@ -3,6 +3,11 @@ import type { RouteProgress, Router } from '../../../src/outside/routers/router.
 import { sandboxAddress } from '../../../src/outside/routers/sandbox/addresses.ts';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { later } from '../../../src/platform/time.ts';
+import { routesJob } from '../../../src/resources/routed-payments/follow.ts';
+import type { Settlement } from '../settlement.ts';
+
+/** The refund address that the customer names by default. */
+export const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 
 export type ScriptedProvider = ReturnType<typeof scripted>;
 
@@ -59,4 +64,15 @@ export function scripted(name: string) {
     },
     askedSince: (before = 0) => asked - before,
   };
+}
+
+/** The customer pays in bitcoin. */
+export function chooseBitcoin(shop: Settlement, sessionId: string, refundAddress = BITCOIN): Promise<any> {
+  return shop.choose(sessionId, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: refundAddress });
+}
+
+/** Asks the provider about every open order, also those that are not due yet. */
+export async function pollOrders({ ctx }: Settlement): Promise<void> {
+  await ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
+  while ((await routesJob.run(ctx, new AbortController().signal, () => {})) === 'more');
 }

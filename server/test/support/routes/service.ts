@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Context } from '../../../src/context.ts';
 import type { Database } from '../../../src/platform/db/db.ts';
 import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
 import { createTestDatabase } from '../database.ts';
-import type { Inject } from '../inject.ts';
+import { type Inject, injectOver } from '../inject.ts';
 import { type Merchant, newMerchant } from '../merchant.ts';
 import { installClock } from '../movable-clock.ts';
 
@@ -26,7 +25,7 @@ export interface KillableService extends AsyncDisposable {
 }
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
-/** Longer than any lease. */
+/** Longer than the leases of networks, claims, route orders and deliveries. Mails have a longer one. */
 const LEASES_MS = 61_000;
 
 export async function startService(env: Record<string, string>): Promise<KillableService> {
@@ -84,33 +83,11 @@ export async function startService(env: Record<string, string>): Promise<Killabl
     await gone;
   }
 
-  const inject: Inject = async (method, path, { body, query, headers = {}, token } = {}) => {
-    const address = new URL(path, url);
-    for (const [name, value] of Object.entries(query ?? {}))
-      if (value !== undefined) address.searchParams.set(name, String(value));
-    const response = await fetch(address, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(headers as Record<string, string>),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const raw = await response.text();
-    const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '');
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: isJson ? JSON.parse(raw) : raw,
-      raw,
-    };
-  };
-
+  const inject = injectOver(url);
   await run();
   const service: KillableService = {
     db: database.db,
-    merchant: (await newMerchant({ db: database.db } as unknown as Context, inject)).live,
+    merchant: (await newMerchant({ db: database.db }, inject)).live,
     inject,
     kills: 0,
     async kill() {

@@ -13,8 +13,8 @@ import { INVITATION_TOKEN_LENGTH, invitationUrl } from './link.ts';
 import { REFUSALS } from './sign-up.ts';
 import { countInvitations, insertInvitation } from './store.ts';
 
-const MAX_PENDING_INVITATIONS = 100;
-const MAX_INVITATIONS_PER_DAY = 200;
+export const MAX_PENDING_INVITATIONS = 100;
+export const MAX_INVITATIONS_PER_DAY = 200;
 const DEFAULT_LIFE_SECONDS = 7 * 24 * 3_600;
 
 export interface NewInvitation {

@@ -67,11 +67,11 @@ export async function listEventsBetween(
   );
 }
 
-/** Events recorded after this instant, oldest first. */
+/** Events recorded at or after `since`, oldest first, without those whose ids are in `excludedIds`. */
 export async function listEventsSince(
   db: Db,
   account: Account,
-  { since, known, limit }: { since: Date; known: readonly string[]; limit: number },
+  { since, excludedIds, limit }: { since: Date; excludedIds: readonly string[]; limit: number },
 ): Promise<StoredEvent[]> {
   return db.query<StoredEvent>(
     'list_events_since',
@@ -80,6 +80,6 @@ export async function listEventsSince(
      where account_id = $1 and livemode = $2 and recorded_at >= $3 and id <> all ($4::text[])
      order by recorded_at, id
      limit $5`,
-    [account.id, account.livemode, since, known, limit],
+    [account.id, account.livemode, since, excludedIds, limit],
   );
 }

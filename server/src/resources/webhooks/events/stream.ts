@@ -161,7 +161,7 @@ class Position {
   async read(db: Database, caller: Caller): Promise<StoredEvent[]> {
     const events = await listEventsSince(db, caller, {
       since: this.#since,
-      known: [...this.#sent.keys()],
+      excludedIds: [...this.#sent.keys()],
       limit: BATCH,
     });
     for (const { id, recordedAt } of events) this.#sent.set(id, recordedAt);
