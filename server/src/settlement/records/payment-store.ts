@@ -141,6 +141,8 @@ export async function savePaymentWithoutEvent(
     'a change without an event keeps the status',
   );
   await updatePayment(db, before, after);
+  // More money for a paid payment changes what it brought.
+  await countForCustomer(db, before, after);
   db.afterCommit(() => ctx.db.notify('payments', before.id));
   return after;
 }
