@@ -8,6 +8,7 @@ import { TemporaryError } from './platform/errors.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
 import { later, MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import {
+  LEASE_MS,
   LeaseLostError,
   recordIdle,
   recordWaiting,
@@ -23,8 +24,6 @@ import { recordNetworkHealth } from './settlement/reading/network-health-store.t
 import { readForward } from './settlement/reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from './settlement/reading/watched-addresses.ts';
 
-/** If a network's reader was killed, another process continues after this long and one of its own polls (`IDLE_MS`). */
-export const LEASE_MS = 10 * SECOND_MS;
 /** A process whose turns fail leaves the network to others for this long: longer than their polling interval. */
 const STAND_BACK_MS = 6 * SECOND_MS;
 /** Consecutive failed turns of reading before another process may try. */
@@ -270,17 +269,18 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
 
+  // By this process's own clock since then: asking again would cost a query a turn.
+  const clock = () => later(now, performance.now() - startedMs);
   const first = await readForward(ctx, chain, lease, {
     pass: 'first',
     cursor: cursors.get('first'),
     head,
     watching,
-    now,
+    clock,
   });
-  // By this process's own clock since then: asking again would cost a query a turn.
-  const readAt = later(now, performance.now() - startedMs);
+  const readAt = clock();
   // Only progress renews the lease, and keeps the alarm of stalled networks from being raised.
-  if (!first.isStalled) await renewLease(ctx.db, lease, readAt, later(readAt, LEASE_MS));
+  if (!first.isStalled) await renewLease(ctx.db, lease, readAt);
   state.stalledAtMs = first.isStalled ? (state.stalledAtMs ?? startedMs) : undefined;
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   // Until the provider of the second pass answers, or is given up, no pending payment expires.
@@ -292,7 +292,7 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
         cursor: cursors.get('second'),
         head: secondHead,
         watching,
-        now,
+        clock,
       }),
     ));
   await noteWaiting(ctx, chain, state, { lease, now: readAt });

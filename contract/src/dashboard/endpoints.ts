@@ -88,6 +88,7 @@ export const signOut = endpoint({
 export interface DayActivity {
   day: string;
   started: number;
+  /** `volume` is the sum of their prices, before fees and refunds. */
   paid: { currency: Currency; route: Route; count: number; volume: string; fees: string }[];
 }
 export interface OverviewJson {

@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { findAsset, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
+import { SECOND_MS } from '../platform/time.ts';
 import { type Reclaimed, reclaimReferenced } from './attribution/reclaim-referenced.ts';
 import { findCursor } from './reading/cursor-store.ts';
+import { findWatchedAddresses } from './reading/watched-addresses.ts';
 import { peggedRate, requiredUnits } from './records/amounts.ts';
 import { preferredAmount } from './records/exact-amounts.ts';
 import { rescan } from './rescan.ts';
@@ -9,6 +12,9 @@ import { findLooseTransfers, findUnpaidPayments, type LooseTransfer, type Unpaid
 
 const MAX_LISTED = 1_000;
 const MAX_COMPARED = 10_000;
+/** A watcher at the end of a network passes a new head within its longest interval of 6 seconds. */
+const MAX_WAIT_MS = 15 * SECOND_MS;
+const POLL_MS = 250;
 
 /** How a network was read again. */
 export interface Reread {
@@ -17,18 +23,34 @@ export interface Reread {
   found: number;
   /** Transactions that could not be stored. */
   setAside: number;
-  /** Blocks that the watcher has yet to read. */
+  /** Blocks that the watcher has yet to read, of those that existed when this began. */
   behind: bigint;
 }
 
 /** Reads a network again from the time of the backup on: wallets may have been saved again only after the watcher had passed. */
-export async function reread(ctx: Context, network: ReceiveNetwork, from: Date): Promise<Reread> {
+export async function reread(
+  ctx: Context,
+  network: ReceiveNetwork,
+  from: Date,
+  { maxWaitMs = MAX_WAIT_MS }: { maxWaitMs?: number } = {},
+): Promise<Reread> {
+  // The head of the beginning: blocks come faster than a watcher asks for them, so it is always behind the newest one.
+  const head = await ctx.chains.get(network)?.head('first');
   let [found, setAside] = [0, 0];
   for await (const progress of rescan(ctx, network, from)) ({ found, setAside } = progress);
-  const head = await ctx.chains.get(network)?.head('first');
-  const cursor = await findCursor(ctx.db, network, 'first');
-  const behind = head && cursor && head.number > cursor.number ? head.number - cursor.number : 0n;
-  return { network, found, setAside, behind };
+  return { network, found, setAside, behind: head ? await blocksLeft(ctx, network, head.number, maxWaitMs) : 0n };
+}
+
+/** How many blocks up to this one the watcher has not read after a wait. Without watched addresses it has none to read. */
+async function blocksLeft({ db }: Context, network: ReceiveNetwork, until: bigint, maxWaitMs: number): Promise<bigint> {
+  if ((await findWatchedAddresses(db, network, await db.now())).addresses.size === 0) return 0n;
+  const startedMs = performance.now();
+  for (;;) {
+    const cursor = await findCursor(db, network, 'first');
+    if (!cursor || cursor.number >= until) return 0n;
+    if (performance.now() - startedMs >= maxWaitMs) return until - cursor.number;
+    await pause(POLL_MS);
+  }
 }
 
 /** Attributes what carries the reference of a session that was created again. Returns the transfers that found their payment. */

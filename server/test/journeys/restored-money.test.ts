@@ -1,4 +1,5 @@
-import { toHex } from 'viem';
+import { randomBytes } from 'node:crypto';
+import { type Address, getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transaction } from '../../src/platform/db/db.ts';
 import { later } from '../../src/platform/time.ts';
@@ -30,6 +31,60 @@ test('money that carries the reference of a session is found once the session is
   expect(await shop.unattributed()).toEqual([]);
   await work();
   expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+});
+
+describe('money for a session whose wallet is lost too', () => {
+  let usual: string;
+  beforeAll(async () => {
+    const { data } = await shop.merchant.get('/payout-wallets');
+    usual = data.find((wallet: { is_default: boolean }) => wallet.is_default).id;
+    await shop.session({ payout_wallet_id: usual });
+    await shop.settle();
+  });
+  afterAll(() => makeDefault(usual));
+
+  test('is found once both exist again, if the address had a wallet for another asset of the network', async () => {
+    await losePaid('lost asset', { asset: 'USDT', network: 'ethereum', address: shop.wallet }, 'other_asset');
+  });
+
+  test('is found once both exist again, if the address had wallets on other networks only', async () => {
+    const address = getAddress(toHex(randomBytes(20)));
+    const known = await shop.merchant.createWallet({ asset: 'USDC', network: 'base', address });
+    await shop.session({ payout_wallet_id: known.id });
+    await losePaid('lost network', { asset: 'USDC', network: 'ethereum', address }, 'wrong_network');
+  });
+
+  async function losePaid(key: string, wallet: { asset: string; network: string; address: Address }, reason: string) {
+    const before = await saveDefault(wallet);
+    const session = await create(key);
+    const { payment } = await shop.choose(session.id, { pay_asset: wallet.asset });
+    await loseRowsOf(session.id);
+    await shop.ctx.db.query('test_lose_wallet', 'delete from payout_wallets where id = $1', [before]);
+    const token = wallet.asset === 'USDT' ? shop.usdt : shop.usdc;
+    const tag = Buffer.from(payment.tag.slice(2), 'hex');
+    const txHash = await shop.send(49_000_000n, { token, to: wallet.address, tag });
+    await shop.settle();
+    await pass(600);
+    expect(await transfersOf(txHash)).toMatchObject([{ reason, paymentId: null }]);
+
+    await saveDefault(wallet);
+    expect((await create(key)).id).toBe(session.id);
+    await work();
+    await shop.settle();
+    expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+  }
+
+  async function saveDefault(wallet: Record<string, unknown>): Promise<string> {
+    const { id } = await shop.merchant.createWallet(wallet);
+    await makeDefault(id);
+    return id;
+  }
+
+  async function makeDefault(id: string): Promise<void> {
+    const { db } = shop.ctx;
+    await db.query('test_no_default', 'update payout_wallets set is_default = false where livemode and is_default');
+    await db.query('test_default', 'update payout_wallets set is_default = true where id = $1', [id]);
+  }
 });
 
 test('a payment is listed if its money is older than its session: it may have been refunded before the restore', async () => {

@@ -5,7 +5,8 @@ import { createEvmChain, type EvmChainOptions } from '../../src/outside/chains/e
 import type { Database } from '../../src/platform/db/db.ts';
 import { later, SECOND_MS } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/settlement/outcome/expire.ts';
-import { createWatcher, LEASE_MS, tick, type Tick } from '../../src/watch.ts';
+import { LEASE_MS } from '../../src/settlement/reading/cursor-store.ts';
+import { createWatcher, tick, type Tick } from '../../src/watch.ts';
 import { startAnvil, type TestChain } from './anvil.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import type { Merchant } from './merchant.ts';

@@ -14,7 +14,7 @@ import { reserveRemainder } from './remainder.ts';
 import { advance, transitionOf, type Money, type Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
 import { directChoice, assessPayments, moneyOf, observeMoney, type AssessedPayment } from './assessed-payment.ts';
-import { restartDaySums } from '../records/day-sum-store.ts';
+import { removeFromDaySums } from '../records/day-sum-store.ts';
 import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../records/payment-store.ts';
 import type { Settlement } from '../records/settlement.ts';
 
@@ -174,7 +174,7 @@ export async function applyRelease(
         money,
         evidence,
       });
-  if (payment.paidAt && !after.paidAt) await restartDaySums(db, payment);
+  if (payment.paidAt && !after.paidAt) await removeFromDaySums(db, payment);
   if (after !== payment || payment.txHashes.length === 0) return after;
   return savePaymentWithoutEvent(ctx, db, payment, withMoney(payment, money));
 }

@@ -1,8 +1,10 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { BlockRef, Pass } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import { DAY_MS, later } from '../../platform/time.ts';
+import { DAY_MS, later, SECOND_MS } from '../../platform/time.ts';
 
+/** If a network's reader was killed, another process continues after this long and one of its own polls. */
+export const LEASE_MS = 10 * SECOND_MS;
 /** Block hashes are stored this far back. Deeper reorgs are not followed. */
 export const MAX_REORG_BLOCKS = 20_000n;
 /**
@@ -59,12 +61,12 @@ export async function acquireLease(
 }
 
 /** Extends a lease after progress: blocks were read, or there were no new ones. */
-export async function renewLease(db: Db, lease: Lease, now: Date, until: Date): Promise<void> {
+export async function renewLease(db: Db, lease: Lease, now: Date): Promise<void> {
   await db.query(
     'renew_lease',
     `
     update chain_cursors set lease_until = $4, progressed_at = $3 where network = $1 and token = $2`,
-    [lease.network, lease.token, now, until],
+    [lease.network, lease.token, now, later(now, LEASE_MS)],
   );
 }
 

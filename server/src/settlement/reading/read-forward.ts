@@ -19,6 +19,7 @@ import {
   pruneBlocks,
   LeaseLostError,
   moveCursor,
+  renewLease,
   storeBlock,
   type Lease,
 } from './cursor-store.ts';
@@ -34,7 +35,7 @@ const MIN_JUMP_MS = 60 * MINUTE_MS;
 const BLOCKS_LOOKED_BACK = 64;
 /** A cursor further above the head than nodes lag was moved there by a provider that reported blocks too early. */
 const MAX_ABOVE_HEAD = 64n;
-/** After this time the lease is renewed before reading continues. */
+/** After this time the other pass has its turn. */
 const MAX_READ_MS = 8_000;
 const MAX_STEPS = 25;
 
@@ -48,14 +49,15 @@ interface Reader {
   pass: Pass;
 }
 
-/** One turn of a pass: it reads toward this head, for these addresses. `now` is when the turn began. */
+/** One turn of a pass: it reads toward this head, for these addresses. */
 export interface ForwardTurn {
   pass: Pass;
   /** Undefined if the pass has never read. */
   cursor: BlockRef | undefined;
   head: Head;
   watching: Watching;
-  now: Date;
+  /** The time, by the clock of this process since the turn began. */
+  clock: () => Date;
 }
 
 export interface ForwardResult {
@@ -71,10 +73,10 @@ export async function readForward(
   ctx: Tools,
   chain: Chain,
   lease: Lease,
-  { pass, cursor: reached, head, watching, now }: ForwardTurn,
+  { pass, cursor: reached, head, watching, clock }: ForwardTurn,
 ): Promise<ForwardResult> {
   const reader: Reader = { ctx, chain, lease, pass };
-  const start = await startingPoint(reader, reached, now);
+  const start = await startingPoint(reader, reached, clock());
   let cursor = start;
   let forkedAt: bigint | null = null;
   const startedMs = performance.now();
@@ -90,6 +92,8 @@ export async function readForward(
       if (reading.covered.number === cursor.number)
         return { caughtUp: true, forkedAt, ...(reading.isStalled && cursor === start && { isStalled: true }) };
       cursor = reading.covered;
+      // Each step is progress: a pass alone may take longer than the lease, which both of them share.
+      await renewLease(ctx.db, lease, clock());
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
       const back = await rewind(reader, cursor, head);

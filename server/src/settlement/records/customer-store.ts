@@ -9,7 +9,7 @@ export async function countForCustomer(db: Transaction, before: Payment, after: 
   if (!change) return;
   const id = customerId({ id: after.accountId, livemode: after.livemode }, identity);
   if (change.payments > 0) await addPaid(db, id, after, change.minor);
-  else await takeBack(db, id, after, change);
+  else await changeTotal(db, id, after, change);
 }
 
 /** A payment was paid. The newest one describes the customer. */
@@ -41,8 +41,8 @@ async function addPaid(db: Transaction, id: string, payment: Payment, minor: big
   );
 }
 
-/** A paid payment was refunded, or lost its money. */
-async function takeBack(
+/** A paid payment was refunded, got more money, or lost its money. */
+async function changeTotal(
   db: Transaction,
   id: string,
   { currency }: Payment,

@@ -30,9 +30,18 @@ export function foldName(name: string): string {
 }
 
 /** What a payment adds to its customer's figures: nothing unless it was paid and still counts. */
-function contributionOf({ status, paidAt, amountMinor, refund }: Payment): { payments: number; minor: bigint } {
+function contributionOf(payment: Payment): { payments: number; minor: bigint } {
+  const { status, paidAt, refund } = payment;
   if (paidAt === null || (status !== 'paid' && status !== 'refunded')) return { payments: 0, minor: 0n };
-  return { payments: 1, minor: amountMinor - (refund?.amountMinor ?? 0n) };
+  return { payments: 1, minor: arrivedMinor(payment) - (refund?.amountMinor ?? 0n) };
+}
+
+/** The share of the price less the fee that arrived, like the `net` of the exported payments. */
+function arrivedMinor({ amountMinor, serviceFeeMinor, expectedOutputUnits, actualOutputUnits }: Payment): bigint {
+  const netMinor = amountMinor - serviceFeeMinor;
+  return expectedOutputUnits && actualOutputUnits !== null
+    ? (netMinor * actualOutputUnits) / expectedOutputUnits
+    : netMinor;
 }
 
 /** How a change of a payment changes its customer's figures; undefined if it does not. */

@@ -119,7 +119,7 @@ export async function saveSteps(
   await recordEvents(ctx, db, announced, at);
   if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, at.created);
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
-    await countPaymentOfLink(db, last.payment.paymentLinkId);
+    await countPaymentOfLink(db, last.payment.paymentLinkId, before);
   await countForCustomer(db, before, last.payment);
   await noticePayment(db, before, last.payment);
   db.afterCommit(() => {
@@ -141,6 +141,8 @@ export async function savePaymentWithoutEvent(
     'a change without an event keeps the status',
   );
   await updatePayment(db, before, after);
+  // More money for a paid payment changes what it brought.
+  await countForCustomer(db, before, after);
   db.afterCommit(() => ctx.db.notify('payments', before.id));
   return after;
 }
@@ -225,9 +227,15 @@ async function insertStates(db: Transaction, steps: readonly Step[], at: Date): 
   );
 }
 
-/** A link counts payments that were ever paid. */
-async function countPaymentOfLink(db: Transaction, linkId: string): Promise<void> {
-  await db.query('count_payment_of_link', `update payment_links set payments = payments + 1 where id = $1`, [linkId]);
+/** A link counts payments that were ever paid: one whose money was released may be paid again. */
+async function countPaymentOfLink(db: Transaction, linkId: string, { id, sequence }: Payment): Promise<void> {
+  await db.query(
+    'count_payment_of_link',
+    `
+    update payment_links set payments = payments + 1
+     where id = $1 and not exists (select from payment_states where payment_id = $2 and status = 'paid' and sequence <= $3)`,
+    [linkId, id, sequence],
+  );
 }
 
 /** JSON with amounts as strings, because a number would lose digits. */

@@ -1,3 +1,4 @@
+import { settledNet } from '@quittance/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDashboard, type DashboardTest } from '../../support/dashboard.ts';
 import type { Merchant } from '../../support/merchant.ts';
@@ -16,6 +17,11 @@ async function pay(merchant: Merchant, customer: object, input: object = {}, act
   const session = await merchant.createSession({ customer, ...input });
   await t.pay(session, action);
   return (await merchant.get(`/checkout/sessions/${session.id}`)).payment;
+}
+
+/** What a payment brought, as it is exported. */
+async function net(merchant: Merchant, payment: string): Promise<string | null> {
+  return settledNet(await merchant.get(`/payments/${payment}`));
 }
 
 const namesOf = (list: { name: string }[]) => list.map(({ name }) => name);
@@ -73,6 +79,20 @@ describe('the customers of the dashboard', () => {
 
     await merchant.dashboard.post(`/payments/${late}/accept`);
     expect(await kim()).toMatchObject({ payments: 2, totals: [{ currency: 'USD', amount: '89.00' }] });
+  });
+
+  test('have what arrived of an accepted short payment, and nothing twice, like the exported payments', async () => {
+    const merchant = await t.app.newMerchant();
+    const payment = await pay(merchant, KIM, { amount: '49.00' }, 'refund_required');
+    await merchant.dashboard.post(`/payments/${payment}/accept`);
+    const { expected_output: expected, actual_output: actual } = await merchant.get(`/payments/${payment}`);
+    expect(Number(actual)).toBeLessThan(Number(expected));
+    const brought = await net(merchant, payment);
+    const kim = async () => (await t.page(merchant, '/dashboard/api/customers')).data[0];
+    expect(await kim()).toMatchObject({ payments: 1, totals: [{ currency: 'USD', amount: brought }] });
+
+    await merchant.dashboard.post(`/payments/${payment}/refund`, { amount: '1.00' });
+    expect((await kim()).totals).toEqual([{ currency: 'USD', amount: await net(merchant, payment) }]);
   });
 
   test('come in pages, and no cursor of another account is taken', async () => {

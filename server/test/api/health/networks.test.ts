@@ -68,6 +68,42 @@ describe('a process that cannot read a network', () => {
   });
 });
 
+test('a process that catches up slowly keeps the lease beside a standby, in both passes', async () => {
+  await using slow = await FakeNetwork.start();
+  await slow.checkout(await slow.wallet());
+  await slow.blocks(1);
+  for (let mined = 0; mined < 20; mined += 1) {
+    slow.now = later(slow.now, 2 * SECOND_MS);
+    slow.ledger.mineUntil(slow.now);
+  }
+  slow.fake.sync();
+  const [{ chain }, others, standby] = [slow.fake, slow.ctx, createWatcher('standby')];
+  const turns: string[] = [];
+  let aheadMs = 0;
+  const nowMs = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs() + aheadMs);
+  // A block a step, and three seconds for each.
+  const read: Chain['read'] = async (step) => {
+    const next = await chain.block(step.after.number + 1n);
+    const reading = await chain.read({
+      ...step,
+      until: next && next.number < step.until.number ? { ...next, safe: null, finalized: null } : step.until,
+    });
+    aheadMs += 3 * SECOND_MS;
+    slow.now = later(slow.now, 3 * SECOND_MS);
+    turns.push(await tick(others, 'base', standby));
+    return reading;
+  };
+  slow.use({ read });
+  try {
+    for (let turn = 0; turn < 3; turn += 1) expect(await tick(slow.ctx, 'base', slow.watcher)).toBe('more');
+    expect(turns.length).toBeGreaterThan(12);
+    expect(turns.filter((became) => became !== 'elsewhere')).toEqual([]);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 describe('a network that no customer can pay on', () => {
   test('is asked for its newest block once a minute in production, so that it can be offered, and never in development', async () => {
     await using quiet = await FakeNetwork.start();

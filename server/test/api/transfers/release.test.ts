@@ -79,6 +79,37 @@ describe('POST /v1/transfers/{id}/release', () => {
     expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refund_required', 'failed']);
   });
 
+  test('a payment that is paid again is one payment of its link, and the sales of its first day lose it', async () => {
+    const { squatter, rightful, held, ids } = await takenByAnother({ parts: 2 });
+    const link = await squatter.merchant.createLink();
+    const paidAt = new Date('2026-01-01T12:00:00Z');
+    const { db } = app.ctx;
+    await db.query('test_link', 'update checkout_sessions set payment_link_id = $2 where id = $1', [held.id, link.id]);
+    await db.query('test_counted', 'update payment_links set payments = 1 where id = $1', [link.id]);
+    await db.query('test_paid_at', 'update payments set paid_at = $2 where id = $1', [held.paymentId, paidAt]);
+    const euros = { currency: 'EUR', route: 'direct', paid: 1, volume_minor: '2000', fee_minor: '0' };
+    const dollars = { currency: 'USD', route: 'direct', paid: 3, volume_minor: '14700', fee_minor: '0' };
+    await db.query(
+      'test_days',
+      `insert into activity_days (account_id, livemode, day, paid, started)
+       values ($1, true, '2026-01-01', $2, 5), ($1, true, '2026-01-02', $2, 5)`,
+      [squatter.merchant.accountId, JSON.stringify([euros, dollars])],
+    );
+
+    await rightful.merchant.dashboard.post(`/transfers/${ids[0]}/release`);
+    const days = await db.query(
+      'test_days_left',
+      'select day::text, paid, started from activity_days where account_id = $1 order by day',
+      [squatter.merchant.accountId],
+    );
+    expect(days).toEqual([
+      { day: '2026-01-01', paid: [euros, { ...dollars, paid: 2, volume_minor: '9800' }], started: 5 },
+      { day: '2026-01-02', paid: [euros, dollars], started: 5 },
+    ]);
+    expect((await squatter.merchant.dashboard.post(`/payments/${held.paymentId}/accept`)).status).toBe('paid');
+    expect((await squatter.merchant.get(`/payment-links/${link.id}`)).payments).toBe(1);
+  });
+
   test('a released transfer never goes back to another account, however often it is read again', async () => {
     const { squatter, rightful, held, ids } = await takenByAnother();
     const [id = ''] = ids;

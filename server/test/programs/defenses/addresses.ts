@@ -140,6 +140,23 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
     named: 'the other payment fails with an event',
   },
   {
+    rule: 'A payment that loses its money and is paid again is one payment of its link',
+    file: 'server/src/settlement/records/payment-store.ts',
+    defends:
+      " and not exists (select from payment_states where payment_id = $2 and status = 'paid' and sequence <= $3)",
+    without: ' and $2::text is not null and $3::integer is not null',
+    test: releaseTest,
+    named: 'a payment that is paid again is one payment',
+  },
+  {
+    rule: 'A payment that loses its money leaves the stored sales of its day',
+    file: 'server/src/settlement/records/day-sum-store.ts',
+    defends: "(one ->> 'paid')::integer - 1",
+    without: "(one ->> 'paid')::integer - 0",
+    test: releaseTest,
+    named: 'a payment that is paid again is one payment',
+  },
+  {
     rule: 'Transfers to an address that several accounts have saved are not assigned by hand without a proof',
     file: 'server/src/resources/transfers/own-transfer.ts',
     defends: '  if (isShared || needsProof)',

@@ -13,6 +13,14 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
     named: 'loses the lease after ten seconds',
   },
   {
+    rule: 'Each step of either pass extends the lease',
+    file: 'server/src/settlement/reading/read-forward.ts',
+    defends: '      await renewLease(ctx.db, lease, clock());',
+    without: '      void renewLease;',
+    test,
+    named: 'a process that catches up slowly keeps the lease',
+  },
+  {
     rule: 'A process whose turns fail gives the network to another',
     file: 'server/src/watch.ts',
     defends: '    await releaseLease(ctx.db, state.lease);',

@@ -76,10 +76,18 @@ export const RESTORE_DEFENSES: readonly Defense[] = [
   {
     rule: 'Money that carries the reference of a session which exists again is not lost',
     file: `${attribution}/reclaim-store.ts`,
-    defends: "handled_at is null and reason = 'no_match'",
-    without: "handled_at is null and reason = 'already_paid'",
+    defends: "reason in ('no_match', 'other_asset', 'wrong_network')",
+    without: "reason in ('other_asset', 'wrong_network')",
     test: money,
     named: 'is found once the session is created again',
+  },
+  {
+    rule: 'Money for a session whose wallet was lost too is found if the address had a wallet for another asset or network',
+    file: `${attribution}/reclaim-store.ts`,
+    defends: "'no_match', 'other_asset', 'wrong_network'",
+    without: "'no_match'",
+    test: money,
+    named: 'is found once both exist again',
   },
   {
     rule: 'Money that is older than its session is listed after a restore, because it may have been refunded',

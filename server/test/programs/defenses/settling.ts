@@ -197,6 +197,14 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     named: 'the day begins again',
   },
   {
+    rule: "A customer's total counts the share of an accepted payment that arrived",
+    file: `${settlement}/records/customer.ts`,
+    defends: '(netMinor * actualOutputUnits) / expectedOutputUnits',
+    without: 'netMinor',
+    test: 'server/test/api/dashboard/customers.test.ts',
+    named: 'have what arrived of an accepted short payment',
+  },
+  {
     rule: 'In test mode webhooks are retried without jitter',
     file: 'server/src/resources/webhooks/delivery/schedule.ts',
     defends: 'const jitter = delivery.livemode ? JITTER * random : 0;',

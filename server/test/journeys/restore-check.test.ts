@@ -1,0 +1,61 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Chain } from '../../src/outside/chains/chain.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
+import { reread } from '../../src/settlement/restored.ts';
+import { startWatching } from '../../src/watch.ts';
+import { FakeNetwork } from '../support/fake-network.ts';
+
+let net: FakeNetwork;
+beforeAll(async () => {
+  net = await FakeNetwork.start();
+  net.fake.sync();
+});
+afterEach(() => net.use({}));
+afterAll(() => net[Symbol.asyncDispose]());
+
+test('a network without watched wallets is read to its end, wherever its cursor once stopped', async () => {
+  await net.ctx.db.query(
+    'test_cursor',
+    `
+    insert into chain_cursors (network, pass, block_number, block_hash, block_time)
+    select 'base', pass, 1, '0x1', $1 from unnest(array['first', 'second']) as pass`,
+    [later(net.now, -MINUTE_MS)],
+  );
+  expect(await reread(net.ctx, 'base', earlier())).toMatchObject({ behind: 0n });
+  await net.ctx.db.query('test_no_cursor', 'delete from chain_cursors');
+});
+
+test('a network is read to its end once the watcher has passed the head of the beginning, though blocks keep coming', async () => {
+  await net.checkout(await net.wallet());
+  await net.blocks(3);
+  const worker = startWatching(net.ctx);
+  net.use({ head: headAfterNewBlock });
+  const mining = setInterval(mine, 250);
+  try {
+    expect(await reread(net.ctx, 'base', earlier())).toMatchObject({ behind: 0n });
+  } finally {
+    clearInterval(mining);
+    await worker.stop();
+  }
+});
+
+test('a network that no watcher reads is behind by the blocks that are left', async () => {
+  mine();
+  expect(await reread(net.ctx, 'base', earlier(), { maxWaitMs: 100 })).toMatchObject({
+    behind: expect.toSatisfy((n) => n > 0n),
+  });
+});
+
+const earlier = () => later(net.now, -20 * SECOND_MS);
+
+/** Blocks come faster than a watcher asks for them. */
+async function headAfterNewBlock(pass: Parameters<Chain['head']>[0]) {
+  mine();
+  return net.fake.chain.head(pass);
+}
+
+function mine(): void {
+  net.now = later(net.now, 2 * SECOND_MS);
+  net.ledger.mineUntil(net.now);
+  net.fake.sync();
+}
