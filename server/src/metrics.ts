@@ -76,7 +76,7 @@ function createGauges(registry: Registry) {
     1,
   );
   return {
-    due: gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.'),
+    due: gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent, counted up to 100,000.'),
     oldest: gauge('quittance_deliveries_oldest_seconds', 'Age of the oldest due delivery.'),
     behind: gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']),
     stalled: gauge('quittance_network_stalled', '1 if customers can pay and no process reads.', ['network']),

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import type { Job } from '../../../src/job.ts';
+import { countDueDeliveries } from '../../../src/health-store.ts';
 import { countReservedAmounts, countUnattributed } from '../../../src/metrics-store.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { createChains } from '../../../src/outside/chains/registry.ts';
@@ -12,6 +13,8 @@ import { startWatching } from '../../../src/watch.ts';
 import { startWork } from '../../../src/work.ts';
 import { startAnvil } from '../../support/anvil.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
+
+const BASE_WALLET = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
 
 let app: TestApp;
 beforeAll(async () => {
@@ -93,6 +96,22 @@ test('the gauges of a large database are read by an index, up to a bound', async
   expect(plans.flat().filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
 });
 
+test('due deliveries are counted up to a bound, and the oldest is found among all of them', async () => {
+  const merchant = await app.newMerchant();
+  for (let count = 0; count < 2; count += 1) await merchant.live.createEndpoint({ url: 'https://127.0.0.1:9/' });
+  await merchant.live.createWallet(BASE_WALLET);
+  for (let count = 0; count < 2; count += 1) await merchant.live.createSession();
+  const now = later(await app.ctx.db.now(), 60 * SECOND_MS);
+  const oldest = later(now, -3_600 * SECOND_MS);
+  await app.ctx.db.query(
+    'test_age',
+    `update deliveries set due_at = $1 where id = (select max(id) from deliveries where account_id = $2)`,
+    [oldest, merchant.accountId],
+  );
+  expect(await countDueDeliveries(app.ctx.db, now)).toEqual({ due: 4n, oldest });
+  expect(await countDueDeliveries(app.ctx.db, now, 3)).toEqual({ due: 3n, oldest });
+});
+
 test('quittance_alarms_total counts each log line with an alarm, by its name', async () => {
   const log = createLogger('error', { write: () => {} });
   const before = (await metric('quittance_alarms_total{alarm="providers_disagree"}')) ?? 0;
@@ -125,9 +144,8 @@ test('quittance_work_failures_total counts the failed turns of each job, and of 
   };
   const work = startWork(app.ctx, [failing]);
   const dead = { network: 'base', health: () => ({ providers: [] }), head: failing.run } as unknown as Chain;
-  const wallet = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
   const session = await app.merchant.live.createSession({
-    payout_wallet_id: (await app.merchant.live.createWallet(wallet)).id,
+    payout_wallet_id: (await app.merchant.live.createWallet(BASE_WALLET)).id,
   });
   expect(session.livemode).toBe(true);
   const watching = startWatching({ ...app.ctx, chains: new Map([['base', dead]]) });
