@@ -19,7 +19,10 @@ export async function findLeasedNetworks(db: Db, now: Date): Promise<string[]> {
   return leases.map(({ network }) => network);
 }
 
-/** How many deliveries are due, counted up to a limit, and since when the oldest is. Reads one entry per endpoint for it. */
+/**
+ * How many deliveries are due, counted up to a limit, and since when the oldest is that waits for this service. Test clocks
+ * move deliveries into the past, and those of a slow endpoint wait for it while a worker serves its account's slow ones.
+ */
 export async function countDueDeliveries(
   db: Db,
   now: Date,
@@ -38,9 +41,16 @@ export async function countDueDeliveries(
     select (select count(*) from (select from deliveries where state = 'pending' and due_at <= $1 limit $2) counted) as due,
            (select min(first.due_at)
               from waiting
+              join webhook_endpoints endpoint on endpoint.id = waiting.endpoint_id and endpoint.livemode
+               and endpoint.status = 'active' and endpoint.deleted_at is null
              cross join lateral (
                select due_at from deliveries
-                where state = 'pending' and endpoint_id = waiting.endpoint_id and due_at <= $1 order by due_at limit 1) first
+                where state = 'pending' and endpoint_id = endpoint.id and due_at <= $1 order by due_at limit 1) first
+             where endpoint.lane <> 'slow' or endpoint.account_id not in (
+               select served.account_id
+                 from delivery_leases lease
+                 join webhook_endpoints served on served.id = lease.endpoint_id and served.lane = 'slow'
+                where lease.until > $1)
            ) as oldest`,
     [now, maxCounted],
   );
