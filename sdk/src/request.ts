@@ -1,4 +1,4 @@
-import { ConnectionError, errorOf } from './errors.ts';
+import { ConnectionError, errorOf, NotFoundError, RateLimitError } from './errors.ts';
 
 export interface ClientOptions {
   /** The server's URL, with or without `/v1`. Default `http://localhost:3000`. */
@@ -50,7 +50,7 @@ const MAX_RETRY_AFTER_MS = 30_000;
 
 type Outcome =
   | { body: unknown; info: ResponseInfo }
-  | { error: Error; mayRetry: boolean; retryAfterSeconds: number | null };
+  | { error: Error; mayRetry: boolean; retryAfterSeconds: number | null; answer?: ResponseInfo };
 
 /** Sends requests to the server, with one credential, retries with jitter, and typed errors. */
 export class Requester {
@@ -80,9 +80,14 @@ export class Requester {
     const most = call.options?.maxRetries ?? this.#options.maxRetries ?? 2;
     // One key for all attempts, so that a retry gets the first attempt's result.
     const key = call.method === 'POST' && !call.once ? (call.options?.idempotencyKey ?? newKey()) : undefined;
+    let mayBeDeleted = false;
     for (let attempt = 0; ; attempt++) {
       const outcome = await this.#attempt(call, key);
       if ('info' in outcome) return outcome;
+      // An earlier attempt whose answer was lost has deleted it.
+      if (mayBeDeleted && outcome.error instanceof NotFoundError && outcome.answer)
+        return { body: { data: { id: idOf(call), deleted: true } }, info: outcome.answer };
+      mayBeDeleted ||= call.method === 'DELETE' && !(outcome.error instanceof RateLimitError);
       if (attempt >= most || !outcome.mayRetry || call.options?.signal?.aborted) throw outcome.error;
       if ((outcome.retryAfterSeconds ?? 0) * 1_000 > Math.min(MAX_RETRY_AFTER_MS, this.#timeoutMs(call)))
         throw outcome.error;
@@ -124,10 +129,9 @@ export class Requester {
 
     const body = parse(text);
     const requestId = response.headers.get('request-id');
-    if (response.ok && body !== undefined) {
-      const replayed = response.headers.get('idempotent-replayed') === 'true';
-      return { body, info: { requestId, status: response.status, headers: response.headers, replayed } };
-    }
+    const replayed = response.headers.get('idempotent-replayed') === 'true';
+    const info = { requestId, status: response.status, headers: response.headers, replayed };
+    if (response.ok && body !== undefined) return { body, info };
     const apiError = (body as { error?: { code: string; message: string; param: string | null } } | undefined)?.error;
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null;
@@ -141,7 +145,7 @@ export class Requester {
     });
     const mayRetry =
       error.status === 429 || (!call.once && (error.status >= 500 || error.code === 'idempotency_in_progress'));
-    return { error, mayRetry, retryAfterSeconds };
+    return { error, mayRetry, retryAfterSeconds, answer: info };
   }
 
   #timeoutMs({ options }: Call): number {
@@ -153,6 +157,11 @@ export class Requester {
 function newKey(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
+}
+
+/** What a DELETE deletes: the last part of its path. */
+function idOf({ path }: Call): string {
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** Without a trailing slash or `/v1`. */

@@ -62,13 +62,17 @@ function redactProviderErrors(readiness: Readiness): Readiness {
   return { ...readiness, networks: Object.fromEntries(networks) };
 }
 
-/** Requests are unlimited, so the result is cached for this long. */
+/** Requests are unlimited, so one check runs at a time, and its result is cached for this long. */
 function cacheFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   let known: { answer: Promise<T>; untilMs: number } | undefined;
   return () => {
     if (known && known.untilMs > performance.now()) return known.answer;
-    known = { answer: find(), untilMs: performance.now() + ms };
-    return known.answer;
+    const found = { answer: find(), untilMs: Number.POSITIVE_INFINITY };
+    found.answer = found.answer.finally(() => {
+      found.untilMs = performance.now() + ms;
+    });
+    known = found;
+    return found.answer;
   };
 }
 
@@ -158,7 +162,8 @@ async function readDatabaseHealth({ db }: Context) {
     states: (await findNetworkStates(db, now)) as Map<string, NetworkState>,
     answers: await findProviderAnswers(db),
     leased: await findLeasedNetworks(db, now),
-    ...(await countDueDeliveries(db, now)),
+    // A standby has no leases of deliveries, because their table is not logged.
+    ...(seen.writable ? await countDueDeliveries(db, now) : { due: 0n, oldest: null }),
   };
 }
 

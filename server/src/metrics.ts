@@ -76,8 +76,11 @@ function createGauges(registry: Registry) {
     1,
   );
   return {
-    due: gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.'),
-    oldest: gauge('quittance_deliveries_oldest_seconds', 'Age of the oldest due delivery.'),
+    due: gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent, counted up to 100,000.'),
+    oldest: gauge(
+      'quittance_deliveries_oldest_seconds',
+      'How long the oldest due live delivery has waited, without those of slow endpoints that are being served.',
+    ),
     behind: gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']),
     stalled: gauge('quittance_network_stalled', '1 if customers can pay and no process reads.', ['network']),
     reserved: gauge('quittance_reserved_amounts', 'Exact amounts that are reserved now, counted up to 100,000.', [

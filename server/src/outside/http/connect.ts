@@ -1,6 +1,7 @@
 import { isIP, connect as netConnect, type LookupFunction, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { connect as tlsConnect } from 'node:tls';
+import ipaddr from 'ipaddr.js';
 import type { buildConnector } from 'undici';
 import { type AddressRules, addressObjection } from './address.ts';
 import type { Resolve } from './resolve.ts';
@@ -125,11 +126,13 @@ async function resolved({ resolve, resolveTimeoutMs }: ConnectRules, host: strin
 function mayReach(rules: ConnectRules, address: string): boolean {
   if (addressObjection(address, rules) !== null) return false;
   // A public address of this machine is the service's own, regardless of the name.
-  return rules.allowPrivate || !ownAddresses().has(address);
+  return rules.allowPrivate || !ownAddresses().has(ipaddr.process(address).toString());
 }
 
+/** In the form of `ipaddr.process`, which unwraps IPv4-mapped addresses. */
 function ownAddresses(): Set<string> {
-  return new Set(Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)));
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+  return new Set(addresses.filter(ipaddr.isValid).map((address) => ipaddr.process(address).toString()));
 }
 
 /** Passes the checked addresses to the connection, even if the name resolves differently by now. */

@@ -3,7 +3,7 @@ import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { toMessage } from './message.ts';
-import type { Mailer } from './mail.ts';
+import { MAIL_CONNECTIONS, type Mailer } from './mail.ts';
 
 /** Sends through the mail server at `url`, over a few persistent connections. */
 export function createSmtpMailer({
@@ -19,7 +19,7 @@ export function createSmtpMailer({
     {
       url,
       pool: true,
-      maxConnections: 2,
+      maxConnections: MAIL_CONNECTIONS,
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,

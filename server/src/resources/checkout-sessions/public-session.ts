@@ -49,10 +49,16 @@ export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Prom
   return { session: found.session, payment, now: await clockOf(ctx.db, found.session) };
 }
 
-/** Exactly the fields that the hosted page shows. */
-export async function presentPublicSession(
+/** Exactly the fields that the hosted page shows. Asks route providers and price sources. */
+export async function presentPublicSession(ctx: Context, view: PublicView): Promise<PublicSessionJson> {
+  return presentWithOptions(ctx, view, await findOptions(ctx, view.session, isOpenPayment(view.payment)));
+}
+
+/** The same in a transaction, with the options that were found before it. Waits for nothing but the database. */
+export async function presentWithOptions(
   ctx: Viewer,
   { session, payment, now }: PublicView,
+  options: PublicSessionJson['options'],
 ): Promise<PublicSessionJson> {
   return {
     id: session.id,
@@ -65,25 +71,27 @@ export async function presentPublicSession(
     livemode: session.livemode,
     expires_at: session.expiresAt.toISOString(),
     server_time: now.toISOString(),
-    options: await optionsOf(ctx, session, payment),
+    options,
     payment: await presentPayment(ctx, { session, payment }, { isChosen: payment.status !== 'created' }),
   };
 }
 
-async function optionsOf(
-  ctx: Viewer,
-  session: CheckoutSession,
-  payment: Payment,
-): Promise<PublicSessionJson['options']> {
-  const isOpen = isOpenPayment(payment);
-  const accepted = PAY_ASSETS.filter((asset) => session.acceptedAssets.includes(asset.key));
-  const receive = assetOf(session.receiveAsset, session.receiveNetwork);
+/** What is sold, for which amount, and what may pay for it. */
+export type Offer = Pick<
+  CheckoutSession,
+  'livemode' | 'amountMinor' | 'currency' | 'acceptedAssets' | 'receiveAsset' | 'receiveNetwork'
+>;
+
+/** How the offer can be paid now. Estimates are for a payment that is open. */
+export async function findOptions(ctx: Context, offer: Offer, isOpen: boolean): Promise<PublicSessionJson['options']> {
+  const accepted = PAY_ASSETS.filter((asset) => offer.acceptedAssets.includes(asset.key));
+  const receive = assetOf(offer.receiveAsset, offer.receiveNetwork);
   return Promise.all(
     accepted.map(async (asset) => {
       const kind = asset.key === receive.key ? ('direct' as const) : ('routed' as const);
       const available =
-        kind === 'direct' ? await isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
-      const estimate = isOpen && available ? await estimateOption(ctx, session, asset, receive) : null;
+        kind === 'direct' ? await isReachable(ctx, offer) : await canRoute(ctx, offer.livemode, asset, receive);
+      const estimate = isOpen && available ? await estimateOption(ctx, offer, asset, receive) : null;
       return {
         asset: asset.asset,
         network: asset.network,
@@ -97,8 +105,8 @@ async function optionsOf(
 }
 
 /** A customer must not pay on a network that the service cannot read. */
-async function isReachable(ctx: Viewer, session: CheckoutSession): Promise<boolean> {
-  return !session.livemode || isNetworkOffered(ctx, session.receiveNetwork);
+async function isReachable(ctx: Context, offer: Offer): Promise<boolean> {
+  return !offer.livemode || isNetworkOffered(ctx, offer.receiveNetwork);
 }
 
 /**

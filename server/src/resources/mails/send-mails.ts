@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
+import { MAIL_CONNECTIONS } from '../../outside/mail/mail.ts';
 import { PermanentError } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { openMail } from '../../platform/mails/queue-mail.ts';
@@ -23,12 +24,26 @@ export const mailJob: Job = {
 /** Sends due mails. Returns how many it took, so that the caller knows whether to look again at once. */
 export async function sendMails(ctx: Context): Promise<number> {
   if (!ctx.mail.available) return 0;
+  let taken = 0;
+  const send = async () => {
+    while (taken < BATCH) {
+      taken += 1;
+      if (await sendNext(ctx)) continue;
+      taken -= 1;
+      return;
+    }
+  };
+  await Promise.all(Array.from({ length: MAIL_CONNECTIONS }, send));
+  return taken;
+}
+
+/** Leases one mail, because the lease would not outlast a wait for a slow mail server's connection. False if none is due. */
+async function sendNext(ctx: Context): Promise<boolean> {
   const now = await ctx.db.now();
   const lease = randomBase62(16);
-  const mails = await claimMails(ctx.db, { lease, now, leaseUntil: later(now, LEASE_MS), limit: BATCH });
-
-  await Promise.all(mails.map((mail) => sendOne(ctx, mail, lease, now)));
-  return mails.length;
+  const [mail] = await claimMails(ctx.db, { lease, now, leaseUntil: later(now, LEASE_MS), limit: 1 });
+  if (mail) await sendOne(ctx, mail, lease, now);
+  return mail !== undefined;
 }
 
 async function sendOne(ctx: Context, mail: DueMail, lease: string, now: Date): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import type { Account } from '../../platform/caller.ts';
+import { lockName } from '../../platform/db/advisory-lock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
@@ -51,6 +52,8 @@ export async function sendNotices(ctx: Context, signal?: AbortSignal): Promise<b
 }
 
 async function tellAccount(ctx: Context, db: Transaction, account: Account, now: Date): Promise<void> {
+  // Two workers with different notices of one account would both find room.
+  await lockName(db, `notices:${account.id}:${account.livemode}`);
   const mailed = await readMailed(db, account, later(now, -DAY_MS));
   const soonest = planMails(1, mailed, now);
   if (soonest.type === 'wait') return postponeNotices(db, account, { now, until: soonest.until });
@@ -64,12 +67,18 @@ async function tellAccount(ctx: Context, db: Transaction, account: Account, now:
   const plan = planMails(total, mailed, now);
   if (plan.type === 'wait') return postponeNotices(db, account, { now, until: plan.until });
   const envelope: Envelope = { to: recipient.email, livemode: account.livemode, publicUrl: ctx.config.publicUrl };
-  const mails =
-    plan.type === 'singles'
-      ? await singleMails(ctx, db, account, { envelope, notices: await readWaiting(db, ids, MAX_SINGLE_MAILS_PER_DAY) })
-      : [summaryMail(envelope, counts, await readWaiting(db, ids, MAX_SUMMARY_LINES))];
-  await queueAll(ctx, db, mails, now);
-  await finishNotices(db, ids, { outcome: plan.type === 'singles' ? 'mailed' : 'digest', at: now });
+  if (plan.type === 'summary') {
+    const mail = summaryMail(envelope, counts, await readWaiting(db, ids, MAX_SUMMARY_LINES));
+    await queueAll(ctx, db, [mail], now);
+    return finishNotices(db, ids, { outcome: 'digest', at: now });
+  }
+  const notices = await readWaiting(db, ids, MAX_SINGLE_MAILS_PER_DAY);
+  await queueAll(ctx, db, await singleMails(ctx, db, account, { envelope, notices }), now);
+  // What is not current any more was left out, and does not count as a mail of the day.
+  const mailedIds = new Set(notices.map(({ id }) => id));
+  await finishNotices(db, [...mailedIds], { outcome: 'mailed', at: now });
+  const leftOut = ids.filter((id) => !mailedIds.has(id));
+  await finishNotices(db, leftOut, { outcome: 'skipped', at: now });
 }
 
 async function singleMails(

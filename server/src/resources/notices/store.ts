@@ -60,6 +60,7 @@ export async function countWaiting(
 
 /** What a line of a mail says. Either the payment's or the transfer's columns are there. */
 export interface WaitingNotice {
+  id: bigint;
   kind: NoticeKind;
   paymentId: string | null;
   amountMinor: bigint | null;
@@ -82,7 +83,7 @@ export function readWaiting(db: Transaction, ids: readonly bigint[], limit: numb
   return db.query<WaitingNotice>(
     'read_waiting_notices',
     `
-    select n.kind, n.payment_id, s.amount_minor, s.currency, s.order_id, s.customer, p.status, p.failure_reason,
+    select n.id, n.kind, n.payment_id, s.amount_minor, s.currency, s.order_id, s.customer, p.status, p.failure_reason,
            s.receive_asset, s.receive_network, p.expected_output_units, p.actual_output_units, t.network, t.asset, t.amount_units, t.tx_hash
       ${FROM_WAITING}
      where n.id = any ($1) and ${IS_CURRENT}

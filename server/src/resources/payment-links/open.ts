@@ -1,13 +1,14 @@
 import type { Defaults } from '../../platform/caller.ts';
-import type { Transaction } from '../../platform/db/db.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import type { ObjectQuota } from '../../platform/http/admission/client-quota.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from '../checkout-sessions/insert-store.ts';
 import { acceptedByDefault, expiryByDefault, type SessionInput } from '../checkout-sessions/session-input.ts';
+import type { Offer } from '../checkout-sessions/public-session.ts';
 import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
 import type { PaymentLink } from './link.ts';
-import { holdLinkForOpening } from './store.ts';
+import { findLinkForOpening, holdLinkForOpening } from './store.ts';
 
 export const MAX_OPENS_PER_LINK_AND_MINUTE = 1_200;
 const MAX_OPENS_PER_LINK_AND_CLIENT = 60;
@@ -56,6 +57,12 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
     });
 
   return reservation;
+}
+
+/** What an opening of the link would offer now; undefined if there is no such link. */
+export async function findLinkOffer(db: Db, linkId: string): Promise<Offer | undefined> {
+  const opening = await findLinkForOpening(db, linkId);
+  return opening && { ...opening.link, ...orderOf(opening.link, opening.defaults) };
 }
 
 /** The session input of a link. The account's defaults fill in the rest. */

@@ -78,21 +78,29 @@ export interface OpeningLink {
   clockOffsetMs: bigint;
 }
 
-/** The link for an opening. Its status is locked until the transaction ends; others may open it at the same time. */
-export async function holdLinkForOpening(db: Transaction, id: string): Promise<OpeningLink | undefined> {
-  if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<PaymentLink & Omit<OpeningLink, 'link'>>(
-    'hold_payment_link',
-    `
+const OPENING_LINK = `
     select ${LINK_COLUMNS}, w.address as receive_address, a.session_defaults as defaults,
            case when l.livemode then 0 else a.test_clock_offset_ms end as clock_offset_ms
       from payment_links l
       join payout_wallets w on w.id = l.payout_wallet_id
       join accounts a on a.id = l.account_id
-     where l.id = $1
-       for share of l`,
-    [id],
-  );
+     where l.id = $1`;
+
+type OpeningRow = PaymentLink & Omit<OpeningLink, 'link'>;
+
+/** The link as an opening would find it. */
+export async function findLinkForOpening(db: Db, id: string): Promise<OpeningLink | undefined> {
+  if (!isId('pl', id)) return undefined;
+  return toOpening(await db.query<OpeningRow>('find_link_for_opening', OPENING_LINK, [id]));
+}
+
+/** The link for an opening. Its status is locked until the transaction ends; others may open it at the same time. */
+export async function holdLinkForOpening(db: Transaction, id: string): Promise<OpeningLink | undefined> {
+  if (!isId('pl', id)) return undefined;
+  return toOpening(await db.query<OpeningRow>('hold_payment_link', `${OPENING_LINK} for share of l`, [id]));
+}
+
+function toOpening([row]: OpeningRow[]): OpeningLink | undefined {
   if (!row) return undefined;
   const { receiveAddress, defaults, clockOffsetMs, ...link } = row;
   return { link, receiveAddress, defaults, clockOffsetMs };

@@ -5,11 +5,12 @@ import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import type { MerchantAccount } from '../accounts/account.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
+import { markAnnounced } from './store.ts';
 
 // Test suites save wallets by the hundred, and a thief could hide the important mail among many.
 const ANNOUNCEMENTS_PER_DAY = 20;
 
-/** Wallets saved after this instant count against the day's limit of mails. */
+/** Wallets announced after this instant, by real time, count against the day's limit of mails. */
 export function announcementsSince(now: Date): Date {
   return later(now, -DAY_MS);
 }
@@ -24,6 +25,7 @@ export async function announceWallet(
 
   const mail = announcement(account.email, wallet, ctx.config.publicUrl);
   await queueMail(db, ctx.secrets, mail, { now, usefulUntil: later(now, 3 * DAY_MS) });
+  await markAnnounced(db, wallet, now);
   db.afterCommit(() => ctx.db.notify('mails'));
 }
 

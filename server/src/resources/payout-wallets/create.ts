@@ -43,7 +43,7 @@ export async function createPayoutWallet(
       message: 'This account only allows payout wallets to be added from the dashboard.',
     });
   }
-  const counts = await countWallets(db, caller, announcementsSince(caller.now));
+  const counts = await countWallets(db, caller, announcementsSince(caller.realNow));
 
   const wallet: PayoutWallet = {
     id: newId('pp'),
@@ -63,7 +63,7 @@ export async function createPayoutWallet(
   };
   await insertWallet(db, wallet);
   if (caller.via === 'key')
-    await announceWallet(ctx, db, { account, wallet, announced: counts.byKeyLately, now: caller.realNow });
+    await announceWallet(ctx, db, { account, wallet, announced: counts.announced, now: caller.realNow });
   return (await findWallet(db, caller, wallet.id)) ?? wallet;
 }
 

@@ -75,22 +75,22 @@ export async function listWallets(
 export interface WalletCounts {
   all: number;
   defaults: number;
-  byKeyLately: number;
+  announced: number;
 }
 
-/** Counts that decide about a new wallet. The caller holds the lock on the account. */
+/** Counts that decide about a new wallet, and the wallets announced since an instant. The caller holds the lock on the account. */
 export async function countWallets(db: Db, account: Account, since: Date): Promise<WalletCounts> {
-  const [row] = await db.query<{ all: bigint; defaults: bigint; byKey: bigint }>(
+  const [row] = await db.query<{ all: bigint; defaults: bigint; announced: bigint }>(
     'count_wallets',
     `
     select count(*) as all,
            count(*) filter (where is_default) as defaults,
-           count(*) filter (where created_by = 'key' and created_at > $3) as by_key
+           count(*) filter (where announced_at > $3) as announced
       from payout_wallets
      where account_id = $1 and livemode = $2`,
     [account.id, account.livemode, since],
   );
-  return { all: Number(row?.all), defaults: Number(row?.defaults), byKeyLately: Number(row?.byKey) };
+  return { all: Number(row?.all), defaults: Number(row?.defaults), announced: Number(row?.announced) };
 }
 
 export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> {
@@ -114,6 +114,15 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
       wallet.createdBy,
       wallet.createdAt,
     ],
+  );
+}
+
+export async function markAnnounced(db: Db, wallet: PayoutWallet, at: Date): Promise<void> {
+  await db.query(
+    'mark_wallet_announced',
+    `
+    update payout_wallets set announced_at = $4 where id = $1 and account_id = $2 and livemode = $3`,
+    [wallet.id, wallet.accountId, wallet.livemode, at],
   );
 }
 

@@ -1,15 +1,21 @@
-import { endpoints } from '@quittance/contract';
+import { endpoints, type PublicSessionJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { readClock } from '../../platform/db/clock.ts';
+import { invariant } from '../../platform/errors.ts';
 import { isLoopbackAddress, limitedClient } from '../../platform/http/admission/client.ts';
 import { admitPublicStream, EventStream } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
-import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
+import { findLinkOffer, LINK_QUOTA, openLink } from '../payment-links/open.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { clientKey } from '../checkout-sessions/reserve-amount.ts';
-import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
+import {
+  findOptions,
+  findPublicView,
+  presentPublicSession,
+  presentWithOptions,
+} from '../checkout-sessions/public-session.ts';
 import { streamSession } from '../checkout-sessions/stream.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 
@@ -57,12 +63,20 @@ export const publicRoutes = [
 
   route(
     endpoints.openPaymentLink,
-    async (ctx: Context, { db, params }) => {
+    async (ctx: Context, { db, params }, options: PublicSessionJson['options'] | undefined) => {
       const realNow = await readClock(db);
       const { session, payment } = await openLink(db, params.id, realNow);
-      return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
+      invariant(options, 'a link that is opened was there before');
+      return presentWithOptions({ ...ctx, db }, { session, payment, now: session.createdAt }, options);
     },
-    { maxPerMinute: MAX_PER_MINUTE, objectQuota: LINK_QUOTA },
+    {
+      prepare: async (ctx, { params }) => {
+        const offer = await findLinkOffer(ctx.db, params.id);
+        return offer && findOptions(ctx, offer, true);
+      },
+      maxPerMinute: MAX_PER_MINUTE,
+      objectQuota: LINK_QUOTA,
+    },
   ),
 
   route(

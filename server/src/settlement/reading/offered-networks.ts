@@ -1,6 +1,5 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db/db.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findNetworkStates, type NetworkState } from './network-health-store.ts';
 
@@ -19,7 +18,7 @@ const cache = new WeakMap<Context['chains'], CachedStates>();
  * has written a state, this process's own connection decides.
  */
 export async function isNetworkOffered(
-  ctx: Pick<Context, 'chains' | 'config'> & { db: Db },
+  ctx: Pick<Context, 'chains' | 'config' | 'db'>,
   network: ReceiveNetwork,
 ): Promise<boolean> {
   const chain = ctx.chains.get(network);
@@ -29,8 +28,11 @@ export async function isNetworkOffered(
   return (await statesOf(ctx)).get(network)?.isReachable ?? own;
 }
 
-/** Pages ask for this with every view, so one query serves all requests within the TTL. */
-function statesOf(ctx: Pick<Context, 'chains'> & { db: Db }): Promise<Map<ReceiveNetwork, NetworkState>> {
+/**
+ * Pages ask for this with every view, so one query serves all requests within the TTL. It needs the pool: a transaction that
+ * fails would fail it for the others.
+ */
+function statesOf(ctx: Pick<Context, 'chains' | 'db'>): Promise<Map<ReceiveNetwork, NetworkState>> {
   const before = cache.get(ctx.chains);
   if (before && performance.now() - before.atMs < CACHE_TTL_MS) return before.states;
   const states = findNetworkStates(ctx.db, new Date());

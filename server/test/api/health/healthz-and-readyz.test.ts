@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
@@ -40,6 +40,37 @@ test('GET /readyz checks once for many concurrent requests, because they are not
   await using other = await startApp({ overrides: { db } });
   await Promise.all(Array.from({ length: 50 }, () => other.inject('GET', '/readyz')));
   expect(looks).toBe(1);
+});
+
+test('GET /readyz starts no second check while one is running, however slow the database is', async () => {
+  let looks = 0;
+  let letGo: (() => void) | undefined;
+  const slow = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const db = {
+    ...app.ctx.db,
+    query: (async (name, ...rest) => {
+      if (name === 'look_at_server') {
+        looks += 1;
+        await slow;
+      }
+      return app.ctx.db.query(name, ...rest);
+    }) as typeof app.ctx.db.query,
+  };
+  await using other = await startApp({ overrides: { db } });
+  const first = other.inject('GET', '/readyz');
+  await expect.poll(() => looks).toBe(1);
+  const now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + 10_000);
+  onTestFinished(() => clock.mockRestore());
+  const second = other.inject('GET', '/readyz');
+  letGo?.();
+  expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  expect(looks).toBe(1);
+  clock.mockImplementation(() => now + 20_000);
+  await other.inject('GET', '/readyz');
+  expect(looks).toBe(2);
 });
 
 test("GET /readyz shows providers' answers to this machine only: they may contain a key", async () => {

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import type { Job } from '../../../src/job.ts';
+import { countDueDeliveries } from '../../../src/health-store.ts';
 import { countReservedAmounts, countUnattributed } from '../../../src/metrics-store.ts';
 import type { Chain } from '../../../src/outside/chains/chain.ts';
 import { createChains } from '../../../src/outside/chains/registry.ts';
@@ -11,7 +12,9 @@ import { later, SECOND_MS } from '../../../src/platform/time.ts';
 import { startWatching } from '../../../src/watch.ts';
 import { startWork } from '../../../src/work.ts';
 import { startAnvil } from '../../support/anvil.ts';
-import { startApp, type TestApp } from '../../support/index.ts';
+import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+
+const BASE_WALLET = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
 
 let app: TestApp;
 beforeAll(async () => {
@@ -93,6 +96,91 @@ test('the gauges of a large database are read by an index, up to a bound', async
   expect(plans.flat().filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
 });
 
+test('due deliveries are counted up to a bound, and the oldest is found among all of them', async () => {
+  const merchant = await app.newMerchant();
+  for (let count = 0; count < 2; count += 1) await merchant.live.createEndpoint({ url: 'https://127.0.0.1:9/' });
+  await merchant.live.createWallet(BASE_WALLET);
+  for (let count = 0; count < 2; count += 1) await merchant.live.createSession();
+  const now = later(await app.ctx.db.now(), 60 * SECOND_MS);
+  const oldest = later(now, -3_600 * SECOND_MS);
+  await app.ctx.db.query(
+    'test_age',
+    `update deliveries set due_at = $1 where id = (select max(id) from deliveries where account_id = $2)`,
+    [oldest, merchant.accountId],
+  );
+  expect(await countDueDeliveries(app.ctx.db, now)).toEqual({ due: 4n, oldest });
+  expect(await countDueDeliveries(app.ctx.db, now, 3)).toEqual({ due: 3n, oldest });
+});
+
+describe('the oldest due delivery', () => {
+  const oldestDue = async (merchant: Merchant) => {
+    const [endpoint] = (await merchant.get('/webhook-endpoints')).data;
+    const now = later(await app.ctx.db.now(), 60 * SECOND_MS);
+    const set = (column: 'lane' | 'status', value: string) =>
+      app.ctx.db.query(`test_${column}`, `update webhook_endpoints set ${column} = $2 where id = $1`, [
+        endpoint.id,
+        value,
+      ]);
+    const due = later(now, -3_600 * SECOND_MS);
+    await app.ctx.db.query('test_due', `update deliveries set due_at = $1 where endpoint_id = $2`, [due, endpoint.id]);
+    return {
+      set,
+      now,
+      due,
+      endpointId: endpoint.id as string,
+      find: () => countDueDeliveries(app.ctx.db, now).then(({ oldest }) => oldest),
+    };
+  };
+  const withEndpoint = async (merchant: Merchant) => {
+    await app.ctx.db.query('test_drop_due', `delete from deliveries`, []);
+    await merchant.createWallet(BASE_WALLET);
+    await merchant.createEndpoint({ url: 'https://127.0.0.1:9/' });
+    await merchant.createSession();
+    return oldestDue(merchant);
+  };
+
+  test('of test mode does not count, because a test clock can make it a month old', async () => {
+    const merchant = await app.newMerchant();
+    const { find } = await withEndpoint(merchant.test);
+    expect(await find()).toBe(null);
+  });
+
+  test('counts while no worker sends, whether its endpoint is healthy or slow', async () => {
+    const { set, due, find } = await withEndpoint((await app.newMerchant()).live);
+    for (const lane of ['unproven', 'good', 'slow']) {
+      await set('lane', lane);
+      expect(await find(), lane).toEqual(due);
+    }
+  });
+
+  test('does not count at a slow endpoint that is being served, but at a healthy one', async () => {
+    const { set, now, due, endpointId, find } = await withEndpoint((await app.newMerchant()).live);
+    await app.ctx.db.query(
+      'test_lease',
+      `insert into delivery_leases (delivery_id, endpoint_id, holder, until) values ('another', $1, 'worker', $2)`,
+      [endpointId, later(now, SECOND_MS)],
+    );
+    await set('lane', 'slow');
+    expect(await find()).toBe(null);
+    await set('lane', 'good');
+    expect(await find()).toEqual(due);
+  });
+
+  test('does not count at a slow endpoint while another slow one of its account is served', async () => {
+    const merchant = (await app.newMerchant()).live;
+    const { set, now, find } = await withEndpoint(merchant);
+    await set('lane', 'slow');
+    const { id } = await merchant.createEndpoint({ url: 'https://127.0.0.1:9/other' });
+    await app.ctx.db.query('test_slow', `update webhook_endpoints set lane = 'slow' where id = $1`, [id]);
+    await app.ctx.db.query(
+      'test_lease',
+      `insert into delivery_leases (delivery_id, endpoint_id, holder, until) values ('a third', $1, 'worker', $2)`,
+      [id, later(now, SECOND_MS)],
+    );
+    expect(await find()).toBe(null);
+  });
+});
+
 test('quittance_alarms_total counts each log line with an alarm, by its name', async () => {
   const log = createLogger('error', { write: () => {} });
   const before = (await metric('quittance_alarms_total{alarm="providers_disagree"}')) ?? 0;
@@ -125,9 +213,8 @@ test('quittance_work_failures_total counts the failed turns of each job, and of 
   };
   const work = startWork(app.ctx, [failing]);
   const dead = { network: 'base', health: () => ({ providers: [] }), head: failing.run } as unknown as Chain;
-  const wallet = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
   const session = await app.merchant.live.createSession({
-    payout_wallet_id: (await app.merchant.live.createWallet(wallet)).id,
+    payout_wallet_id: (await app.merchant.live.createWallet(BASE_WALLET)).id,
   });
   expect(session.livemode).toBe(true);
   const watching = startWatching({ ...app.ctx, chains: new Map([['base', dead]]) });

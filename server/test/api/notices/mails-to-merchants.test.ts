@@ -253,6 +253,60 @@ describe('mails to the merchant', () => {
     expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual(['Paid: 49.00 USD (test mode)']);
   });
 
+  test('that were left out do not count as mails of the day', async () => {
+    const merchant = await newMerchant(ALL);
+    for (let count = 0; count < 18; count += 1)
+      await merchant.dashboard.post(`/payments/${await pay(merchant, 'late')}/accept`);
+    await app.ctx.db.query(
+      'test_only_decisions',
+      `update notices set outcome = 'skipped', handled_at = due_at where kind = 'paid' and account_id = $1`,
+      [merchant.accountId],
+    );
+    await pay(merchant);
+    expect(await newMails(merchant)).toHaveLength(1);
+    for (let count = 0; count < 2; count += 1) await pay(merchant);
+    expect((await newMails(merchant)).map(({ subject }) => subject)).toEqual(
+      Array(2).fill('Paid: 49.00 USD (test mode)'),
+    );
+  });
+
+  test('are at most twenty a day of two workers together', async () => {
+    const merchant = await newMerchant({ paid: true });
+    for (let count = 0; count < 19; count += 1) await pay(merchant);
+    const [ready, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: typeof app.ctx = {
+      ...app.ctx,
+      db: {
+        ...app.ctx.db,
+        transaction: (run: any) =>
+          app.ctx.db.transaction((db: any) =>
+            run({
+              ...db,
+              query: async (name: string, ...rest: any[]) => {
+                if (name === 'find_notice_recipient') {
+                  ready.resolve();
+                  await go.promise;
+                }
+                return db.query(name, ...rest);
+              },
+            }),
+          ),
+      } as typeof app.ctx.db,
+    };
+    const first = sendNotices(slow);
+    await ready.promise;
+    for (let count = 0; count < 19; count += 1) await pay(merchant);
+    const second = sendNotices(app.ctx);
+    const waiting = () =>
+      app.ctx.db.query('test_waiting', `select from pg_locks where locktype = 'advisory' and not granted`, []);
+    await expect.poll(async () => (await waiting()).length).toBe(1);
+    go.resolve();
+    await Promise.all([first, second]);
+    const subjects = (await newMails(merchant)).map(({ subject }) => subject);
+    expect(subjects.filter((subject) => subject.startsWith('Paid'))).toHaveLength(19);
+    expect(subjects).toHaveLength(20);
+  });
+
   test('are counted for each mode, so that test payments use up none of live mode', async () => {
     const { address } = ethereumWallet();
     const merchant = await newMerchant(ALL);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { openLink } from '../../../src/resources/payment-links/open.ts';
+import { scripted } from '../../support/routes/scripted.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -200,3 +201,38 @@ async function open(id: string) {
   const now = await app.ctx.db.now();
   return app.ctx.db.transaction((db) => openLink(db, id, now));
 }
+
+test('an opening asks route providers before its transaction, so that a silent one holds no connection', async () => {
+  const open = { transactions: 0, atCalls: [] as number[] };
+  const provider = scripted('silent');
+  const router = {
+    ...provider.router,
+    supports: () => {
+      open.atCalls.push(open.transactions);
+      return new Promise<boolean>(() => {});
+    },
+  };
+  const db = {
+    ...app.ctx.db,
+    transaction: (async (work) => {
+      open.transactions += 1;
+      return app.ctx.db.transaction(work).finally(() => {
+        open.transactions -= 1;
+      });
+    }) as typeof app.ctx.db.transaction,
+  };
+  await using own = await startApp({ overrides: { db, routers: [router] } });
+  const merchant = (await own.newMerchant()).live;
+  await merchant.createWallet({
+    asset: 'USDC',
+    network: 'base',
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  });
+  const link = await merchant.createLink();
+  const opened = await own.inject('POST', `/v1/public/payment-links/${link.id}/open`);
+  expect(opened.status).toBe(201);
+  expect(open.atCalls.length).toBeGreaterThan(0);
+  expect(open.atCalls.filter((transactions) => transactions > 0)).toEqual([]);
+  const shown = await own.inject('GET', `/v1/public/checkout/sessions/${opened.body.data.id}`);
+  expect(opened.body.data.options).toEqual(shown.body.data.options);
+});

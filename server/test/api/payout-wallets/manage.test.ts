@@ -214,6 +214,17 @@ describe('a wallet that a secret key added is announced by mail', () => {
   });
 });
 
+describe("the announcements of a test key's wallets", () => {
+  test('are twenty in 24 real hours, however far its test clock goes', async () => {
+    const fresh = await app.newMerchant();
+    for (let count = 0; count < 20; count += 1) await fresh.createWallet({ address });
+    await fresh.post('/test_helpers/clock/advance', { seconds: 86_401 });
+    for (let count = 0; count < 3; count += 1) await fresh.createWallet({ address });
+    await deliverMails(app.ctx);
+    expect(box.mails.filter(({ to, subject }) => to === fresh.email && subject.includes('test mode'))).toHaveLength(20);
+  });
+});
+
 describe('GET /v1/payout-wallets and /v1/payout-wallets/{id}', () => {
   test('200: newest first, in pages, archived ones among them', async () => {
     const fresh = await app.newMerchant();

@@ -2,6 +2,7 @@ import { constructEvent } from '@quittance/sdk/webhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../src/platform/time.ts';
 import { runDueDeliveries } from '../../../src/resources/webhooks/delivery/run-due.ts';
+import { setLanes } from '../../../src/resources/webhooks/delivery/endpoint-state-store.ts';
 import { shiftDeliveries } from '../../../src/resources/webhooks/delivery/due-store.ts';
 import { deliverMails, type Mailbox, mailbox } from '../../support/logins.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -133,6 +134,76 @@ test('the merchant is notified by mail at the fourth failure and when the endpoi
   for (let attempt = 5; attempt <= 6; attempt += 1) await advance(merchant, 7 * HOUR_MS);
   await deliverMails(app.ctx);
   expect(subjects()).toEqual(['Action needed: your webhook endpoint is failing', 'Your webhook endpoint was disabled']);
+});
+
+test('a failing endpoint is mailed about once in 24 hours, though other deliveries succeed in between', async () => {
+  const merchant = await app.newMerchant();
+  const endpoint = await merchant.createEndpoint({ url: `${receiver.url}/mixed` });
+  const failing = new Set<string>();
+  receiver.answer(({ event }) => (failing.has(event.data.session) ? 500 : 200));
+  for (let round = 0; round < 3; round += 1) {
+    const sessions = await Promise.all([merchant.createSession(), merchant.createSession()]);
+    failing.clear();
+    failing.add(sessions[0].id);
+    await runDue(merchant);
+    for (let attempt = 2; attempt <= 4; attempt += 1) await advance(merchant, 7 * HOUR_MS);
+    failing.clear();
+    await advance(merchant, 7 * HOUR_MS);
+    await setLanes(app.ctx.db, new Map([[endpoint.id, 'slow']]));
+    await setLanes(app.ctx.db, new Map([[endpoint.id, 'healthy']]));
+  }
+  await deliverMails(app.ctx);
+  expect(mails.mails.filter(({ to, subject }) => to === merchant.email && subject.includes('failing'))).toHaveLength(1);
+});
+
+test('an account is mailed about at most twenty failing endpoints in 24 hours', async () => {
+  const merchant = await app.newMerchant();
+  receiver.answer(500);
+  const endpoints: string[] = [];
+  for (let count = 0; count < 20; count += 1)
+    endpoints.push((await merchant.createEndpoint({ url: receiver.url, events: ['payment.created'] })).id);
+  const fail = async () => {
+    await merchant.createSession();
+    await runDue(merchant);
+    for (let attempt = 2; attempt <= 4; attempt += 1) await advance(merchant, 7 * HOUR_MS);
+  };
+  await fail();
+  for (const id of endpoints.slice(0, 2)) await merchant.delete(`/webhook-endpoints/${id}`);
+  for (let count = 0; count < 2; count += 1)
+    await merchant.createEndpoint({ url: receiver.url, events: ['payment.created'] });
+  await fail();
+  await deliverMails(app.ctx);
+  expect(mails.mails.filter(({ to, subject }) => to === merchant.email && subject.includes('failing'))).toHaveLength(
+    20,
+  );
+});
+
+test('after a hundred lost events in 24 hours, a disabled endpoint is not mailed about any more', async () => {
+  const merchant = await app.newMerchant();
+  receiver.answer(500);
+  const endpoint = await merchant.createEndpoint({ url: receiver.url });
+  const disable = async () => {
+    await merchant.createSession();
+    for (let attempt = 1; attempt <= 6; attempt += 1) await advance(merchant, 7 * HOUR_MS);
+    await merchant.post(`/webhook-endpoints/${endpoint.id}/enable`);
+  };
+  const disabledMails = async () => {
+    await deliverMails(app.ctx);
+    return mails.mails.filter(({ to, subject }) => to === merchant.email && subject.includes('disabled')).length;
+  };
+  await disable();
+  await disable();
+  expect(await disabledMails()).toBe(2);
+  await app.ctx.db.query(
+    'test_fail_many',
+    `
+    insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at, event_recorded_at, finished_at)
+    select d.id || n, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at, event_recorded_at, finished_at
+      from (select * from deliveries where endpoint_id = $1 and state = 'failed' limit 1) d, generate_series(1, 98) n`,
+    [endpoint.id],
+  );
+  await disable();
+  expect(await disabledMails()).toBe(2);
 });
 
 test('one call makes at most one attempt of each delivery, however far the clock goes', async () => {

@@ -1,11 +1,17 @@
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { queueMail } from '../../../platform/mails/queue-mail.ts';
-import { disableEndpoint, markWarned } from './endpoint-state-store.ts';
+import { DAY_MS, later } from '../../../platform/time.ts';
+import { countDeadLetters, disableEndpoint, markWarned } from './endpoint-state-store.ts';
 import { countDisabled } from './metrics.ts';
 import { failureMail, mailTimes } from './failure-mail.ts';
 import { parkDeliveries } from './parking-store.ts';
 import type { Outcome } from './delivery.ts';
+
+// Each mail is caused by failures, which the test clock makes in a second: a flood would delay everyone's mails.
+const MAX_WARNINGS_PER_DAY = 20;
+/** About what disables twenty endpoints twice; beyond it, an endpoint is disabled without a mail. */
+const MAX_DEAD_LETTERS_PER_DAY = 100;
 
 /**
  * Disables the endpoints whose last attempt has failed, parks their pending deliveries, and notifies their merchants.
@@ -18,14 +24,19 @@ export async function disableAfterDeadLetter(ctx: Context, db: Db, outcomes: rea
     countDisabled();
     ctx.log.warn({ endpointId, parked }, 'webhook endpoint disabled after its last failed attempt');
     if (endpoint.email === null) continue;
+    const since = later(outcome.attempted.endedAt, -DAY_MS);
+    const lost = await countDeadLetters(db, endpointId, since, MAX_DEAD_LETTERS_PER_DAY + 1);
+    if (lost > MAX_DEAD_LETTERS_PER_DAY) continue;
     await queueMail(db, ctx.secrets, failureMail(ctx, endpoint, outcome, 'disabled'), mailTimes(outcome));
   }
 }
 
-/** Notifies merchants that their endpoint keeps failing, once until it is healthy again. */
+/** Notifies merchants that their endpoint keeps failing, once in 24 hours. */
 export async function warnOfFailures(ctx: Context, db: Db, outcomes: readonly Outcome[]): Promise<void> {
   for (const [endpointId, outcome] of lastOfEach(outcomes)) {
-    const [endpoint] = await markWarned(db, endpointId, outcome.attempted.endedAt);
+    const at = outcome.attempted.endedAt;
+    const limits = { at, since: later(at, -DAY_MS), maxWarned: MAX_WARNINGS_PER_DAY };
+    const [endpoint] = await markWarned(db, endpointId, limits);
     if (!endpoint || endpoint.email === null) continue;
     await queueMail(db, ctx.secrets, failureMail(ctx, endpoint, outcome, 'failing'), mailTimes(outcome));
   }
