@@ -281,8 +281,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'an unpaid session fails instead of expiring',
     breaks: 'I7',
     file: `${settlement}/outcome/lifecycle.ts`,
-    defends: 'window_closed: [[X]',
-    without: 'window_closed:           [[F],  ',
+    defends: "window_closed: {\n    created: ['expired']",
+    without: "window_closed: { created: ['failed']",
   },
   {
     bug: 'the fee is 1.4 percent',
