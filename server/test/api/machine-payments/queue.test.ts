@@ -240,11 +240,11 @@ function gate() {
   };
 }
 
-/** The service with a facilitator on Base and a chain on Solana that the test controls. */
 function withHead(ctx: Context, head: { number: bigint; safe: bigint; finalized: bigint }): void {
   Object.assign(ctx.chains.get('base') as object, { head: async () => head, block: async () => undefined });
 }
 
+/** The service with a facilitator on Base and a chain on Solana that the test controls. */
 function outside(parts: {
   settle?: () => Promise<unknown>;
   broadcast?: (signed: string) => Promise<boolean>;
