@@ -6,3 +6,4 @@ export * from './errors.ts';
 export * from './scopes.ts';
 export * from './shapes/index.ts';
 export * from './statuses.ts';
+export * from './webhook-schedule.ts';
