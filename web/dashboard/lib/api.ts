@@ -1,6 +1,4 @@
-import type { ErrorCode } from '@quittance/contract';
-
-export type Mode = 'live' | 'test';
+import type { ErrorCode, Mode } from '@quittance/contract';
 
 /** An error of the service, with its own message. */
 export class ApiError extends Error {

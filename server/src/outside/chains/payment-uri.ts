@@ -1,7 +1,7 @@
 import { NETWORKS, type Asset } from '@quittance/contract';
 import { formatUnits } from '../../platform/money.ts';
 import { buildTag } from './evm/tag.ts';
-import { tokenAddress, type EvmNetwork } from './evm/tokens.ts';
+import { CHAIN_IDS, tokenAddress, UNWATCHED_CHAIN_IDS, type EvmNetwork } from './evm/tokens.ts';
 import { paymentUri as ethereumUri } from './evm/uri.ts';
 import { mintOf } from './solana/solana.ts';
 
@@ -17,14 +17,7 @@ export interface PaymentRequest {
   chainId?: number | null;
 }
 
-const CHAIN_IDS: Record<string, number> = {
-  ethereum: 1,
-  base: 8453,
-  polygon: 137,
-  arbitrum: 42161,
-  bnb: 56,
-  avalanche: 43114,
-};
+const EVM_CHAIN_IDS: Record<string, number> = { ...CHAIN_IDS, ...UNWATCHED_CHAIN_IDS };
 const WATCHED_EVM = ['ethereum', 'base', 'polygon', 'arbitrum'];
 
 /** The payment URI for a QR code: EIP-681, Solana Pay or BIP-21; null if the network has no common format. */
@@ -32,7 +25,7 @@ export function paymentUri(request: PaymentRequest): string | null {
   const { asset, to, amountUnits } = request;
   switch (NETWORKS[asset.network].family) {
     case 'evm': {
-      const chainId = request.chainId ?? CHAIN_IDS[asset.network];
+      const chainId = request.chainId ?? EVM_CHAIN_IDS[asset.network];
       const token = isToken(asset) ? tokenAddress(asset.network as EvmNetwork, asset.asset, request.tokens) : null;
       return chainId === undefined || token === undefined ? null : ethereumUri({ chainId, token, to, amountUnits });
     }

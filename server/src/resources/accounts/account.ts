@@ -1,6 +1,6 @@
+import type { LoginNetwork } from '@quittance/contract';
 import type { Defaults } from '../../platform/caller.ts';
 import type { NoticeKind } from '../../settlement/records/notice-store.ts';
-import type { LoginNetwork } from './sign-in-message.ts';
 
 /** A merchant's whole account. Requests carry the smaller `Caller`. */
 export interface MerchantAccount {

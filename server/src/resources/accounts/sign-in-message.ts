@@ -1,7 +1,6 @@
+import type { LoginNetwork } from '@quittance/contract';
 import { randomBase62 } from '../../platform/ids.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
-
-export type LoginNetwork = 'ethereum' | 'solana';
 
 export const NONCE_LIFE_MS = 5 * MINUTE_MS;
 

@@ -1,6 +1,6 @@
+import type { LoginNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import type { Brand, MerchantAccount } from './account.ts';
-import type { LoginNetwork } from './sign-in-message.ts';
 
 type AccountRow = Omit<MerchantAccount, 'brand' | 'paymaster' | 'testClockOffsetMs'> & {
   brand: Partial<Brand>;

@@ -1,3 +1,4 @@
+import type { LoginNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { lockName } from '../../platform/db/advisory-lock.ts';
 import { readClock } from '../../platform/db/clock.ts';
@@ -7,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { deleteNonce, findLiveNonces, insertNonce } from './nonce-store.ts';
-import { type LoginNetwork, NONCE_LIFE_MS, signInMessage } from '../accounts/sign-in-message.ts';
+import { NONCE_LIFE_MS, signInMessage } from '../accounts/sign-in-message.ts';
 
 const LIVE_NONCES = 5;
 

@@ -1,5 +1,5 @@
+import type { LoginNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
-import type { LoginNetwork } from '../accounts/sign-in-message.ts';
 
 export interface LoginNonce {
   id: string;

@@ -1,3 +1,4 @@
+import type { LoginNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
@@ -10,7 +11,6 @@ import { type ProofMethod, registerOwner } from '../../settlement/records/addres
 import { defaultLabel } from '../payout-wallets/label.ts';
 import { issueLoginToken } from '../accounts/login-token.ts';
 import { findLiveNonces, type LoginNonce, takeNonce } from './nonce-store.ts';
-import type { LoginNetwork } from '../accounts/sign-in-message.ts';
 import { isSignedByContract, isSignedByKey } from '../accounts/signed-by-wallet.ts';
 import { findOrCreateWalletAccount, findWalletAccount } from '../accounts/store.ts';
 

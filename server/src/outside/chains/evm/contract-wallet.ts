@@ -2,7 +2,8 @@ import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
 import { createShares, type Shares } from '../../../platform/client-share.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { ContractWalletVerifier, EvmNetwork } from '../contract-wallet.ts';
+import type { ContractWalletVerifier } from '../contract-wallet.ts';
+import type { EvmNetwork } from './tokens.ts';
 
 const DEADLINE_MS = 5 * SECOND_MS;
 const MAX_PROVIDERS = 3;
