@@ -101,8 +101,8 @@ export const STRANGER_DEFENSES: readonly Defense[] = [
   {
     rule: 'Hints of strangers do not use up the look-ups of proofs',
     file: 'server/src/outside/chains/rpc/chain.ts',
-    defends: "return asked === 'proof' ? this.#proofs.lookUp(key, look, client) : look();",
-    without: "void this.#proofs; return asked === 'proof' ? this.#hints.lookUp(key, look, client) : look();",
+    defends: "return budget === 'proof' ? this.#proofs.lookUp(key, look, client) : look();",
+    without: "void this.#proofs; return budget === 'proof' ? this.#hints.lookUp(key, look, client) : look();",
     test: 'server/src/outside/chains/rpc/lanes.test.ts',
     named: 'a proof is looked up though hints',
   },
