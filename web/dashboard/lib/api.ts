@@ -34,7 +34,7 @@ export function currentMode(): Mode {
   return mode;
 }
 
-export function rememberMode(next: Mode): void {
+export function storeMode(next: Mode): void {
   mode = next;
   localStorage.setItem('mode', next);
 }
