@@ -12,6 +12,7 @@ import {
 import { SETTINGS } from '../server/src/config/settings.ts';
 import { MAX_ENDPOINTS } from '../server/src/resources/webhooks/endpoints/create.ts';
 import { type FinalityRule, finalityRule } from '../server/src/settlement/verification/finality.ts';
+import { replaceBetween } from './between.ts';
 
 // Writes the tables of docs/guides/coins-and-fees.md from the tables that the code uses.
 export const COINS = new URL('../docs/guides/coins-and-fees.md', import.meta.url);
@@ -25,11 +26,15 @@ export function withCoins(text: string): string {
     ['coins', coins()],
     ['finality', finality()],
     ['limits', limits()],
-  ].reduce((whole, [name = '', table = '']) => {
-    const begin = `<!-- ${name}: written by \`npm run docs\` -->`;
-    const end = `<!-- end of ${name} -->`;
-    return `${whole.slice(0, whole.indexOf(begin))}${begin}\n\n${table}\n\n${whole.slice(whole.indexOf(end))}`;
-  }, text);
+  ].reduce(
+    (whole, [name = '', table = '']) =>
+      replaceBetween(
+        whole,
+        [`<!-- ${name}: written by \`npm run docs\` -->`, `<!-- end of ${name} -->`],
+        `\n${table}\n`,
+      ),
+    text,
+  );
 }
 
 function coins(): string {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pruning } from '../server/src/retention/table.ts';
 import { TABLES } from '../server/src/retention/tables.ts';
+import { replaceBetween } from './between.ts';
 
 // Writes the retention table of docs/operating.md from the declaration that the prune job uses.
-const BEGIN = '<!-- tables: written by `npm run docs` -->';
-const END = '<!-- end of tables -->';
+const MARKERS = ['<!-- tables: written by `npm run docs` -->', '<!-- end of tables -->'] as const;
 
 export const OPERATING = new URL('../docs/operating.md', import.meta.url);
 
@@ -13,8 +13,7 @@ export function writeTables(): void {
 }
 
 export function withTables(text: string): string {
-  const [before, rest] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];
-  return `${before}${BEGIN}\n${table()}\n${rest}`;
+  return replaceBetween(text, MARKERS, table());
 }
 
 function table(): string {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS } from '../server/src/config/settings.ts';
+import { replaceBetween } from './between.ts';
 
 // Writes the settings into docs/operating.md and .env.example, from the one table of settings.
-const BEGIN = '<!-- settings: written by `npm run docs` -->';
-const END = '<!-- end of settings -->';
+const MARKERS = ['<!-- settings: written by `npm run docs` -->', '<!-- end of settings -->'] as const;
 
 export const OPERATING = new URL('../docs/operating.md', import.meta.url);
 export const ENVIRONMENT = new URL('../.env.example', import.meta.url);
@@ -14,8 +14,7 @@ export function writeSettings(): void {
 }
 
 export function withTable(text: string): string {
-  const [before, rest] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];
-  return `${before}${BEGIN}\n${table()}\n${rest}`;
+  return replaceBetween(text, MARKERS, table());
 }
 
 function table(): string {

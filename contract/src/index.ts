@@ -7,3 +7,4 @@ export * from './scopes.ts';
 export * from './shapes/index.ts';
 export * from './sign-in-message.ts';
 export * from './statuses.ts';
+export * from './webhook-schedule.ts';

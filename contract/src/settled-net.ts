@@ -1,4 +1,4 @@
-import { cents, fromCents } from './cents.ts';
+import { toCents, fromCents } from './cents.ts';
 
 interface Settled {
   status: string;
@@ -14,10 +14,10 @@ interface Settled {
  */
 export function settledNet(payment: Settled): string | null {
   const { net_settlement: net, expected_output: expected, actual_output: actual, refund } = payment;
-  if (!isSettled(payment) || actual === null || expected === null || cents(expected) === BigInt(0)) return null;
+  if (!isSettled(payment) || actual === null || expected === null || toCents(expected) === BigInt(0)) return null;
   // Both amounts of the pair have the same decimals, so they compare as whole numbers.
-  const arrived = (cents(net) * cents(actual)) / cents(expected);
-  return fromCents(arrived - (refund ? cents(refund.amount) : BigInt(0)));
+  const arrived = (toCents(net) * toCents(actual)) / toCents(expected);
+  return fromCents(arrived - (refund ? toCents(refund.amount) : BigInt(0)));
 }
 
 /** The service fee of a payment. Null until it is paid, because nothing was charged before. */

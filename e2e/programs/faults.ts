@@ -1,3 +1,5 @@
+// Programs pay while the facilitator loses, lies and repeats: `npm run program -- programs-pay --rounds 200 --at-once
+// 1000`. Every round must end paid once if the chain shows it, never otherwise, and never ask a payer twice.
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createTestDatabase } from '@quittance/server/testing/database';
 import setup from '@quittance/server/testing/global-setup';
@@ -5,11 +7,6 @@ import type { FacilitatorFault } from '@quittance/server/testing/facilitator';
 import { requiredIn, signX402, x402Header } from '@quittance/server/testing/machine-client';
 import { type Settle, startMachineShop } from '@quittance/server/testing/machine-shop';
 import { publishedFacilitator } from './facilitator.ts';
-
-/**
- * Programs pay while the facilitator loses, lies and repeats: `npm run program -- programs-pay --rounds 200 --at-once
- * 1000`. Every round must end paid once if the chain shows it, never otherwise, and never ask a payer twice.
- */
 
 const rounds = option('--rounds', 20);
 const atOnce = option('--at-once', 100);

@@ -1,4 +1,4 @@
-/** Markup that runs a script if it is parsed as markup: each way to run one, from each place it could break out of. */
+// Markup that runs a script if it is parsed as markup: each way to run one, from each place it could break out of.
 
 const RUNS = 'alert(1)';
 

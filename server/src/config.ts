@@ -84,7 +84,7 @@ const EMBEDDED = 'embedded';
 export function readConfig(variables: Record<string, string | undefined> = process.env): Config {
   const env = new Environment(variables);
   const port = env.integer('PORT', 0, 65_535);
-  const where = {
+  const basics = {
     profile: env.oneOf('PROFILE', ['development', 'production']),
     role: env.oneOf('ROLE', ['all', 'api', 'worker']),
     host: env.text('HOST'),
@@ -98,10 +98,12 @@ export function readConfig(variables: Record<string, string | undefined> = proce
         `${name} must not have target_session_attrs, which the driver ignores: name an address that always leads to the primary (docs/installing.md)`,
       );
   const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
-  checkProfile(env, where);
+  checkAddresses(env, basics);
+  if (basics.profile === 'development') checkDevelopment(env, basics);
+  else checkProduction(env, basics);
 
   const config = {
-    ...where,
+    ...basics,
     networks: readNetworks(env),
     prices: readPrices(env),
     routes: readRoutes(env),
@@ -120,8 +122,8 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     receiptMailsPerDay: env.integer('RECEIPT_MAILS_PER_DAY', 0),
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     rateLimitPerSecond: env.integer('RATE_LIMIT_PER_SECOND', 1),
-    signup: readSignup(env, where.profile),
-    webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && where.profile === 'development'),
+    signup: readSignup(env, basics.profile),
+    webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && basics.profile === 'development'),
     reservedAmounts: {
       perClient: env.integer('RESERVED_AMOUNTS_PER_CLIENT', 1),
       perLink: env.integer('RESERVED_AMOUNTS_PER_LINK', 1),
@@ -131,39 +133,39 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     retentionDays: env.integer('RETENTION_DAYS', 1),
     maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),
     mcp: env.oneOf('MCP', ['off', 'on']) === 'on',
-    walletConnect: readWalletConnect(env, where.profile),
+    walletConnect: readWalletConnect(env, basics.profile),
   };
   env.refuseMistakes();
   return Object.freeze(config);
 }
 
-/** Different rules for a server that others reach, and for trying it out. */
-function checkProfile(
-  env: Environment,
-  { profile, role, host, publicUrl }: Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>,
-): void {
+type Basics = Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>;
+
+function checkAddresses(env: Environment, { role, publicUrl }: Basics): void {
   if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
     env.mistake('PUBLIC_URL must be an origin without a path, like https://pay.example.com');
   if (role !== 'all' && ['', EMBEDDED].includes(env.text('DATABASE_URL')))
     env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
-  if (profile === 'development') {
-    // A misspelled network would silently leave the default in place.
-    for (const name of env.names())
-      if (
-        /^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+|X402_FACILITATOR_[A-Z]+_(URL|TOKEN))$/.test(name) &&
-        !env.isKnown(name)
-      )
-        env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
-    if (!isLoopback(host))
-      env.mistake(
-        `HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve other machines`,
-      );
-    if (isWebAddress(publicUrl) && !isLoopback(new URL(publicUrl).hostname))
-      env.mistake(
-        'PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve other machines',
-      );
-    return;
-  }
+}
+
+/** For trying the service out: other machines cannot reach it. */
+function checkDevelopment(env: Environment, { host, publicUrl }: Basics): void {
+  // A misspelled network would silently leave the default in place.
+  for (const name of env.names())
+    if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+|X402_FACILITATOR_[A-Z]+_(URL|TOKEN))$/.test(name) && !env.isKnown(name))
+      env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
+  if (!isLoopback(host))
+    env.mistake(
+      `HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve other machines`,
+    );
+  if (isWebAddress(publicUrl) && !isLoopback(new URL(publicUrl).hostname))
+    env.mistake(
+      'PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve other machines',
+    );
+}
+
+/** For a server that others reach. */
+function checkProduction(env: Environment, { publicUrl }: Basics): void {
   if (!env.optional('PUBLIC_URL'))
     env.mistake('PUBLIC_URL is required in production: the https URL that customers use');
   else if (isWebAddress(publicUrl) && !publicUrl.startsWith('https://'))

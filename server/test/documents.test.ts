@@ -1,4 +1,6 @@
+import { ordinal, SCHEDULE_WORDS } from '@quittance/contract';
 import { expect, test } from 'vitest';
+import { WARN_AT_ATTEMPT } from '../src/resources/webhooks/delivery/schedule.ts';
 import { DEFENSES } from './programs/defenses/list.ts';
 import { MUTATIONS } from './programs/simulation/mutations.ts';
 import { readFiles, readSources } from './support/sources.ts';
@@ -56,6 +58,22 @@ test('every source file that a document names exists', () => {
     );
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter(({ file }) => !files.has(file))).toEqual([]);
+});
+
+test('the guides name the schedule by which deliveries are retried', () => {
+  const { delays, attempts, lastAttempt, hours, timeoutSeconds } = SCHEDULE_WORDS;
+  for (const [guide, sentence] of [
+    ['webhooks', `Respond with any 2xx status within ${timeoutSeconds} seconds.`],
+    ['webhooks', `A failed delivery is retried after ${delays}, each counted from the end of the previous attempt.`],
+    ['webhooks', `After the ${ordinal(WARN_AT_ATTEMPT)} failure you get an email`],
+    ['webhooks', `After the ${lastAttempt}, the endpoint is disabled`],
+    ['webhooks', `The delivery that failed ${attempts} times stays failed`],
+    ['coming-from-coinbase-commerce', `makes ${attempts} attempts within ${hours} hours`],
+    ['coming-from-coinbase-commerce', `After the ${lastAttempt} failure, the endpoint is disabled.`],
+  ]) {
+    const text = documents.find(({ path }) => path === `docs/guides/${guide}.md`)?.text.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(sentence);
+  }
 });
 
 const switched = [

@@ -45,6 +45,11 @@ test('a name belongs to one text', () => {
   expect(twice.map(({ place, name }) => `${place} ${name}`)).toEqual([]);
 });
 
+test('the names that an operator sees in the log use the words of the database', () => {
+  const wrong = ofNouns.filter(({ name }) => /^(remember|forget|return)_|rubbish|doubted|_taken|_over$/.test(name));
+  expect(wrong.map(({ place, name }) => `${place} ${name}`)).toEqual([]);
+});
+
 describe('each statement fits the schema, and its rows have the types their reader believes in', () => {
   test.each(
     ofNouns.map(

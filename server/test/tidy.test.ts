@@ -186,6 +186,11 @@ test('no test is left out or left alone', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
+test('a doc comment stands directly above its declaration; a comment about the file is a // comment at its top', () => {
+  const wrong = sources.filter(({ path, text }) => !path.endsWith('.sql') && /^(\/\*\*.*| )\*\/\n\n/m.test(text));
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});
+
 test(`no file is longer than ${MAX_LINES} lines: past that it has two ideas`, () => {
   // A catalog of sentences is a table, as long as what it lists.
   const isTable = (path: string) => path.endsWith('.sql') || /\/i18n\/[a-z-]+\.ts$/i.test(path) || GENERATED.test(path);

@@ -1,4 +1,4 @@
-/** Decimal strings are compared and divided as whole numbers; no float ever holds an amount. */
+// Decimal strings are compared and divided as whole numbers; no float ever holds an amount.
 
 /** Whether a decimal string is above zero. */
 export function isPositive(amount: string): boolean {

@@ -1,4 +1,4 @@
-import { cents, fromCents } from '@quittance/contract/cents';
+import { toCents, fromCents } from '@quittance/contract/cents';
 import type { PublicSession } from './page-state.ts';
 
 type Item = NonNullable<PublicSession['line_items']>[number];
@@ -17,7 +17,7 @@ export interface OrderLine {
  * either, so it is read as the unit price if the lines then add up, otherwise as the total.
  */
 export function orderLines(items: readonly Item[], amount: string): { lines: OrderLine[]; rest: string | null } {
-  const due = cents(amount);
+  const due = toCents(amount);
   const asTotals = items.map(toLine);
   if (sumOf(asTotals) === due) return { lines: asTotals, rest: null };
 
@@ -33,9 +33,9 @@ function toLine({ name, quantity, amount, unit_amount: unit }: Item): OrderLine 
 }
 
 function timesQuantity({ quantity, amount }: Item): string {
-  return fromCents(BigInt(quantity) * cents(amount));
+  return fromCents(BigInt(quantity) * toCents(amount));
 }
 
 function sumOf(lines: readonly OrderLine[]): bigint {
-  return lines.reduce((sum, line) => sum + cents(line.amount), BigInt(0));
+  return lines.reduce((sum, line) => sum + toCents(line.amount), BigInt(0));
 }

@@ -1,7 +1,8 @@
+import type { Mode } from '@quittance/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { currentMode, type Mode, ApiError, rememberMode } from './lib/api.ts';
+import { currentMode, ApiError, storeMode } from './lib/api.ts';
 import { useShortcuts } from './lib/shortcuts.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
@@ -20,7 +21,7 @@ export function Shell() {
   const guard = useRef<ModeGuard>(null);
   const setMode = useCallback((next: Mode) => {
     const change = () => {
-      rememberMode(next);
+      storeMode(next);
       setModeState(next);
     };
     if (guard.current) guard.current(change);

@@ -1,4 +1,4 @@
-/** Readable colors: contrast as WCAG measures it, and the nearest color with enough of it. */
+// Readable colors: contrast as WCAG measures it, and the nearest color with enough of it.
 
 export const READABLE = 4.5;
 

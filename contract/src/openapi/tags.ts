@@ -1,3 +1,5 @@
+import { SCHEDULE_WORDS } from '../webhook-schedule.ts';
+
 /** The sections of the documentation, in its order. */
 export const TAGS = [
   {
@@ -16,7 +18,10 @@ export const TAGS = [
     description:
       'The addresses you get paid to. Only a saved wallet can receive funds. An account can require a login to add wallets, so that a leaked key cannot redirect funds.',
   },
-  { name: 'Webhooks', description: 'Signed events sent to your server, with six attempts over nine hours.' },
+  {
+    name: 'Webhooks',
+    description: `Signed events sent to your server, with ${SCHEDULE_WORDS.attempts} attempts over ${SCHEDULE_WORDS.hours} hours.`,
+  },
   { name: 'Events', description: 'The events that webhooks deliver, as a list or a stream.' },
   { name: 'Transfers', description: 'Transfers to your payout wallets, including those not attributed to a payment.' },
   { name: 'Login', description: 'Login tokens, issued for an emailed code or a wallet signature.' },

@@ -2,6 +2,7 @@ import type { OpenApiDocument, Parameter } from './document.ts';
 import { exampleId } from '../shapes/schema.ts';
 import { EVENT_MEANINGS, EventShapes } from '../shapes/webhook.ts';
 import { EVENT_TYPES, type EventType, type PaymentStatus } from '../statuses.ts';
+import { RESPONSE_TIMEOUT_SECONDS } from '../webhook-schedule.ts';
 import { exampleOf } from './example.ts';
 import type { Components } from './schema.ts';
 
@@ -29,7 +30,7 @@ export function webhooksOf(components: Components): OpenApiDocument['webhooks'] 
           },
           responses: {
             '2XX': {
-              description: 'Acknowledged. Any other status, or no response within 10 seconds, triggers a retry.',
+              description: `Acknowledged. Any other status, or no response within ${RESPONSE_TIMEOUT_SECONDS} seconds, triggers a retry.`,
             },
           },
         },

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { EVENT_TYPES, type EventType } from '../statuses.ts';
+import { SCHEDULE_WORDS } from '../webhook-schedule.ts';
 import { paymentFields } from './payment.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import { livemode, timestamp } from './common.ts';
@@ -26,7 +27,7 @@ const webhookEndpoint = {
     examples: [['payment.paid', 'payment.refund_required']],
   }),
   status: oneOf(['active', 'disabled'], {
-    description: 'An endpoint is disabled when all six attempts of a delivery have failed.',
+    description: `An endpoint is disabled when all ${SCHEDULE_WORDS.attempts} attempts of a delivery have failed.`,
     examples: ['active'],
   }),
   delivery_status: Type.Object(
@@ -200,8 +201,7 @@ const delivery = {
   event_id: id('evt', 'The event that it delivers.'),
   event_type: EventTypeShape,
   status: oneOf(DELIVERY_STATES, {
-    description:
-      '`parked`: waits until its endpoint is enabled again. `failed`: all six attempts failed. `cancelled`: its endpoint was deleted.',
+    description: `\`parked\`: waits until its endpoint is enabled again. \`failed\`: all ${SCHEDULE_WORDS.attempts} attempts failed. \`cancelled\`: its endpoint was deleted.`,
     examples: ['delivered'],
   }),
   attempt_count: Type.Integer({ minimum: 0, description: 'Number of scheduled attempts made.', examples: [1] }),

@@ -5,23 +5,23 @@ const client = (range: number, number: number) => `client:2001:db8:${range}:${nu
 
 test('all clients of an IPv6 /48 together hold four times the share of one, and give it back', () => {
   const shares = createShares({ limit: 1_000, perClient: 10 });
-  const taken = Array.from({ length: 1_000 }, (_, number) => client(1, number)).filter((one) => shares.take(one));
+  const taken = Array.from({ length: 1_000 }, (_, number) => client(1, number)).filter((one) => shares.acquire(one));
   expect(taken).toHaveLength(40);
-  expect(shares.take(client(2, 1))).toBe(true);
-  for (const one of taken) shares.giveBack(one);
-  expect(shares.take(client(1, 999))).toBe(true);
+  expect(shares.acquire(client(2, 1))).toBe(true);
+  for (const one of taken) shares.release(one);
+  expect(shares.acquire(client(1, 999))).toBe(true);
 });
 
 test('the fuller the budget is, the fewer of it one client holds, and a client without an address is limited by the budget alone', () => {
   const shares = createShares({ limit: 100, perClient: 10 });
   const hold = (name: string) => {
     let held = 0;
-    while (shares.take(name)) held += 1;
+    while (shares.acquire(name)) held += 1;
     return held;
   };
   expect(hold('client:203.0.113.1')).toBe(10);
   expect(hold('client:203.0.113.2')).toBe(9);
   let rest = 0;
-  while (shares.take(undefined)) rest += 1;
+  while (shares.acquire(undefined)) rest += 1;
   expect(rest).toBe(81);
 });

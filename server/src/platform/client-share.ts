@@ -8,10 +8,10 @@ export function clientShare(perClient: number, used: number, limit: number): num
   return Math.ceil((perClient * Math.max(0, limit - used)) / limit);
 }
 
-/** Places of a common budget, held by clients within their shares. Without a client, only the budget limits. */
+/** Slots of a common budget, held by clients within their shares. Without a client, only the budget limits. */
 export interface Shares {
-  take(client: string | undefined): boolean;
-  giveBack(client: string | undefined): void;
+  acquire(client: string | undefined): boolean;
+  release(client: string | undefined): void;
 }
 
 /** All clients of an IPv6 /48 together hold a share too, of four times what one of them may hold. */
@@ -30,7 +30,7 @@ export function createShares({ limit, perClient }: { limit: number; perClient: n
     else heldBy.delete(holder);
   };
   return {
-    take(client) {
+    acquire(client) {
       const range = client === undefined ? undefined : widerBucket(client);
       if (held >= limit || isOver(client, perClient) || isOver(range, perClient * WIDER_ALLOWANCE)) return false;
       held += 1;
@@ -38,7 +38,7 @@ export function createShares({ limit, perClient }: { limit: number; perClient: n
       count(range, 1);
       return true;
     },
-    giveBack(client) {
+    release(client) {
       held -= 1;
       count(client, -1);
       if (client !== undefined) count(widerBucket(client), -1);

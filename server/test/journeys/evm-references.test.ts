@@ -319,7 +319,7 @@ test("a wallet's transfer to itself is not income, in tokens or in the native co
 });
 
 describe('a hint', () => {
-  const asHint = { asked: 'hint' } as const;
+  const asHint = { budget: 'hint' } as const;
   const traced = () => [one, two].reduce((sum, proxy) => sum + (proxy.heard.get('debug_traceTransaction') ?? 0), 0);
 
   beforeEach(async () => {

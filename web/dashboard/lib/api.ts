@@ -1,7 +1,5 @@
 import type { ErrorCode, Mode } from '@quittance/contract';
 
-export type { Mode };
-
 /** An error of the service, with its own message. */
 export class ApiError extends Error {
   readonly status: number;
@@ -36,7 +34,7 @@ export function currentMode(): Mode {
   return mode;
 }
 
-export function rememberMode(next: Mode): void {
+export function storeMode(next: Mode): void {
   mode = next;
   localStorage.setItem('mode', next);
 }

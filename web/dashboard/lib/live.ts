@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Mode } from './api.ts';
+import type { Mode } from '@quittance/contract';
 
 const AGAIN_MS = 5_000;
 const GATHER_MS = 300;

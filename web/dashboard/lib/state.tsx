@@ -1,3 +1,4 @@
+import type { Mode } from '@quittance/contract';
 import {
   type InfiniteData,
   keepPreviousData,
@@ -8,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { currentMode, get, getPage, type Mode, type Page, ApiError, rememberMode } from './api.ts';
+import { currentMode, get, getPage, type Page, ApiError, storeMode } from './api.ts';
 import type { AccountJson, AttentionJson } from './types.ts';
 
 const AGAIN_MS = 1_000;
@@ -25,7 +26,7 @@ interface ModeState {
 
 export const ModeContext = createContext<ModeState>({
   mode: currentMode(),
-  setMode: rememberMode,
+  setMode: storeMode,
   guard: { current: null },
 });
 

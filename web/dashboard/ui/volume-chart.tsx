@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { cents, fromCents } from '@quittance/contract/cents';
+import { toCents, fromCents } from '@quittance/contract/cents';
 import { day, money, roundMoney } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import type { OverviewJson } from '../lib/types.ts';
@@ -45,7 +45,7 @@ export function VolumeChart({ days, currency }: { days: Day[]; currency: string 
 function barOf({ day, paid }: Day, currency: string): Bar {
   const inCurrency = paid.filter((one) => one.currency === currency);
   const volumeOf = (route: string) =>
-    inCurrency.filter((one) => one.route === route).reduce((sum, { volume }) => sum + cents(volume), 0n);
+    inCurrency.filter((one) => one.route === route).reduce((sum, { volume }) => sum + toCents(volume), 0n);
   return {
     day,
     direct: volumeOf('direct'),

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { cents, fromCents } from '@quittance/contract/cents';
+import { toCents, fromCents } from '@quittance/contract/cents';
 import { money } from '../lib/format.ts';
 import { useLanguage } from '../lib/i18n.tsx';
 import { useList, useMode, useRead } from '../lib/state.tsx';
@@ -139,7 +139,7 @@ function Figures({ range }: { range: number }) {
   const started = days.reduce((total, one) => total + one.started, 0);
   const paidAll = all.reduce((total, one) => total + one.count, 0);
   const direct = mine.filter(({ route }) => route === 'direct').reduce((total, one) => total + one.count, 0);
-  const fees = mine.reduce((total, one) => total + cents(one.fees), 0n);
+  const fees = mine.reduce((total, one) => total + toCents(one.fees), 0n);
   const percent = (part: number, whole: number) =>
     whole === 0 ? '–' : new Intl.NumberFormat(locale, { style: 'percent' }).format(Math.min(1, part / whole));
   return (
@@ -209,5 +209,5 @@ function Figure({ name, value, hint }: { name: string; value: string; hint?: str
 }
 
 function sum(paid: OverviewJson['days'][number]['paid'], currency: string): bigint {
-  return paid.filter((one) => one.currency === currency).reduce((total, one) => total + cents(one.volume), 0n);
+  return paid.filter((one) => one.currency === currency).reduce((total, one) => total + toCents(one.volume), 0n);
 }

@@ -1,6 +1,4 @@
-import type { ReceiveNetwork } from '@quittance/contract';
-
-export type EvmNetwork = Exclude<ReceiveNetwork, 'solana'>;
+import type { EvmNetwork } from './evm/tokens.ts';
 
 /** Who asks. Each kind has its own slots, so that logins of strangers delay neither proofs nor claims. */
 export type SignatureAsker =

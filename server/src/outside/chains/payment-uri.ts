@@ -1,7 +1,7 @@
 import { type Asset, EVM_RECEIVE_NETWORKS, NETWORKS } from '@quittance/contract';
 import { formatUnits } from '../../platform/money.ts';
 import { buildTag } from './evm/tag.ts';
-import { tokenAddress, type EvmNetwork } from './evm/tokens.ts';
+import { CHAIN_IDS, tokenAddress, UNWATCHED_CHAIN_IDS, type EvmNetwork } from './evm/tokens.ts';
 import { paymentUri as ethereumUri } from './evm/uri.ts';
 import { mintOf } from './solana/solana.ts';
 
@@ -17,21 +17,14 @@ export interface PaymentRequest {
   chainId?: number | null;
 }
 
-const CHAIN_IDS: Record<string, number> = {
-  ethereum: 1,
-  base: 8453,
-  polygon: 137,
-  arbitrum: 42161,
-  bnb: 56,
-  avalanche: 43114,
-};
+const EVM_CHAIN_IDS: Record<string, number> = { ...CHAIN_IDS, ...UNWATCHED_CHAIN_IDS };
 
 /** The payment URI for a QR code: EIP-681, Solana Pay or BIP-21; null if the network has no common format. */
 export function paymentUri(request: PaymentRequest): string | null {
   const { asset, to, amountUnits } = request;
   switch (NETWORKS[asset.network].family) {
     case 'evm': {
-      const chainId = request.chainId ?? CHAIN_IDS[asset.network];
+      const chainId = request.chainId ?? EVM_CHAIN_IDS[asset.network];
       const token = isToken(asset) ? tokenAddress(asset.network as EvmNetwork, asset.asset, request.tokens) : null;
       return chainId === undefined || token === undefined ? null : ethereumUri({ chainId, token, to, amountUnits });
     }

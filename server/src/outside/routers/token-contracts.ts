@@ -1,13 +1,22 @@
+import { type Asset, PAY_ASSETS } from '@quittance/contract';
+import { invariant } from '../../platform/errors.ts';
+import { type EvmNetwork, tokenAddress } from '../chains/evm/tokens.ts';
+import { mintOf } from '../chains/solana/solana.ts';
+
+const USDT_ON_TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+
 /**
- * The issuers' own contracts and mints. A network may have several tokens with the same symbol; only these are offered.
+ * The issuers' own contracts and mints, by the key of the asset; lower case on EVM networks. A network may have several
+ * tokens with the same symbol; only these are offered.
  */
-export const TOKEN_CONTRACTS: Readonly<Record<string, string>> = {
-  USDC_ETHEREUM: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  USDT_ETHEREUM: '0xdac17f958d2ee523a2206206994597c13d831ec7',
-  USDC_BASE: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-  USDC_POLYGON: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
-  USDC_ARBITRUM: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  USDC_SOLANA: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  USDT_SOLANA: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
-  USDT_TRON: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-};
+export const TOKEN_CONTRACTS: Readonly<Record<string, string>> = Object.fromEntries(
+  PAY_ASSETS.filter(({ asset }) => asset === 'USDC' || asset === 'USDT').map((asset) => [asset.key, contractOf(asset)]),
+);
+
+function contractOf({ asset, network }: Asset): string {
+  if (network === 'tron') return USDT_ON_TRON;
+  if (network === 'solana') return mintOf(asset);
+  const contract = tokenAddress(network as EvmNetwork, asset);
+  invariant(contract, 'every token of the Safe List has a contract');
+  return contract.toLowerCase();
+}

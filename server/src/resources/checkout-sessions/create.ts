@@ -11,7 +11,7 @@ import { readSessionInput, type SessionInput } from './session-input.ts';
 import { presentSession, type PresentedSession } from './present.ts';
 import { dropCachedWallet, cachedWallet } from './cached-wallets.ts';
 import { type Identity, keyedIdentity, newIdentity } from './identity.ts';
-import { reserve } from './reserve.ts';
+import { buildSession } from './new-session.ts';
 import { NOT_STARTED } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
@@ -58,11 +58,11 @@ async function write(
   identity: Identity,
 ): Promise<{ outcome: Outcome; answer: Buffer }> {
   const { caller } = request;
-  const order = readSessionInput(body, caller.defaults);
+  const input = readSessionInput(body, caller.defaults);
   const walletId = body.payout_wallet_id;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const wallet = await cachedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
-    const { creation, answer } = prepare(ctx, request, { order, wallet, byDefault: walletId === undefined, identity });
+    const { creation, answer } = prepare(ctx, request, { input, wallet, byDefault: walletId === undefined, identity });
     const outcome = await insertTogether(ctx.db, creation);
     if (outcome !== 'wallet_unusable') return { outcome, answer };
     // The wallet was archived or is not the default any more. The next look-up finds the current one, or says why
@@ -75,8 +75,8 @@ async function write(
   });
 }
 
-interface OrderedCheckout {
-  order: SessionInput;
+interface CheckoutParts {
+  input: SessionInput;
   wallet: SessionWallet;
   byDefault: boolean;
   identity: Identity;
@@ -85,9 +85,9 @@ interface OrderedCheckout {
 function prepare(
   ctx: Context,
   { caller, claim, serialize }: CreationContext,
-  { order, wallet, byDefault, identity }: OrderedCheckout,
+  { input, wallet, byDefault, identity }: CheckoutParts,
 ): { creation: Creation; answer: Buffer } {
-  const { session, payment } = reserve(caller, { order, wallet, identity }, caller.now);
+  const { session, payment } = buildSession(caller, { input, wallet, identity }, caller.now);
   const answer = serialize(presentSession(session, NOT_STARTED, ctx.config));
   const created: Step = { payment, type: 'payment.created', evidence: {} };
   const id = eventId(created);

@@ -2,10 +2,10 @@ import type { Db } from '../../platform/db/db.ts';
 import type { IdempotencyClaim } from '../../platform/http/idempotency/claim.ts';
 import { claimKeys } from '../../platform/http/idempotency/idempotency-store.ts';
 import { insertDeliveries } from '../../settlement/records/event-store.ts';
-import type { Reservation } from './reserve.ts';
+import type { BuiltSession } from './new-session.ts';
 
 /** Everything one creation writes, computed before the statement. */
-export interface Creation extends Reservation {
+export interface Creation extends BuiltSession {
   /** The first event; null if it is recorded with the customer's first choice. */
   event: { id: string; body: Buffer } | null;
   /** The stored response for a replay, if the request carries an Idempotency-Key. */

@@ -154,7 +154,7 @@ async function lookAt(
   const found = await chain?.transaction(
     txHash,
     { addresses: new Set([payment.receiveAddress]) },
-    { asked: 'hint', client },
+    { budget: 'hint', client },
   );
   if (!found) return;
   const now = await ctx.db.now();

@@ -17,8 +17,9 @@ export interface CandidateRange {
 }
 
 /**
- * Payments into the transfer's wallet and asset, by amount and then by time. The sessions of a wallet are read in the
- * order of their index, away from the transfer in both directions.
+ * Payments into the transfer's wallet and asset, by amount and then by time, as `rankCandidates` ranks them; a test
+ * compares the two orders. The sessions of a wallet are read in the order of their index, away from the transfer in both
+ * directions.
  */
 export async function findTransferCandidates(
   db: Db,
@@ -31,7 +32,7 @@ export async function findTransferCandidates(
   const rows = await db.query<{ id: string }>(
     'find_transfer_candidates',
     `
-    with near as (
+    with sessions_near as (
       select found.*
         from payout_wallets w
        cross join lateral (
@@ -47,7 +48,7 @@ export async function findTransferCandidates(
     ), due as (
       select p.id, s.created_at, s.expires_at, greatest(full_price.units - coalesce(p.actual_output_units, 0), 0) as missing_units,
              full_price.units
-        from near s
+        from sessions_near s
        -- Joined, a planner reads all payments instead of these.
        cross join lateral (select * from payments where session_id = s.id limit 1) p
         left join unnest($13::text[], $14::numeric[], $15::numeric[]) as peg (currency, numerator, denominator) on peg.currency = s.currency
@@ -60,9 +61,9 @@ export async function findTransferCandidates(
     select id
       from ranked
      cross join lateral (
-             select count(*) as step from unnest($11::bigint[]) as steps (bps) where abs($10 - units) * 10000 > bps * units) near
+             select count(*) as step from unnest($11::bigint[]) as steps (bps) where abs($10 - units) * 10000 > bps * units) nearness
      where abs($10 - units) * 10000 <= ($11::bigint[])[cardinality($11)] * units
-     order by near.step,
+     order by nearness.step,
               -- As in \`awayMs\`: inside its window the newest is the likeliest, but never behind one that has ended.
               case when $6 < created_at then extract(epoch from created_at - $6)
                    when $6 <= expires_at then extract(epoch from $6 - created_at) / 1000000

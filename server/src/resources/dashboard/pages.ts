@@ -30,8 +30,8 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
   const html = documentOf(folder);
   await serveFiles(server, { root: fileURLToPath(folder), prefix: ASSETS_PATH });
 
-  // Merchants' logos may be on any host, and are shown in their settings.
   servePreview(server, ctx, pages);
+  // Merchants' logos may be on any host, and are shown in their settings.
   const show = (_request: FastifyRequest, reply: FastifyReply) =>
     sendPage(reply, html, { imageOrigins: ['https:'], framesOwnPages: true });
   server.get('/', (_request, reply) => reply.redirect('/dashboard', 302));

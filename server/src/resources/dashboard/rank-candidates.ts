@@ -61,6 +61,7 @@ function dueOf(payment: Payment): bigint | null {
   return missing > 0n ? missing : expected;
 }
 
+/** The step of the amount. `findTransferCandidates` repeats it, and `awayMs`, in SQL. */
 function nearnessOf(difference: bigint | null, due: bigint | null): number {
   if (difference === null || due === null) return NEAR_BPS.length;
   const away = difference < 0n ? -difference : difference;

@@ -1,4 +1,4 @@
-/** JSON that programs send in headers: base64, strictly one encoding, with limits on size and depth. */
+// JSON that programs send in headers: base64, strictly one encoding, with limits on size and depth.
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,8 +1,7 @@
+// The "Payment" HTTP authentication scheme: challenges out, credentials in. No I/O.
 import type { Secrets } from '../../platform/secrets.ts';
 import { decodeJson, encodeJson, isObject } from './json.ts';
 import { canBeSigned, challengeEnd, type Offer } from './offer.ts';
-
-/** The "Payment" HTTP authentication scheme: challenges out, credentials in. No I/O. */
 
 const SCHEME = /^payment +(\S+)$/i;
 const PURPOSE = 'machine payment challenges';

@@ -48,7 +48,7 @@ async function hasUnattributedTransfer(
 ): Promise<boolean> {
   const found = await ctx.chains
     .get(network)
-    ?.transaction(txHash, { addresses: new Set([payTo]) }, { asked: 'hint', client });
+    ?.transaction(txHash, { addresses: new Set([payTo]) }, { budget: 'hint', client });
   if (!found || found.reverted || !found.transfers.some(({ to }) => to === payTo)) return false;
   const stored = await findTransfersByHash(ctx.db, livemode, network, txHash);
   const here = stored.filter(({ to, status }) => to === payTo && status !== 'dropped');

@@ -1,7 +1,6 @@
+// x402 version 2 over HTTP: requirements out, payment payloads in. No I/O.
 import { canonicalJson, decodeJson, encodeJson, isObject } from './json.ts';
 import { canBeSigned, type Offer, SIGNATURE_SECONDS } from './offer.ts';
-
-/** x402 version 2 over HTTP: requirements out, payment payloads in. No I/O. */
 
 const VERSION = 2;
 const MAX_TEXT_LENGTH = 200;

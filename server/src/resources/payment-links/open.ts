@@ -6,7 +6,7 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from '../checkout-sessions/insert-store.ts';
 import { acceptedByDefault, expiryByDefault, type SessionInput } from '../checkout-sessions/session-input.ts';
 import type { Offer } from '../checkout-sessions/public-session.ts';
-import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
+import { buildSession, type BuiltSession } from '../checkout-sessions/new-session.ts';
 import type { PaymentLink } from './link.ts';
 import { findLinkForOpening, holdLinkForOpening } from './store.ts';
 
@@ -31,7 +31,7 @@ const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
  * Opens a link: creates a session for one customer, in the caller's transaction. `realNow` is the database's time; in
  * test mode the session uses the account's clock.
  */
-export async function openLink(db: Transaction, linkId: string, realNow: Date): Promise<Reservation> {
+export async function openLink(db: Transaction, linkId: string, realNow: Date): Promise<BuiltSession> {
   const opening = (await holdLinkForOpening(db, linkId)) ?? fail('not_found', { param: 'id' });
   const { link } = opening;
   if (link.status === 'disabled') fail('link_disabled', { param: 'id' });
@@ -44,11 +44,11 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
     address: opening.receiveAddress,
   };
   const account = { id: link.accountId, livemode: link.livemode };
-  const reserved = reserve(account, { order: orderOf(link, opening.defaults), wallet }, now);
+  const built = buildSession(account, { input: inputOf(link, opening.defaults), wallet }, now);
   // Anyone can open a link, and many never choose an asset, so the merchant is notified of the session when its
   // customer chooses.
-  const reservation = { ...reserved, payment: { ...reserved.payment, isAnnounced: false } };
-  const creation = { ...reservation, event: null, claim: null, byDefault: false, recordedAt: realNow };
+  const opened = { ...built, payment: { ...built.payment, isAnnounced: false } };
+  const creation = { ...opened, event: null, claim: null, byDefault: false, recordedAt: realNow };
   const [outcome] = await insertSessions(db, [creation], LOCK_TIMEOUT_MS);
   if (outcome !== 'created')
     fail('link_disabled', {
@@ -56,17 +56,17 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
       message: 'The payout wallet of this link is archived, so the link accepts no new payments.',
     });
 
-  return reservation;
+  return opened;
 }
 
 /** What an opening of the link would offer now; undefined if there is no such link. */
 export async function findLinkOffer(db: Db, linkId: string): Promise<Offer | undefined> {
   const opening = await findLinkForOpening(db, linkId);
-  return opening && { ...opening.link, ...orderOf(opening.link, opening.defaults) };
+  return opening && { ...opening.link, ...inputOf(opening.link, opening.defaults) };
 }
 
 /** The session input of a link. The account's defaults fill in the rest. */
-function orderOf(link: PaymentLink, defaults: Defaults): SessionInput {
+function inputOf(link: PaymentLink, defaults: Defaults): SessionInput {
   return {
     amountMinor: link.amountMinor,
     currency: link.currency,

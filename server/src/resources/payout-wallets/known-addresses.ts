@@ -1,6 +1,7 @@
 /**
  * Addresses of tokens and programs that a person may paste instead of their wallet's. Money sent there is lost, so they
- * are rejected everywhere. Lower case on EVM networks.
+ * are rejected everywhere. Lower case on EVM networks. Listed by themselves, because the address of a token stays wrong
+ * when the service no longer offers it; a test compares them with the offered ones.
  */
 export const KNOWN_CONTRACTS: ReadonlySet<string> = new Set([
   // Circle and Tether on the supported networks, and their bridged forms.

@@ -96,7 +96,7 @@ async function findSelfTransfer(
   accountId: string,
 ): Promise<Transfer | undefined> {
   const watching = { addresses: new Set([challenge.address]), selfTransfers: true as const };
-  const found = await chain.transaction(txHash, watching, { asked: 'proof', client: accountId });
+  const found = await chain.transaction(txHash, watching, { budget: 'proof', client: accountId });
   return found?.transfers.find((transfer) => isProof(transfer, challenge));
 }
 

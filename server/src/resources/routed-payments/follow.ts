@@ -56,25 +56,26 @@ export const routesJob: Job = {
  */
 async function followOrders(ctx: Context, orders: readonly StoredOrder[], now: Date): Promise<void> {
   const [probes, rest] = [orders.slice(0, PROBES), orders.slice(PROBES)];
-  const answers = await Promise.all(probes.map((order) => isAnswered(ctx, order)));
+  const answers = await Promise.all(probes.map((order) => tryToFollow(ctx, order)));
   if (probes.length === PROBES && !answers.includes(true)) {
     for (const order of rest) await noteSilence(ctx, order.id);
     // Slightly sooner than the orders that were taken now, so that all take turns.
     await postponeOrders(ctx.db, orders[0]?.provider ?? '', now, later(now, ASK_AGAIN_MS - SECOND_MS));
     return;
   }
-  await Promise.all(rest.map((order) => isAnswered(ctx, order)));
+  await Promise.all(rest.map((order) => tryToFollow(ctx, order)));
 }
 
-async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
+/** Follows an order. False, with a log line, if its provider failed or answered something else. */
+async function tryToFollow(ctx: Context, order: StoredOrder): Promise<boolean> {
   try {
     await followLiveOrder(ctx, order);
     return true;
   } catch (error) {
-    const isLie = error instanceof PermanentError;
-    ctx.log[isLie ? 'error' : 'warn'](
-      { err: error, orderId: order.id, provider: order.provider, ...(isLie && { alarm: 'route_answer_refused' }) },
-      isLie ? 'route status rejected: the response does not match the order' : 'route provider failed',
+    const isMismatch = error instanceof PermanentError;
+    ctx.log[isMismatch ? 'error' : 'warn'](
+      { err: error, orderId: order.id, provider: order.provider, ...(isMismatch && { alarm: 'route_answer_refused' }) },
+      isMismatch ? 'route status rejected: the response does not match the order' : 'route provider failed',
     );
     await noteSilence(ctx, order.id);
     return false;

@@ -21,7 +21,7 @@ export async function keepReverted(
 ): Promise<void> {
   for (const mark of carried) {
     await db.query(
-      'keep_sandbox_reverted',
+      'save_sandbox_reverted',
       `
       insert into reverted_transactions (payment_id, network, tx_hash, seen_at)
       select payment_id, $1, $2, $4 from checkout_sessions

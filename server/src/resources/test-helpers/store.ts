@@ -36,7 +36,7 @@ export async function moveClock(db: Transaction, accountId: string, byMs: number
 /** The account's test payments whose window has ended. */
 export async function findEndedPayments(db: Db, accountId: string, now: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    'find_over',
+    'find_ended_payments',
     `
     select p.id from payments p
      where p.account_id = $1 and not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $2

@@ -1,7 +1,7 @@
 import type { AssetSymbol, PaymentStatus, UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import { EARLY_TOLERANCE_MS, isDust } from '../records/amounts.ts';
-import type { Attribution, Rule } from '../records/attribution.ts';
+import { type Attribution, refusalOf, type Rule } from '../records/attribution.ts';
 
 /** The part of a payment that attribution needs. */
 export interface Candidate {
@@ -115,7 +115,7 @@ function byAmount(transfer: Transfer, { reserved }: Candidates): Attribution | u
   // A route delivers the payout asset even if customers may not pay with it.
   if (forRoute ? !isForWallet(transfer, reserved.candidate) : !fits(transfer, reserved.candidate)) return undefined;
 
-  const rejection = rejectionReason(reserved.candidate, forRoute);
+  const rejection = refusalOf(reserved.candidate.status, forRoute);
   return rejection
     ? { type: 'left', reason: rejection, nearPaymentId: reserved.candidate.paymentId }
     : {
@@ -140,7 +140,7 @@ function byClaim(transfer: Transfer, { claimed }: Candidates): Attribution | und
 
 function bySender(transfer: Transfer, { senders }: Candidates): Attribution | undefined {
   const possible = senders.filter(
-    (candidate) => fits(transfer, candidate) && !rejectionReason(candidate) && !isTooEarly(transfer, candidate),
+    (candidate) => fits(transfer, candidate) && !refusalOf(candidate.status) && !isTooEarly(transfer, candidate),
   );
   const [only] = possible;
   if (!only || possible.length > 1) return undefined;
@@ -157,7 +157,7 @@ function byFormerSender(transfer: Transfer, { former }: Candidates): Attribution
 
 /** No rule matched. An unproven reference only names the payment that the merchant may assign the transfer to. */
 function unattributed(transfer: Transfer, { address, unproven }: Candidates): Attribution {
-  const near = unproven.find((candidate) => fits(transfer, candidate) && !rejectionReason(candidate));
+  const near = unproven.find((candidate) => fits(transfer, candidate) && !refusalOf(candidate.status));
   return { type: 'left', reason: reasonFor(address), nearPaymentId: near?.paymentId ?? null };
 }
 
@@ -181,7 +181,7 @@ function firstEligible(transfer: Transfer, candidates: readonly Candidate[], by:
         ? 'wrong_network'
         : !fits(transfer, candidate)
           ? 'other_asset'
-          : (rejectionReason(candidate) ?? (isTooSmall(transfer, candidate) ? 'too_small' : undefined));
+          : (refusalOf(candidate.status) ?? (isTooSmall(transfer, candidate) ? 'too_small' : undefined));
     if (!rejection) return { type: 'taken', paymentId: candidate.paymentId, targetId: null, by };
     refusal ??= { type: 'left', reason: rejection, nearPaymentId: candidate.paymentId };
   }
@@ -212,20 +212,4 @@ function isTooSmall(transfer: Transfer, candidate: Candidate): boolean {
 
 function isOpen({ status }: Candidate): boolean {
   return status === 'created' || status === 'pending';
-}
-
-/** Why a payment in this state cannot take more money. */
-function rejectionReason(candidate: Candidate, forRoute = false): UnattributedReason | undefined {
-  switch (candidate.status) {
-    case 'paid':
-      return 'already_paid';
-    case 'refunded':
-      return 'already_refunded';
-    case 'routing':
-    case 'settling':
-      // The route's asset is fixed by now, so other money is not part of it.
-      return forRoute ? undefined : 'other_asset';
-    default:
-      return undefined;
-  }
 }

@@ -274,7 +274,7 @@ export interface OldClaim {
  */
 export async function deleteMalformedClaims(db: Db, limit: number): Promise<number> {
   const rows = await db.query(
-    'delete_old_rubbish',
+    'delete_malformed_claims',
     `
     delete from claims
      where ctid = any(array(select ctid from claims where signature is null or octet_length(signature) > ${MAX_OLD_SIGNATURE_BYTES} limit $1))

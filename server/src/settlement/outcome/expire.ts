@@ -6,7 +6,7 @@ import type { Job } from '../../job.ts';
 import { observeStuck } from './route-end.ts';
 import { orderOf, senderOf } from './route-payout.ts';
 import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
-import { holdsPaymentOpen } from './holding.ts';
+import { holdsPaymentOpen, mayStillDeliver } from './holding.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { coverage } from '../reading/coverage.ts';
 import type { Payment } from '../records/payment.ts';
@@ -14,7 +14,7 @@ import { observe, assessPayment } from './settle.ts';
 import { observeClosing, type AssessedPayment } from './assessed-payment.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import type { Instants, Settlement } from '../records/settlement.ts';
-import { PAYMENTS_AT_ONCE, ANNOUNCED_HOLD_MS, type DuePayment, findDue, hasReverted } from './expiry-store.ts';
+import { PAYMENTS_AT_ONCE, type DuePayment, findDue, hasReverted } from './expiry-store.ts';
 
 /** Closes the windows that have ended. */
 export const expiryJob: Job = {
@@ -72,22 +72,7 @@ export async function closeWindow(
     evidence.coveredUntil = coveredUntil;
   }
   const orders = await findOrders(db, payment.id);
-  for (const order of orders) {
-    // A seen deposit is money in transit. A provider that was not polled since the end may have one too.
-    if (order.state === 'converting' || order.state === 'delivering' || order.state === 'done') return false;
-    if (
-      order.state === 'seen' &&
-      (order.depositedUnits !== null || at.created.getTime() < payment.expiresAt.getTime() + ANNOUNCED_HOLD_MS)
-    )
-      return false;
-    const isUnasked = !order.polledAt || order.polledAt.getTime() <= payment.expiresAt.getTime();
-    if (
-      payment.livemode &&
-      isUnasked &&
-      (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')
-    )
-      return false;
-  }
+  if (orders.some((order) => mayStillDeliver(order, payment, at.created))) return false;
 
   // A payout whose provider has not answered yet may complete the payment.
   const isHeld = assessed.transfers.some((transfer) => {

@@ -1,18 +1,18 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import { later, MINUTE_MS } from '../../platform/time.ts';
-import { MAX_UNDECIDED_MS } from './holding.ts';
+import { later } from '../../platform/time.ts';
+import { ANNOUNCED_HOLD_MS, MAX_UNDECIDED_MS } from './holding.ts';
 
 export const PAYMENTS_AT_ONCE = 100;
-
-/** How long past its end a window waits for a deposit that a provider has only announced. Longer ones are still converted, late. */
-export const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;
 
 export interface DuePayment {
   id: string;
   offsetMs: bigint;
 }
 
-/** Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has been read past it. */
+/**
+ * Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has
+ * been read past it. Repeats `holdsPaymentOpen` and `mayStillDeliver` in SQL, so that a page is not full of held ones.
+ */
 export function findDue(
   db: Db,
   { now, left, covered }: { now: Date; left: readonly string[]; covered: ReadonlyMap<string, Date> },

@@ -1,6 +1,7 @@
 import { PAYMENT_STATUSES, type PaymentStatus } from '@quittance/contract';
 import { describe, expect, test } from 'vitest';
 import { advance, transitionOf, type Choice, type Money, type Observation, type ObservationType } from './lifecycle.ts';
+import { refusalOf } from '../records/attribution.ts';
 import type { Payment } from '../records/payment.ts';
 
 /** All allowed edges, listed independently of the table: it must use only these. */
@@ -115,6 +116,12 @@ describe.each(Object.keys(OBSERVATIONS) as ObservationType[])('%s', (type) => {
       });
     },
   );
+});
+
+test('direct money is refused only in a state that has a reason for unattributed transfers', () => {
+  for (const status of PAYMENT_STATUSES.filter((open) => refusalOf(open) === undefined))
+    for (const seen of ['funded', 'funded_late', 'rate_unknown', 'window_closed_short'] as const)
+      expect([status, seen, transitionOf(status, seen)]).not.toContain('refused');
 });
 
 test('a payment never leaves refunded', () => {

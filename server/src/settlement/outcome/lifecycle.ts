@@ -64,80 +64,185 @@ export type ObservationType = Observation['type'];
 /** The states that a payment passes; `stays` if nothing changes; `refused` if the transition is not allowed. */
 export type Transition = readonly PaymentStatus[] | 'stays' | 'refused';
 
-const STATES = [
-  'created',
-  'pending',
-  'routing',
-  'settling',
-  'paid',
-  'failed',
-  'expired',
-  'refund_required',
-  'refunded',
-] as const;
-type Row = readonly [
-  Transition,
-  Transition,
-  Transition,
-  Transition,
-  Transition,
-  Transition,
-  Transition,
-  Transition,
-  Transition,
-];
-
-const stays = 'stays';
-const refused = 'refused';
-const P = 'pending';
-const R = 'routing';
-const S = 'settling';
-const F = 'failed';
-const X = 'expired';
-const Q = 'refund_required';
-
 /**
- * The state machine of a payment: for each observation, the states it leads through from each state. No state is
- * skipped, so that every state has its event.
+ * The state machine of a payment: for each observation, the states it leads through from each state. A state that is
+ * not listed refuses the observation. No state is skipped, so that every state has its event.
  */
-const TRANSITIONS: Record<ObservationType, Row> = {
-  //                        created             pending             routing        settling    paid          failed        expired       refund_required refunded
-  payment_started: [[P], stays, refused, refused, refused, refused, refused, refused, refused],
-  funded: [[P, 'paid'], ['paid'], refused, refused, stays, [Q], ['paid'], stays, refused],
-  funded_late: [[X, Q], [X, Q], refused, refused, refused, [Q], [Q], stays, refused],
-  rate_unknown: [[P, Q], [Q], refused, refused, refused, [Q], [Q], stays, refused],
-  window_closed: [[X], [X], refused, refused, refused, stays, stays, stays, refused],
-  window_closed_short: [[P, Q], [Q], [Q], [Q], refused, [Q], [Q], stays, refused],
-  window_closed_reverted: [[P, F], [F], refused, refused, refused, stays, stays, stays, refused],
-  window_closed_untraced: [[P, Q], [Q], refused, refused, refused, [Q], [Q], stays, refused],
-  route_converting: [[P, R], [R], stays, stays, stays, stays, stays, stays, refused],
-  route_delivering: [[P, R, S], [R, S], [S], stays, stays, stays, stays, stays, refused],
-  route_delivered: [[P, R, S, 'paid'], [R, S, 'paid'], [S, 'paid'], ['paid'], stays, [Q], ['paid'], stays, refused],
-  route_delivered_late: [[X, Q], [X, Q], [S, Q], [Q], refused, [Q], [Q], stays, refused],
-  route_short: [[P, R, S, Q], [R, S, Q], [S, Q], [Q], refused, [Q], [Q], stays, refused],
-  route_returned: [[P, F], [F], [F], [F], refused, stays, stays, stays, refused],
-  route_stuck: [[P, Q], [Q], [Q], [Q], refused, [Q], [Q], stays, refused],
-  route_dead: [[P, F], [F], [F], [F], refused, stays, stays, stays, refused],
-  accepted: [refused, refused, refused, refused, stays, refused, refused, ['paid'], refused],
-  refund_recorded: [
-    ['refunded'],
-    ['refunded'],
-    ['refunded'],
-    ['refunded'],
-    ['refunded'],
-    ['refunded'],
-    ['refunded'],
-    ['refunded'],
-    stays,
-  ],
+const TRANSITIONS: Record<ObservationType, Partial<Record<PaymentStatus, Transition>>> = {
+  payment_started: {
+    created: ['pending'],
+    pending: 'stays',
+  },
+  funded: {
+    created: ['pending', 'paid'],
+    pending: ['paid'],
+    paid: 'stays',
+    failed: ['refund_required'],
+    expired: ['paid'],
+    refund_required: 'stays',
+  },
+  funded_late: {
+    created: ['expired', 'refund_required'],
+    pending: ['expired', 'refund_required'],
+    failed: ['refund_required'],
+    expired: ['refund_required'],
+    refund_required: 'stays',
+  },
+  rate_unknown: {
+    created: ['pending', 'refund_required'],
+    pending: ['refund_required'],
+    failed: ['refund_required'],
+    expired: ['refund_required'],
+    refund_required: 'stays',
+  },
+  window_closed: {
+    created: ['expired'],
+    pending: ['expired'],
+    failed: 'stays',
+    expired: 'stays',
+    refund_required: 'stays',
+  },
+  window_closed_short: {
+    created: ['pending', 'refund_required'],
+    pending: ['refund_required'],
+    routing: ['refund_required'],
+    settling: ['refund_required'],
+    failed: ['refund_required'],
+    expired: ['refund_required'],
+    refund_required: 'stays',
+  },
+  window_closed_reverted: {
+    created: ['pending', 'failed'],
+    pending: ['failed'],
+    failed: 'stays',
+    expired: 'stays',
+    refund_required: 'stays',
+  },
+  window_closed_untraced: {
+    created: ['pending', 'refund_required'],
+    pending: ['refund_required'],
+    failed: ['refund_required'],
+    expired: ['refund_required'],
+    refund_required: 'stays',
+  },
+  route_converting: {
+    created: ['pending', 'routing'],
+    pending: ['routing'],
+    routing: 'stays',
+    settling: 'stays',
+    paid: 'stays',
+    failed: 'stays',
+    expired: 'stays',
+    refund_required: 'stays',
+  },
+  route_delivering: {
+    created: ['pending', 'routing', 'settling'],
+    pending: ['routing', 'settling'],
+    routing: ['settling'],
+    settling: 'stays',
+    paid: 'stays',
+    failed: 'stays',
+    expired: 'stays',
+    refund_required: 'stays',
+  },
+  route_delivered: {
+    created: ['pending', 'routing', 'settling', 'paid'],
+    pending: ['routing', 'settling', 'paid'],
+    routing: ['settling', 'paid'],
+    settling: ['paid'],
+    paid: 'stays',
+    failed: ['refund_required'],
+    expired: ['paid'],
+    refund_required: 'stays',
+  },
+  route_delivered_late: {
+    created: ['expired', 'refund_required'],
+    pending: ['expired', 'refund_required'],
+    routing: ['settling', 'refund_required'],
+    settling: ['refund_required'],
+    failed: ['refund_required'],
+    expired: ['refund_required'],
+    refund_required: 'stays',
+  },
+  route_short: {
+    created: ['pending', 'routing', 'settling', 'refund_required'],
+    pending: ['routing', 'settling', 'refund_required'],
+    routing: ['settling', 'refund_required'],
+    settling: ['refund_required'],
+    failed: ['refund_required'],
+    expired: ['refund_required'],
+    refund_required: 'stays',
+  },
+  route_returned: {
+    created: ['pending', 'failed'],
+    pending: ['failed'],
+    routing: ['failed'],
+    settling: ['failed'],
+    failed: 'stays',
+    expired: 'stays',
+    refund_required: 'stays',
+  },
+  route_stuck: {
+    created: ['pending', 'refund_required'],
+    pending: ['refund_required'],
+    routing: ['refund_required'],
+    settling: ['refund_required'],
+    failed: ['refund_required'],
+    expired: ['refund_required'],
+    refund_required: 'stays',
+  },
+  route_dead: {
+    created: ['pending', 'failed'],
+    pending: ['failed'],
+    routing: ['failed'],
+    settling: ['failed'],
+    failed: 'stays',
+    expired: 'stays',
+    refund_required: 'stays',
+  },
+  accepted: {
+    paid: 'stays',
+    refund_required: ['paid'],
+  },
+  refund_recorded: {
+    created: ['refunded'],
+    pending: ['refunded'],
+    routing: ['refunded'],
+    settling: ['refunded'],
+    paid: ['refunded'],
+    failed: ['refunded'],
+    expired: ['refunded'],
+    refund_required: ['refunded'],
+    refunded: 'stays',
+  },
   // An open payment waits for other money. A payment that ended without money stays as it ended.
-  money_released: [stays, stays, stays, stays, [F], stays, stays, [F], stays],
-  money_released_in_part: [stays, stays, stays, stays, [Q], stays, stays, [Q], stays],
+  money_released: {
+    created: 'stays',
+    pending: 'stays',
+    routing: 'stays',
+    settling: 'stays',
+    paid: ['failed'],
+    failed: 'stays',
+    expired: 'stays',
+    refund_required: ['failed'],
+    refunded: 'stays',
+  },
+  money_released_in_part: {
+    created: 'stays',
+    pending: 'stays',
+    routing: 'stays',
+    settling: 'stays',
+    paid: ['refund_required'],
+    failed: 'stays',
+    expired: 'stays',
+    refund_required: ['refund_required'],
+    refunded: 'stays',
+  },
 };
 
 /** The states that an observation leads through from a state. */
 export function transitionOf(status: PaymentStatus, seen: ObservationType): Transition {
-  return TRANSITIONS[seen][STATES.indexOf(status)] ?? refused;
+  return TRANSITIONS[seen][status] ?? 'refused';
 }
 
 /**
@@ -146,7 +251,7 @@ export function transitionOf(status: PaymentStatus, seen: ObservationType): Tran
  */
 export function advance(payment: Payment, seen: Observation): Step[] {
   const transition = transitionOf(payment.status, seen.type);
-  if (transition === stays || transition === refused) return [];
+  if (transition === 'stays' || transition === 'refused') return [];
 
   let before = payment;
   return transition.map((status, index) => {

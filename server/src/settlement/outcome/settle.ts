@@ -14,6 +14,7 @@ import { reserveRemainder } from './remainder.ts';
 import { advance, transitionOf, type Money, type Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
 import { directChoice, assessPayments, moneyOf, observeMoney, type AssessedPayment } from './assessed-payment.ts';
+import { refusalOf } from '../records/attribution.ts';
 import { removeFromDaySums } from '../records/day-sum-store.ts';
 import { lockPayments, savePaymentWithoutEvent, saveSteps } from '../records/payment-store.ts';
 import type { Settlement } from '../records/settlement.ts';
@@ -205,7 +206,8 @@ async function applyMoney(
   const isOver = payment.status === 'paid' || payment.status === 'refunded';
   if (isOver || (observation && transitionOf(payment.status, observation.type) === 'refused')) {
     // A payment that takes no more money releases the transfer, which is then listed as unattributed.
-    await releaseTransfers(db, [transfer.id], reasonFor(payment));
+    // The table refuses money in no state beyond those of `refusalOf`.
+    await releaseTransfers(db, [transfer.id], refusalOf(payment.status) ?? 'other_asset');
     return payment;
   }
 
@@ -250,17 +252,6 @@ function moneyInAll({ direct, transfers }: AssessedPayment): Money {
 
 function withMoney(payment: Payment, { outputUnits, txHash, txHashes }: Money): Payment {
   return { ...payment, actualOutputUnits: outputUnits, txHash, txHashes };
-}
-
-function reasonFor(payment: Payment) {
-  switch (payment.status) {
-    case 'paid':
-      return 'already_paid' as const;
-    case 'refunded':
-      return 'already_refunded' as const;
-    default:
-      return 'other_asset' as const;
-  }
 }
 
 async function lockPaymentOf(db: Transaction, transfer: StoredTransfer): Promise<Payment | undefined> {

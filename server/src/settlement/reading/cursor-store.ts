@@ -37,7 +37,7 @@ export async function acquireLease(
   { now, until }: { now: Date; until: Date },
 ): Promise<{ lease: Lease; cursors: ReadonlyMap<Pass, BlockRef> } | undefined> {
   const rows = await db.query<CursorRow & { pass: Pass; token: bigint }>(
-    'take_lease',
+    'acquire_lease',
     `
     insert into chain_cursors as c (network, pass, holder, token, lease_until)
     values ($1, 'first', $2, 1, $4), ($1, 'second', $2, 1, $4)
@@ -147,7 +147,7 @@ export async function storeBlock(
   { number, hash, time, provider }: BlockRef & { provider?: string },
 ): Promise<void> {
   await db.query(
-    'remember_block',
+    'store_block',
     `
     insert into chain_blocks as b (network, pass, number, hash, time, provider) values ($1, $2, $3, $4, $5, $6)
         on conflict (network, pass, number) do update
@@ -198,7 +198,7 @@ export async function deleteBlocksAbove(
   pass: Pass,
   number: bigint,
 ): Promise<void> {
-  await db.query('forget_blocks_from', `delete from chain_blocks where network = $1 and pass = $2 and number > $3`, [
+  await db.query('delete_blocks_above', `delete from chain_blocks where network = $1 and pass = $2 and number > $3`, [
     network,
     pass,
     number,
@@ -208,7 +208,7 @@ export async function deleteBlocksAbove(
 /** Deletes blocks far below the given one, except those that the second pass has not read yet. */
 export async function pruneBlocks(db: Db, network: ReceiveNetwork, { number, time }: BlockRef): Promise<void> {
   await db.query(
-    'forget_old_blocks',
+    'prune_blocks',
     `
     delete from chain_blocks
      where network = $1 and number < $2

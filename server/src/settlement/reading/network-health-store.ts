@@ -41,7 +41,7 @@ export async function recordNetworkHealth(
   const now = await db.now();
   const { providers } = chain.health();
   await db.query(
-    'note_network_health',
+    'record_network_health',
     `
     insert into network_health (network, process, asked_at, answered_at, providers)
     values ($1, $2, $3, case when $4 then $3::timestamptz end, $5)
@@ -57,7 +57,7 @@ export async function recordNetworkHealth(
     ],
   );
   await recordAnswers(db, chain.network, providers, now);
-  await db.query('forget_dead_processes', `delete from network_health where network = $1 and asked_at < $2`, [
+  await db.query('delete_health_of_dead_processes', `delete from network_health where network = $1 and asked_at < $2`, [
     chain.network,
     later(now, -FORGET_PROCESS_AFTER_MS),
   ]);
@@ -73,7 +73,7 @@ async function recordAnswers(
   const answered = providers.filter(({ lastAnsweredAt }) => lastAnsweredAt !== null);
   if (answered.length > 0)
     await db.query(
-      'note_provider_answers',
+      'record_provider_answers',
       `
       insert into provider_answers as p (network, provider, answered_at)
       select $1, provider, least(max(answered_at), $4) from unnest($2::text[], $3::timestamptz[]) as a (provider, answered_at)
@@ -82,10 +82,11 @@ async function recordAnswers(
          set answered_at = excluded.answered_at where p.answered_at < excluded.answered_at`,
       [network, answered.map(({ name }) => name), answered.map(({ lastAnsweredAt }) => lastAnsweredAt), now],
     );
-  await db.query('forget_former_providers', `delete from provider_answers where network = $1 and answered_at < $2`, [
-    network,
-    later(now, -FORGET_PROVIDER_AFTER_MS),
-  ]);
+  await db.query(
+    'delete_answers_of_former_providers',
+    `delete from provider_answers where network = $1 and answered_at < $2`,
+    [network, later(now, -FORGET_PROVIDER_AFTER_MS)],
+  );
 }
 
 /** When each provider last answered a process that reads its network, by network and provider. */

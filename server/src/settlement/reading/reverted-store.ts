@@ -24,7 +24,7 @@ export async function saveReverted(
 ): Promise<void> {
   if (reverted.length === 0) return;
   await db.query(
-    'keep_reverted',
+    'save_reverted',
     `
     insert into reverted_transactions (payment_id, network, tx_hash, seen_at, block_number)
     select distinct s.payment_id, $1, seen.tx_hash, $7::timestamptz, $8::bigint
@@ -61,7 +61,7 @@ export async function saveReverted(
 
 /** Deletes the reverted transactions of orphaned blocks. The canonical chain's are read again. */
 export async function deleteReverted(db: Transaction, lease: Lease, back: BlockRef): Promise<void> {
-  await db.query('forget_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [
+  await db.query('delete_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [
     lease.network,
     back.number,
   ]);

@@ -98,7 +98,7 @@ export async function mayReserveAmounts(db: Db, place: AddressPlace, accountId: 
 export async function registerOwner(db: Db, proof: Proof): Promise<string> {
   const networks = networksOf(proof);
   const rows = await db.query<{ network: string }>(
-    'take_ownership',
+    'register_owner',
     `
     insert into address_owners as o (livemode, network, address, account_id, method, proved_at)
     select $1, network, $3, $4, $5, $6 from unnest($2::text[]) as network order by network
@@ -109,7 +109,7 @@ export async function registerOwner(db: Db, proof: Proof): Promise<string> {
     [proof.livemode, networks, proof.address, proof.accountId, proof.method, proof.at],
   );
   await db.query(
-    'free_amounts_of_others',
+    'register_owner_free_amounts',
     `
     delete from reserved_amounts r using payments p
      where r.livemode and $1 and r.network = any($2) and r.address = $3 and p.id = r.payment_id and p.account_id <> $4`,
@@ -121,7 +121,7 @@ export async function registerOwner(db: Db, proof: Proof): Promise<string> {
 /** Records that a second account proved an address. Returns true the first time. */
 export async function recordDispute(db: Db, proof: Proof, ownerId: string): Promise<boolean> {
   const rows = await db.query(
-    'note_dispute',
+    'record_dispute',
     `
     insert into address_disputes (livemode, network, address, account_id, owner_id, method, at) values ($1, $2, $3, $4, $5, $6, $7)
         on conflict do nothing

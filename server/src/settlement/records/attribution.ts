@@ -1,4 +1,4 @@
-import type { UnattributedReason } from '@quittance/contract';
+import type { PaymentStatus, UnattributedReason } from '@quittance/contract';
 
 /** The rule by which a transfer was attributed to its payment. */
 export type Rule = 'authorization' | 'reference' | 'amount' | 'sender' | 'claim' | 'hand' | 'route';
@@ -7,3 +7,19 @@ export type Rule = 'authorization' | 'reference' | 'amount' | 'sender' | 'claim'
 export type Attribution =
   | { type: 'taken'; paymentId: string; targetId: string | null; by: Rule }
   | { type: 'left'; reason: UnattributedReason; nearPaymentId: string | null };
+
+/** Why a payment in this state takes no more money, from a route or directly. Undefined if it does. */
+export function refusalOf(status: PaymentStatus, forRoute = false): UnattributedReason | undefined {
+  switch (status) {
+    case 'paid':
+      return 'already_paid';
+    case 'refunded':
+      return 'already_refunded';
+    case 'routing':
+    case 'settling':
+      // The route's asset is fixed by now, so other money is not part of it.
+      return forRoute ? undefined : 'other_asset';
+    default:
+      return undefined;
+  }
+}

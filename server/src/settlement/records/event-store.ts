@@ -42,7 +42,7 @@ export interface NewEvent {
 /** Writes events with a delivery for each endpoint that wants them. */
 export async function insertEvents(db: Db, events: readonly NewEvent[], createdAt: Date): Promise<void> {
   await db.query(
-    'record_events',
+    'insert_events',
     `
     with step as (
       select *, row_number() over (partition by payment_id order by sequence) as place

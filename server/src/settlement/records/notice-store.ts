@@ -7,15 +7,12 @@ import { RECEIVE_NETWORKS_SQL } from './receive-networks.ts';
 export const NOTICE_KINDS = ['paid', 'needs_decision', 'unattributed', 'receipt'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/**
- * Notes what there is to tell about a change of a payment, if its account asks for it, in the transaction of the change. A
- * job sends the mails.
- */
-export async function noticePayment(db: Transaction, before: Payment, after: Payment): Promise<void> {
+/** Queues the mails about a change of a payment that its account wants, in the transaction of the change. */
+export async function queuePaymentNotices(db: Transaction, before: Payment, after: Payment): Promise<void> {
   const kinds = kindsOf(before, after);
   if (kinds.length === 0) return;
   await db.query(
-    'notice_payment',
+    'queue_payment_notices',
     `
     insert into notices (account_id, livemode, kind, payment_id, to_address)
     select account.id, $2, wanted.kind, $3, case when wanted.kind = 'receipt' then $4::text end
@@ -37,10 +34,11 @@ function kindsOf(before: Payment, after: Payment): NoticeKind[] {
 const MAX_ACCOUNTS_PER_TRANSFER = 5;
 
 /**
- * The part of a statement that notes transfers of `source` (id, livemode, to_address), which are final and belong to no
- * payment, for the accounts with that wallet that ask for it. If one account owns the address, others get no notice.
+ * The part of a statement that queues mails about transfers of `source` (id, livemode, to_address), which are final and
+ * belong to no payment, for the accounts with that wallet that want them. If one account owns the address, others get no
+ * mail.
  */
-export function noticeTransfers(source: string): string {
+export function transferNoticesSql(source: string): string {
   return `
     insert into notices (account_id, livemode, kind, transfer_id)
     select notified.id, ${source}.livemode, 'unattributed', ${source}.id

@@ -4,7 +4,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { stepsToRecord } from './announce.ts';
 import { countForCustomer } from './customer-store.ts';
-import { noticePayment } from './notice-store.ts';
+import { queuePaymentNotices } from './notice-store.ts';
 import type { Settlement } from './settlement.ts';
 import { recordEvents } from './record-events.ts';
 import { releaseAmounts } from './reserved-amount-store.ts';
@@ -121,7 +121,7 @@ export async function saveSteps(
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId, before);
   await countForCustomer(db, before, last.payment);
-  await noticePayment(db, before, last.payment);
+  await queuePaymentNotices(db, before, last.payment);
   db.afterCommit(() => {
     ctx.db.notify('deliveries', before.accountId);
     ctx.db.notify('payments', before.id);

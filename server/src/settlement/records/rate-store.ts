@@ -21,7 +21,7 @@ export function minuteOf(instant: Date): Date {
 export async function saveSample(db: Db, rate: Rate, minute: Date): Promise<void> {
   const units = mulDivHalfUp(rate.numerator, 10n ** BigInt(DECIMALS), rate.denominator);
   await db.query(
-    'keep_sample',
+    'save_sample',
     `
     insert into rate_samples (pair, minute, rate, sources) values ($1, $2, $3::numeric / (10::numeric ^ ${DECIMALS}), $4)
         on conflict (pair, minute) do nothing`,

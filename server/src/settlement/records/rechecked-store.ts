@@ -37,7 +37,7 @@ export async function findMarkedForRecheck(
   limit: number,
 ): Promise<RecheckedTransfer[]> {
   const rows = await db.query<TransferRow & { accountId: string }>(
-    'find_doubted',
+    'find_marked_for_recheck',
     `
     with marked as (
       select t.id, coalesce(p.account_id, '') as account_id, t.to_address, t.block_number,

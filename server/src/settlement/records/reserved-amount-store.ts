@@ -53,7 +53,7 @@ export async function tryReserveAmount(
   now: Date,
 ): Promise<boolean> {
   const rows = await db.query(
-    'take_amount',
+    'try_reserve_amount',
     `
     insert into reserved_amounts as r
       (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at, client, payment_link_id, account_id, wallet_seen_at)
@@ -85,7 +85,7 @@ export async function tryReserveAmount(
 /** Frees an amount that no customer was shown. The output amount of a provider's order stays reserved. */
 export async function freeAmount(db: Db, place: AmountPlace, amountUnits: bigint, paymentId: string): Promise<void> {
   await db.query(
-    'return_amount',
+    'free_amount',
     `
     delete from reserved_amounts where livemode = $1 and network = $2 and address = $3 and asset = $4 and amount_units = $5 and payment_id = $6
        and not exists (select 1 from route_orders o where o.payment_id = $6 and o.output_units = $5)`,
@@ -100,7 +100,7 @@ export async function findReservedAmounts(
   amounts: readonly bigint[],
 ): Promise<ReservedAmount[]> {
   return db.query<ReservedAmount>(
-    'find_taken_amounts',
+    'find_reserved_amounts',
     `
     select r.amount_units, r.taken_at, r.reserved_until as until
       from unnest($5::numeric[]) as wanted (amount_units)
@@ -141,7 +141,7 @@ export async function findRemainders(db: Db, paymentId: string): Promise<bigint[
 /** Records that the customer's wallet was connected, which extends the quarantine of the payment's amounts. */
 export async function recordWalletInteraction(db: Db, paymentId: string, now: Date): Promise<void> {
   await db.query(
-    'note_wallet_interaction',
+    'record_wallet_interaction',
     `
     update reserved_amounts set wallet_seen_at = $2 where payment_id = $1 and wallet_seen_at is null`,
     [paymentId, now],

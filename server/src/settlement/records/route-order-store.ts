@@ -120,7 +120,7 @@ export async function lockOrder(db: Transaction, id: string): Promise<StoredOrde
 /** Leases live orders that are due for polling until `until`, so that two workers do not poll the same order. */
 export async function leaseDueOrders(db: Db, now: Date, until: Date, limit: number): Promise<StoredOrder[]> {
   return db.query<StoredOrder>(
-    'take_due_orders',
+    'lease_due_orders',
     `
     with due as (
       select id from route_orders where livemode and due_at <= $1 order by due_at limit $3 for update skip locked
@@ -185,7 +185,7 @@ export async function countLiveOrders(
  */
 export async function recordDepositHint(db: Db, id: string, now: Date, before: Date): Promise<boolean> {
   const rows = await db.query(
-    'note_hint',
+    'record_deposit_hint',
     `
     update route_orders set hinted_at = $2, due_at = least(due_at, $2)
      where id = $1 and due_at is not null and state in ('waiting', 'seen', 'short') and (hinted_at is null or hinted_at <= $3)

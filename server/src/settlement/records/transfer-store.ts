@@ -1,7 +1,7 @@
 import type { UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { noticeTransfers } from './notice-store.ts';
+import { transferNoticesSql } from './notice-store.ts';
 import { toJson } from './payment-store.ts';
 import type { Attribution, Rule } from './attribution.ts';
 
@@ -96,7 +96,7 @@ export async function releaseTransfers(db: Db, ids: readonly string[], reason: U
       -- Who released a transfer themselves knows of it.
       select * from released where status = 'final' and $2 <> 'released'
     )
-    ${noticeTransfers('unattributed')}`,
+    ${transferNoticesSql('unattributed')}`,
     [ids, reason],
   );
 }
@@ -124,7 +124,7 @@ export async function setTransferStatus(
       returning id, livemode, to_address, payment_id
     ), unattributed as (
       select * from changed where payment_id is null and $3 = 'final'
-    ), noticed as (${noticeTransfers('unattributed')}
+    ), noticed as (${transferNoticesSql('unattributed')}
     )
     select id from changed`,
     [

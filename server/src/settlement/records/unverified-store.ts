@@ -1,6 +1,6 @@
 import type { Currency, ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
-import { noticeTransfers } from './notice-store.ts';
+import { transferNoticesSql } from './notice-store.ts';
 import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
 
 /** A transfer that a payment depends on, and the payment's terms. */
@@ -97,7 +97,7 @@ export async function finalizeTransfersIn(
          and t.status = 'seen' and t.payment_id is null and not t.queued
       returning t.id, t.livemode, t.to_address
     )
-    ${noticeTransfers('final')}`,
+    ${transferNoticesSql('final')}`,
     [network, blocks.map((block) => block.number), blocks.map((block) => block.hash), at],
   );
 }

@@ -5,7 +5,7 @@ import { DAY_MS, later } from '../../../src/platform/time.ts';
 import type { Creation } from '../../../src/resources/checkout-sessions/insert-store.ts';
 import { insertTogether } from '../../../src/resources/checkout-sessions/insert-together.ts';
 import { ALL_ASSETS } from '../../../src/resources/checkout-sessions/session-input.ts';
-import { reserve } from '../../../src/resources/checkout-sessions/reserve.ts';
+import { buildSession } from '../../../src/resources/checkout-sessions/new-session.ts';
 import { startApp, type TestApp } from '../../support/index.ts';
 
 let app: TestApp;
@@ -131,10 +131,10 @@ function nodesOf(value: unknown): Record<string, unknown>[] {
 }
 
 function creation({ key, walletId: wallet = walletId }: { key?: string; walletId?: string } = {}): Creation {
-  const { session, payment } = reserve(
+  const { session, payment } = buildSession(
     { id: app.merchant.accountId, livemode: false },
     {
-      order: {
+      input: {
         amountMinor: 4_900n,
         currency: 'USD',
         orderId: null,

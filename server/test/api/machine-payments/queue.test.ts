@@ -122,17 +122,17 @@ test('a hanging network does not delay the verification on another, and its own 
 });
 
 test('a transaction that a program points at is looked up from the share of its client', async () => {
-  const lookUps: { hash: string; asked: string; client: string | undefined }[] = [];
+  const lookUps: { hash: string; budget: string; client: string | undefined }[] = [];
   withChain('base', {
-    transaction: async (hash: string, _watching: unknown, { asked, client }: { asked: string; client?: string }) => {
-      lookUps.push({ hash, asked, client });
+    transaction: async (hash: string, _watching: unknown, { budget, client }: { budget: string; client?: string }) => {
+      lookUps.push({ hash, budget, client });
     },
   });
   const session = await liveSession('base');
   const from = '203.0.113.7';
   const stranger = machineClient((method, path, input) => app.inject(method, path, { ...input, from }));
   const challenge = challengeFor(await stranger.ask(session.id), 'hash');
-  const shared = { asked: 'hint', client: `client:${from}` };
+  const shared = { budget: 'hint', client: `client:${from}` };
 
   const named = madeUpHash();
   expect((await stranger.payMpp(session.id, challenge, { type: 'hash', hash: named }, LOOK_ONCE)).status).toBe(202);
@@ -240,11 +240,11 @@ function gate() {
   };
 }
 
-/** The service with a facilitator on Base and a chain on Solana that the test controls. */
 function withHead(ctx: Context, head: { number: bigint; safe: bigint; finalized: bigint }): void {
   Object.assign(ctx.chains.get('base') as object, { head: async () => head, block: async () => undefined });
 }
 
+/** The service with a facilitator on Base and a chain on Solana that the test controls. */
 function outside(parts: {
   settle?: () => Promise<unknown>;
   broadcast?: (signed: string) => Promise<boolean>;

@@ -100,7 +100,7 @@ export const REFERENCE_DEFENSES: readonly Defense[] = [
   {
     rule: "Strangers can spend only so much of a provider's tracing",
     file: `${rpc}/budget.ts`,
-    defends: 'if (spentMs >= maxSpentMs || !starts.take(client)) return undefined;',
+    defends: 'if (spentMs >= maxSpentMs || !starts.acquire(client)) return undefined;',
     without: '',
     test: evmJourney,
     named: 'than the budget of a minute allows',

@@ -142,14 +142,9 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
       "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))",
     without: '                               or false',
     also: {
-      file: `${settlement}/outcome/expire.ts`,
-      defends: `if (
-      payment.livemode &&
-      isUnasked &&
-      (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')
-    )
-      return false;`,
-      without: '    void isUnasked;',
+      file: `${settlement}/outcome/holding.ts`,
+      defends: 'return polledAt !== null && polledAt.getTime() > end.getTime();',
+      without: 'return true;',
     },
     test: chains,
     named: 'down in the middle',
@@ -164,7 +159,7 @@ export const ROUTE_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'An announced deposit keeps a window open only for minutes',
-    file: `${settlement}/outcome/expiry-store.ts`,
+    file: `${settlement}/outcome/holding.ts`,
     defends: 'const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;',
     without: 'const ANNOUNCED_HOLD_MS = 10_000 * MINUTE_MS;',
     test: lies,

@@ -15,8 +15,8 @@ export const ROW_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payment link that is only opened records no event and no delivery',
     file: 'server/src/resources/payment-links/open.ts',
-    defends: 'payment: { ...reserved.payment, isAnnounced: false } }',
-    without: 'payment: { ...reserved.payment, isAnnounced: true } }',
+    defends: 'payment: { ...built.payment, isAnnounced: false } }',
+    without: 'payment: { ...built.payment, isAnnounced: true } }',
     also: {
       file: 'server/src/resources/checkout-sessions/insert-store.ts',
       defends: '    event_id: event?.id ?? null,\n    event_body: event?.body.toString() ?? null,',

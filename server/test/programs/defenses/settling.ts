@@ -19,9 +19,9 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   {
     rule: 'A payment moves along the table only',
     file: `${settlement}/outcome/lifecycle.ts`,
-    defends: `refund_recorded: [
-    ['refunded']`,
-    without: "refund_recorded:         ['refused',",
+    defends: `refund_recorded: {
+    created: ['refunded']`,
+    without: "refund_recorded: { created: 'refused'",
     test: `${settlement}/outcome/lifecycle.test.ts`,
     named: 'refund_recorded',
   },

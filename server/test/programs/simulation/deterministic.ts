@@ -1,11 +1,9 @@
+// A process's random values (identifiers, references, secrets) come from the run's seed too, so that one seed is one
+// sequence of events, including the order of identifiers. Loaded before anything that uses randomness.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { createRandom } from './random.ts';
 
-/**
- * A process's random values — identifiers, references, secrets — come from the run's seed too, so that one seed is one
- * sequence of events, including the order of identifiers. Loaded before anything that uses randomness.
- */
 const real = {
   randomBytes: crypto.randomBytes,
   randomUUID: crypto.randomUUID,

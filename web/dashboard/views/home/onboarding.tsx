@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { plain } from '../../lib/format.ts';
 import { type Translate, useT } from '../../lib/i18n.tsx';
-import type { Mode } from '../../lib/api.ts';
+import type { Mode } from '@quittance/contract';
 import { useMode } from '../../lib/state.tsx';
 import type { OnboardingJson } from '../../lib/types.ts';
 import { Button, Card, Notice } from '../../ui/basic.tsx';

@@ -1,6 +1,7 @@
+import type { Mode } from '@quittance/contract';
 import { SCOPE_NAMES, type Scope } from '@quittance/contract/scopes';
 import { type FormEvent, useState } from 'react';
-import { type Mode, post } from '../../lib/api.ts';
+import { post } from '../../lib/api.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useMode } from '../../lib/state.tsx';
 import type { ApiKeyWithSecretJson } from '../../lib/types.ts';

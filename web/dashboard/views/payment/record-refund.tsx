@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { cents, fromCents } from '@quittance/contract/cents';
+import { toCents, fromCents } from '@quittance/contract/cents';
 import { assetAmount } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { forgetSent } from '../../lib/sent-refunds.ts';
@@ -41,7 +41,7 @@ export function RecordRefund({
     amount: t('Amount ({asset})', { asset: payment.currency }),
     reason: t('Reason (optional)'),
   });
-  const isTooMuch = /^\d+\.\d{2}$/.test(shown) && cents(shown) > cents(payment.amount);
+  const isTooMuch = /^\d+\.\d{2}$/.test(shown) && toCents(shown) > toCents(payment.amount);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     record.mutate(undefined, {
@@ -61,7 +61,7 @@ export function RecordRefund({
         inputMode="decimal"
         required
         value={shown}
-        error={isTooMuch ? t('At most {amount}', { amount: fromCents(cents(payment.amount)) }) : errorOf('amount')}
+        error={isTooMuch ? t('At most {amount}', { amount: fromCents(toCents(payment.amount)) }) : errorOf('amount')}
         onChange={(event) => setShown(event.target.value)}
       />
       <ReasonField reason={reason} error={errorOf('reason')} onChange={setReason} />

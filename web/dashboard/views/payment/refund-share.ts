@@ -1,4 +1,4 @@
-import { cents, fromCents } from '@quittance/contract/cents';
+import { toCents, fromCents } from '@quittance/contract/cents';
 import type { PaymentJson } from '../../lib/types.ts';
 
 const DECIMAL = /^\d+(\.\d+)?$/;
@@ -20,8 +20,8 @@ export function refundShare(
   const decimals = Math.max(decimalsOf(part), decimalsOf(due));
   const whole = units(due, decimals);
   const two = BigInt(2);
-  const share = (cents(amount) * units(part, decimals) * two + whole) / (whole * two);
-  return share < cents(amount) ? fromCents(share) : amount;
+  const share = (toCents(amount) * units(part, decimals) * two + whole) / (whole * two);
+  return share < toCents(amount) ? fromCents(share) : amount;
 }
 
 function decimalsOf(decimal: string): number {

@@ -1,5 +1,5 @@
 import { useLanguage } from '../../lib/i18n.tsx';
-import { useSettled } from '../../lib/settled.ts';
+import { useDebounced } from '../../lib/debounced.ts';
 
 interface BrandForm {
   name: string;
@@ -15,7 +15,7 @@ export function BrandPreview({ form }: { form: BrandForm }) {
   const { t, locale } = useLanguage();
   const { name, logo, accent, background, theme, corners } = form;
   const address = `/dashboard/preview?${new URLSearchParams({ name, logo, accent, background, theme, corners, lang: locale })}`;
-  const shown = useSettled(address);
+  const shown = useDebounced(address);
   return (
     <div className="mx-auto h-100 w-72 max-w-full overflow-hidden rounded-xl outline outline-line">
       <iframe

@@ -4,7 +4,7 @@ import { assetAmount, instant, money, plain, shorten } from '../../lib/format.ts
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { CandidateJson, TransferJson } from '../../lib/types.ts';
-import { useSettled } from '../../lib/settled.ts';
+import { useDebounced } from '../../lib/debounced.ts';
 import { Button, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -19,7 +19,7 @@ export function AssignDialog({ transfer, onClose }: { transfer: TransferJson; on
   const { t, locale } = useLanguage();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const wanted = useSettled(search.trim());
+  const wanted = useDebounced(search.trim());
   const candidates = useRead<CandidateJson[]>(
     'transfers',
     `/dashboard/api/transfers/${transfer.id}/candidates`,

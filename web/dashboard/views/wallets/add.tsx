@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { post } from '../../lib/api.ts';
 import { networkName } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
-import { useSettled } from '../../lib/settled.ts';
+import { useDebounced } from '../../lib/debounced.ts';
 import { useAct, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
 import { AddressWarnings } from '../../ui/address-warnings.tsx';
@@ -99,7 +99,7 @@ function AssetField({ value, error, onChange }: { value: string; error: ReactNod
 
 /** The service's verdict on the address, once the typing has paused. */
 function useVerdict(chosen: { network: string; asset: string } | undefined, address: string) {
-  const settled = useSettled(address.trim());
+  const settled = useDebounced(address.trim());
   const check = useRead<AddressCheckJson>(
     'address-check',
     '/dashboard/api/address-check',

@@ -1,3 +1,4 @@
+// The JSON-RPC calls to an EVM node, each with the parser of its result.
 import type { Call, ChainPin } from '../rpc/provider.ts';
 import { list, MalformedAnswerError, record, whyUnreadable } from '../rpc/shapes.ts';
 import {
@@ -14,8 +15,6 @@ import {
   toTransaction,
   type Transaction,
 } from './shapes.ts';
-
-/** The JSON-RPC calls to an EVM node, each with the parser of its result. */
 
 /** EVM networks are identified by their chain id. */
 export function chainPin(chainId: number): ChainPin {

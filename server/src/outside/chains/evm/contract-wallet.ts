@@ -2,7 +2,8 @@ import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
 import { createShares, type Shares } from '../../../platform/client-share.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
-import type { ContractWalletVerifier, EvmNetwork } from '../contract-wallet.ts';
+import type { ContractWalletVerifier } from '../contract-wallet.ts';
+import type { EvmNetwork } from './tokens.ts';
 
 const DEADLINE_MS = 5 * SECOND_MS;
 const MAX_PROVIDERS = 3;
@@ -40,16 +41,16 @@ export function createContractWalletVerifier(
     return known;
   }
 
-  /** One of an address's places; undefined if none is left for this client. Otherwise, what gives it back. */
-  function takePlace(address: string, client: string | undefined): (() => void) | undefined {
-    const place = ofAddresses.get(address) ?? { shares: createShares(CHECKS_OF_ADDRESS_AT_ONCE), held: 0 };
-    if (!place.shares.take(client)) return undefined;
-    place.held += 1;
-    ofAddresses.set(address, place);
+  /** Acquires one of the address's slots. Returns its release; undefined if none is left for this client. */
+  function acquireSlot(address: string, client: string | undefined): (() => void) | undefined {
+    const slots = ofAddresses.get(address) ?? { shares: createShares(CHECKS_OF_ADDRESS_AT_ONCE), held: 0 };
+    if (!slots.shares.acquire(client)) return undefined;
+    slots.held += 1;
+    ofAddresses.set(address, slots);
     return () => {
-      place.shares.giveBack(client);
-      place.held -= 1;
-      if (place.held === 0) ofAddresses.delete(address);
+      slots.shares.release(client);
+      slots.held -= 1;
+      if (slots.held === 0) ofAddresses.delete(address);
     };
   }
 
@@ -63,9 +64,9 @@ export function createContractWalletVerifier(
       )
         return false;
       const client = asker.for === 'login' ? asker.client : asker.for === 'proof' ? asker.account : undefined;
-      const giveBackPlace = takePlace(`${asker.for} ${network} ${address.toLowerCase()}`, client);
-      if (!giveBackPlace || !checks[asker.for].take(client)) {
-        giveBackPlace?.();
+      const releaseSlot = acquireSlot(`${asker.for} ${network} ${address.toLowerCase()}`, client);
+      if (!releaseSlot || !checks[asker.for].acquire(client)) {
+        releaseSlot?.();
         throw new TemporaryError('too many contract wallets are being checked');
       }
       try {
@@ -73,8 +74,8 @@ export function createContractWalletVerifier(
           asked.map((provider) => provider.agrees({ address: address as Hex, message, signature: signature as Hex })),
         );
       } finally {
-        checks[asker.for].giveBack(client);
-        giveBackPlace();
+        checks[asker.for].release(client);
+        releaseSlot();
       }
     },
   };

@@ -1,6 +1,5 @@
+// A node's responses, parsed into validated types. A malformed response throws `MalformedAnswerError`.
 import { list, MalformedAnswerError, record, whyUnreadable } from '../rpc/shapes.ts';
-
-/** A node's responses, parsed into validated types. A malformed response throws `MalformedAnswerError`. */
 
 export interface Block {
   number: bigint;

@@ -4,6 +4,8 @@ import { getAddress } from 'viem';
 export type EvmNetwork = Exclude<ReceiveNetwork, 'solana'>;
 
 export const CHAIN_IDS: Record<EvmNetwork, number> = { ethereum: 1, base: 8453, polygon: 137, arbitrum: 42161 };
+/** Networks that customers can pay on through a route only. */
+export const UNWATCHED_CHAIN_IDS = { bnb: 56, avalanche: 43114 };
 
 // The issuers' own contracts. Bridged namesakes (USDC.e, USDbC) are different coins and are excluded.
 const TOKENS: Record<EvmNetwork, Partial<Record<AssetSymbol, string>>> = {

@@ -21,7 +21,7 @@ export function createBudget(
         [windowBeganMs, spentMs] = [beganMs, 0];
         starts = createShares({ limit: maxStarts, perClient: maxStartsPerClient });
       }
-      if (spentMs >= maxSpentMs || !starts.take(client)) return undefined;
+      if (spentMs >= maxSpentMs || !starts.acquire(client)) return undefined;
       try {
         return await work();
       } finally {

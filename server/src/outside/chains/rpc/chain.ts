@@ -18,7 +18,7 @@ import {
   type Watching,
 } from '../chain.ts';
 import { checkTransfer } from './check.ts';
-import { NothingNewerError, OwnError, ProviderBehindError, ProviderError } from './errors.ts';
+import { NothingNewerError, LocalError, ProviderBehindError, ProviderError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
 import { createHeads, type Heads } from './heads.ts';
 import { createHints } from './hints.ts';
@@ -171,18 +171,18 @@ class RpcChain {
   async transaction(
     text: string,
     watching: Watching,
-    { asked, client }: { asked?: 'hint' | 'proof'; client?: string | undefined } = {},
+    { budget, client }: { budget?: 'hint' | 'proof'; client?: string | undefined } = {},
   ): Promise<FoundTransaction | undefined> {
     // Customers submit these, so malformed hashes are rejected without a provider call.
     const txHash = this.#adapter.toTxHash(text);
     if (txHash === undefined) return undefined;
     const look = () => this.#findTransaction(txHash, watching);
     const key = [txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' ');
-    if (asked === 'hint') return this.#hints.lookUp(key, look, client);
-    return asked === 'proof' ? this.#proofs.lookUp(key, look, client) : look();
+    if (budget === 'hint') return this.#hints.lookUp(key, look, client);
+    return budget === 'proof' ? this.#proofs.lookUp(key, look, client) : look();
   }
 
-  /** The answer of one provider would let it hide a replacement as long as it invents others. */
+  /** Asks every provider: a single one could hide a replacement behind invented transfers. */
   async replacements(gone: Transfer): Promise<Transfer[]> {
     const watching = { addresses: new Set([gone.to]) };
     const answers = await Promise.allSettled(
@@ -195,7 +195,8 @@ class RpcChain {
     );
     const failed = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown);
     const fatal = failed.find((error) => !(error instanceof TemporaryError));
-    if (fatal ?? failed.length === answers.length) throw fatal ?? failed[0];
+    if (fatal !== undefined) throw fatal;
+    if (failed.length === answers.length) throw failed[0];
     const reports = answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value?.transfers ?? []) : []));
     // A provider that insists on the transfer must not bring it back.
     return mostReported(
@@ -289,7 +290,9 @@ class RpcChain {
   }
 }
 
-/** The same wallets. An error of this server's own records is not one of the provider whose report needs them. */
+/**
+ * The same addresses. Marks errors of this server's own queries, so that they do not count as failures of the provider.
+ */
 function keepErrorsApart(watching: Watching): Watching {
   const { creditedBeside } = watching;
   if (!creditedBeside) return watching;
@@ -299,7 +302,7 @@ function keepErrorsApart(watching: Watching): Watching {
       try {
         return await creditedBeside(...of);
       } catch (error) {
-        throw new OwnError('the transfers beside this one could not be summed up', { cause: error });
+        throw new LocalError('the transfers beside this one could not be summed up', { cause: error });
       }
     },
   };

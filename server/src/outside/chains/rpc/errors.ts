@@ -28,8 +28,8 @@ export class ProviderError extends Error {
 export class AnswerNotEvaluatedError extends ProviderError {}
 
 /** This server failed while it evaluated a provider's answers, for example its database. The provider did nothing wrong. */
-export class OwnError extends Error {
-  override readonly name = 'OwnError';
+export class LocalError extends Error {
+  override readonly name = 'LocalError';
 }
 
 /** The provider is reachable but has not reached the requested block. It never counts as unreachable for that. */

@@ -32,20 +32,20 @@ export function createHints(limits: HintLimits = LIMITS, now: () => number = () 
     { maxStarts: limits.maxAMinute, maxStartsPerClient: limits.perClient.aMinute, windowMs: 60_000 },
     now,
   );
-  const places = createShares({ limit: limits.maxAtOnce + limits.maxWaiting, perClient: limits.perClient.atOnce });
+  const slots = createShares({ limit: limits.maxAtOnce + limits.maxWaiting, perClient: limits.perClient.atOnce });
   const cache = new Map<string, { answer: Promise<unknown>; atMs: number }>();
   const waiting: (() => void)[] = [];
   let running = 0;
 
   /** Undefined if it was rejected. */
   async function run<T>(lookUp: () => Promise<T>, client: string | undefined): Promise<{ answer: T } | undefined> {
-    if (!places.take(client)) return undefined;
+    if (!slots.acquire(client)) return undefined;
     if (running >= limits.maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       return await budget.spend(async () => ({ answer: await lookUp() }), client);
     } finally {
-      places.giveBack(client);
+      slots.release(client);
       // The next in the queue takes this slot.
       const next = waiting.shift();
       if (next) next();

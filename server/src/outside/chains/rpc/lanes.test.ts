@@ -26,8 +26,8 @@ test('a proof is looked up though hints have used their budget up', async () => 
   const watching = { addresses: new Set(['shop']) };
 
   let hints = 0;
-  const hint = () => chain.transaction(`hint ${hints}`, watching, { asked: 'hint' });
+  const hint = () => chain.transaction(`hint ${hints}`, watching, { budget: 'hint' });
   for (; hints < 120; hints += 1) expect(await hint()).toEqual(found);
   await expect(hint()).rejects.toBeInstanceOf(TemporaryError);
-  expect(await chain.transaction('proof', watching, { asked: 'proof', client: 'acc' })).toEqual(found);
+  expect(await chain.transaction('proof', watching, { budget: 'proof', client: 'acc' })).toEqual(found);
 });

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import zlib from 'node:zlib';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { rpcRequests } from '../../../platform/metrics.ts';
@@ -56,7 +56,7 @@ const MAX_BATCH = 20;
 const BATCHES_UNTIL_LARGER = 30;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-const inflate = promisify(gunzip);
+const gunzip = promisify(zlib.gunzip);
 
 export function createProvider(address: string, options: ProviderOptions): Provider {
   return new HttpProvider(address, options);
@@ -119,7 +119,7 @@ class HttpProvider implements Provider {
     while (answers.length < calls.length) {
       const next = calls.slice(answers.length, answers.length + this.#maxBatch);
       if (next.length === 1) {
-        answers.push(await settle(this.#single(next[0] as Call<T>)));
+        answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
         continue;
       }
       const some = await this.#postBatch(next);
@@ -184,7 +184,7 @@ class HttpProvider implements Provider {
       const data = Buffer.from(await response.body.arrayBuffer());
       text = (
         response.headers['content-encoding'] === 'gzip'
-          ? await inflate(data, { maxOutputLength: MAX_ANSWER_BYTES })
+          ? await gunzip(data, { maxOutputLength: MAX_ANSWER_BYTES })
           : data
       ).toString('utf8');
     } catch (error) {
@@ -240,13 +240,16 @@ class HttpProvider implements Provider {
     if (++this.#successfulBatches % BATCHES_UNTIL_LARGER === 0)
       this.#maxBatch = Math.min(MAX_BATCH, this.#maxBatch * 2);
     const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
-    return calls.map((call, index) =>
-      settled(() => {
-        const entry = byId.get(firstId + index);
-        if (entry === undefined) throw new ProviderError(`${this.name} left ${call.method} unanswered in a batch`);
-        return this.#result(call, entry, firstId + index);
-      }),
-    );
+    const outcomes: ({ value: T } | { error: RpcError })[] = [];
+    for (const [index, call] of calls.entries())
+      outcomes.push(
+        await orRpcError(() => {
+          const entry = byId.get(firstId + index);
+          if (entry === undefined) throw new ProviderError(`${this.name} left ${call.method} unanswered in a batch`);
+          return this.#result(call, entry, firstId + index);
+        }),
+      );
+    return outcomes;
   }
 
   #shrinkBatches(): void {
@@ -269,18 +272,10 @@ function toRpcError(method: string, error: unknown): RpcError {
   );
 }
 
-function settled<T>(run: () => T): { value: T } | { error: RpcError } {
+/** The value, or the node's own error as a value. Other errors are thrown. */
+async function orRpcError<T>(run: () => T | Promise<T>): Promise<{ value: T } | { error: RpcError }> {
   try {
-    return { value: run() };
-  } catch (error) {
-    if (error instanceof RpcError) return { error };
-    throw error;
-  }
-}
-
-async function settle<T>(promise: Promise<T>): Promise<{ value: T } | { error: RpcError }> {
-  try {
-    return { value: await promise };
+    return { value: await run() };
   } catch (error) {
     if (error instanceof RpcError) return { error };
     throw error;

@@ -3,7 +3,7 @@ import type { ProviderHealth } from '../chain.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
 import { ReorgError } from '../chain.ts';
-import { OwnError, ProviderBehindError, ProviderError, RpcError } from './errors.ts';
+import { LocalError, ProviderBehindError, ProviderError, RpcError } from './errors.ts';
 import { FailureRun } from './failure-run.ts';
 import { notEvaluated } from './failures.ts';
 
@@ -142,7 +142,7 @@ class ProviderPool implements Providers {
   #failureOf({ name }: Provider, error: unknown): ProviderError {
     if (error instanceof ProviderError) return error;
     if (error instanceof RpcError) return new ProviderError(`${name}: ${error.message}`, { cause: error });
-    if (error instanceof ReorgError || error instanceof TemporaryError || error instanceof OwnError) throw error;
+    if (error instanceof ReorgError || error instanceof TemporaryError || error instanceof LocalError) throw error;
     return notEvaluated(error, { provider: name, log: this.#log });
   }
 

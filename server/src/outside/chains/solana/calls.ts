@@ -1,3 +1,4 @@
+// The JSON-RPC calls to a Solana node, each with the parser of its result.
 import { ProviderError, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { list, MalformedAnswerError, record, whyUnreadable } from '../rpc/shapes.ts';
@@ -15,8 +16,6 @@ import {
   toTransaction,
   type Transaction,
 } from './shapes.ts';
-
-/** The JSON-RPC calls to a Solana node, each with the parser of its result. */
 
 export type Commitment = 'confirmed' | 'finalized';
 

@@ -1,8 +1,7 @@
+// A node's responses, parsed into validated types. A malformed response throws `MalformedAnswerError`.
 import { base58 } from '@scure/base';
 import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
 import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
-
-/** A node's responses, parsed into validated types. A malformed response throws `MalformedAnswerError`. */
 
 export interface Block {
   slot: bigint;

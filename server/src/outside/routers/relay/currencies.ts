@@ -1,15 +1,13 @@
 import type { Asset, Network } from '@quittance/contract';
 import { PermanentError } from '../../../platform/errors.ts';
+import { CHAIN_IDS, UNWATCHED_CHAIN_IDS } from '../../chains/evm/tokens.ts';
 import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 
+/** The provider's numbers of networks: of EVM networks the chain ID. */
 export const RELAY_CHAINS: Record<Network, number> = {
-  ethereum: 1,
-  base: 8453,
-  polygon: 137,
-  arbitrum: 42161,
-  bnb: 56,
-  avalanche: 43114,
+  ...CHAIN_IDS,
+  ...UNWATCHED_CHAIN_IDS,
   solana: 792703809,
   bitcoin: 8253038,
   tron: 728126428,

@@ -1,4 +1,4 @@
-import { EVENT_MEANINGS, EVENT_TYPES } from '@quittance/contract';
+import { EVENT_MEANINGS, EVENT_TYPES, SCHEDULE_WORDS } from '@quittance/contract';
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { codeBlock } from './code-block.ts';
 import { html, type Html } from './html.ts';
@@ -27,7 +27,7 @@ ${codeBlock(VERIFY, 'js')}
 <p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so you can verify events with its libraries in any language. An endpoint with <code>asymmetric_signature</code> also gets <code>v1a</code>, which the public keys at <code>/.well-known/jwks.json</code> verify.</p>
 
 <h2 id="retries"><a href="#retries">Retries</a></h2>
-<p>Respond with any 2xx status within ten seconds. Other deliveries are retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours. When the sixth attempt fails, the endpoint is disabled and its deliveries are parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
+<p>Respond with any 2xx status within ${SCHEDULE_WORDS.timeoutSeconds} seconds. Other deliveries are retried after ${SCHEDULE_WORDS.delays}. When the ${SCHEDULE_WORDS.lastAttempt} attempt fails, the endpoint is disabled and its deliveries are parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
 }
 
 const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { KeyObject } from 'node:crypto';
+import { RESPONSE_TIMEOUT_SECONDS } from '@quittance/contract';
 import type { Context } from '../../../context.ts';
 import type { OutboundAnswer } from '../../../outside/http/outbound.ts';
 import { currentSigningKey } from '../../../platform/signing/signing-keys.ts';
@@ -8,7 +9,7 @@ import type { AttemptResult, LeasedDelivery } from './delivery.ts';
 import { signatureHeaders, type SigningKeys } from './signature.ts';
 
 /** For the whole exchange. The lease of a delivery must outlast it. */
-export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
+const ATTEMPT_TIMEOUT_MS = RESPONSE_TIMEOUT_SECONDS * SECOND_MS;
 
 /** Makes one attempt at this instant of real time. */
 export async function attemptDelivery(ctx: Context, delivery: LeasedDelivery, startedAt: Date): Promise<AttemptResult> {

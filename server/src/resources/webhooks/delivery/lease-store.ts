@@ -38,7 +38,7 @@ export async function leaseDeliveries(
 ): Promise<LeasedDelivery[]> {
   const holder = newHolder();
   const leased = await db.query<{ deliveryId: string }>(
-    'claim_deliveries',
+    'lease_deliveries',
     `
     with recursive waiting (endpoint_id) as (
       (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)

@@ -56,10 +56,8 @@ export async function cancelDeliveries(db: Db, endpointId: string): Promise<void
   );
 }
 
-/*
- * The strays of all endpoints are found from the open deliveries, of which there are few, and not from the endpoints: a
- * deleted one is kept for months.
- */
+// The strays of all endpoints are found from the open deliveries, of which there are few, and not from the endpoints: a
+// deleted one is kept for months.
 
 export async function parkStrays(db: Db, now: Date, limit: number): Promise<number> {
   const rows = await db.query(

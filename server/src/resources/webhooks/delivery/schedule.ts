@@ -1,7 +1,8 @@
-import { HOUR_MS, later, MINUTE_MS } from '../../../platform/time.ts';
+import { RETRY_DELAYS_MINUTES } from '@quittance/contract';
+import { later, MINUTE_MS } from '../../../platform/time.ts';
 
 /** Delays before attempts 2 to 6, each from the end of the previous attempt. */
-export const RETRY_DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS] as const;
+export const RETRY_DELAYS_MS = RETRY_DELAYS_MINUTES.map((minutes) => minutes * MINUTE_MS);
 /** The failure at which the merchant is notified for the first time. */
 export const WARN_AT_ATTEMPT = 4;
 /**

@@ -157,7 +157,7 @@ export async function monthsOf(db: Database | Transaction, table: string): Promi
 /** One worker at a time, and never one that makes the others wait long: what cannot run now runs in an hour. */
 export async function runExclusively(db: Database, work: (db: Transaction) => Promise<void>): Promise<void> {
   await db.transaction(async (own) => {
-    await own.query('partition_patience', `set local lock_timeout = '2s'`);
+    await own.query('partition_lock_timeout', `set local lock_timeout = '2s'`);
     const [lock] = await own.query<{ mine: boolean }>(
       'partition_lock',
       `select pg_try_advisory_xact_lock(hashtext('quittance partitions')) as mine`,

@@ -145,12 +145,9 @@ export class Lanes implements FairQueue {
     }
     return this.#takeBack(this.#queuing(), (endpoint) => {
       const keep = endpoint.lane === 'slow' ? PER_ENDPOINT.slow : endpoint.queue.length;
-      const stale = endpoint.queue.findIndex((queued) => at - queued.at < MAX_QUEUED_MS);
       const over = endpoint.queue.splice(keep);
-      const old = endpoint.queue.splice(
-        0,
-        stale === -1 ? endpoint.queue.length : Math.min(stale, endpoint.queue.length),
-      );
+      const firstFresh = endpoint.queue.findIndex((queued) => at - queued.at < MAX_QUEUED_MS);
+      const old = endpoint.queue.splice(0, firstFresh === -1 ? endpoint.queue.length : firstFresh);
       return [...over, ...old];
     });
   }

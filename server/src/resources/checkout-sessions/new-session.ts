@@ -7,47 +7,47 @@ import type { CheckoutSession } from './session.ts';
 import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
 /** A new session and its payment. */
-export interface Reservation {
+export interface BuiltSession {
   session: CheckoutSession;
   payment: Payment;
 }
 
 /** What a session is made of. Without an identity it gets a new one. */
 export interface NewSession {
-  order: SessionInput;
+  input: SessionInput;
   wallet: SessionWallet;
   identity?: Identity;
 }
 
-/** A session and its payment on the direct route, with their common identity. */
-export function reserve(
+/** A new session and its payment on the direct route, with their common identity. Writes nothing. */
+export function buildSession(
   account: Account,
-  { order, wallet, identity = newIdentity() }: NewSession,
+  { input, wallet, identity = newIdentity() }: NewSession,
   now: Date,
-): Reservation {
+): BuiltSession {
   const session: CheckoutSession = {
     id: identity.sessionId,
     accountId: account.id,
     livemode: account.livemode,
     paymentId: identity.paymentId,
     payoutWalletId: wallet.id,
-    paymentLinkId: order.paymentLinkId,
-    amountMinor: order.amountMinor,
-    currency: order.currency,
-    orderId: order.orderId,
-    description: order.description,
-    metadata: order.metadata,
-    customer: order.customer,
-    lineItems: order.lineItems,
-    acceptedAssets: order.acceptedAssets,
+    paymentLinkId: input.paymentLinkId,
+    amountMinor: input.amountMinor,
+    currency: input.currency,
+    orderId: input.orderId,
+    description: input.description,
+    metadata: input.metadata,
+    customer: input.customer,
+    lineItems: input.lineItems,
+    acceptedAssets: input.acceptedAssets,
     reference: identity.reference,
     receiveAsset: wallet.asset,
     receiveNetwork: wallet.network,
     receiveAddress: wallet.address,
-    successUrl: order.successUrl,
-    cancelUrl: order.cancelUrl,
+    successUrl: input.successUrl,
+    cancelUrl: input.cancelUrl,
     createdAt: now,
-    expiresAt: later(now, order.expiresInSeconds * SECOND_MS),
+    expiresAt: later(now, input.expiresInSeconds * SECOND_MS),
   };
   return { session, payment: paymentOf(session) };
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { ANNOUNCED_HOLD_MS, mayStillDeliver } from './holding.ts';
+
+const end = new Date('2026-01-01T12:00:00Z');
+const held = new Date(end.getTime() + ANNOUNCED_HOLD_MS - 1);
+const over = new Date(end.getTime() + ANNOUNCED_HOLD_MS);
+const sinceEnd = new Date(end.getTime() + 1);
+
+test.each<[string, Parameters<typeof mayStillDeliver>[0], Date, { live: boolean; simulated: boolean }]>([
+  ['a conversion that is running', order('converting', { polledAt: sinceEnd }), over, { live: true, simulated: true }],
+  ['a payout that was sent', order('delivering', { polledAt: sinceEnd }), over, { live: true, simulated: true }],
+  ['a delivery that is not settled', order('done', { polledAt: sinceEnd }), over, { live: true, simulated: true }],
+  ['a counted deposit', seen({ depositedUnits: 1n, polledAt: sinceEnd }), over, { live: true, simulated: true }],
+  ['an announced deposit, just after the end', seen({ polledAt: sinceEnd }), held, { live: true, simulated: true }],
+  ['an announced deposit, ten minutes later', seen({ polledAt: sinceEnd }), over, { live: false, simulated: false }],
+  ['an announced deposit of a silent provider', seen({ polledAt: end }), over, { live: true, simulated: false }],
+  ['no deposit, and never polled', order('waiting'), over, { live: true, simulated: false }],
+  ['no deposit, last polled at the end', order('waiting', { polledAt: end }), over, { live: true, simulated: false }],
+  ['no deposit, polled since', order('waiting', { polledAt: sinceEnd }), over, { live: false, simulated: false }],
+  ['too small a deposit, never polled', order('short'), over, { live: true, simulated: false }],
+  [
+    'too small a deposit, polled since',
+    order('short', { polledAt: sinceEnd }),
+    over,
+    { live: false, simulated: false },
+  ],
+  ['a deposit that went back', order('returned'), over, { live: false, simulated: false }],
+  ['an order that is stuck', order('stuck'), over, { live: false, simulated: false }],
+  ['an order that has ended', order('dead'), over, { live: false, simulated: false }],
+])('%s: the window stays open or not', (_, given, now, { live, simulated }) => {
+  expect(mayStillDeliver(given, { livemode: true, expiresAt: end }, now)).toBe(live);
+  expect(mayStillDeliver(given, { livemode: false, expiresAt: end }, now)).toBe(simulated);
+});
+
+function order(
+  state: Parameters<typeof mayStillDeliver>[0]['state'],
+  { depositedUnits = null, polledAt = null }: { depositedUnits?: bigint | null; polledAt?: Date | null } = {},
+): Parameters<typeof mayStillDeliver>[0] {
+  return { state, depositedUnits, polledAt };
+}
+
+function seen(deposit: { depositedUnits?: bigint; polledAt: Date }): Parameters<typeof mayStillDeliver>[0] {
+  return order('seen', deposit);
+}
