@@ -12,6 +12,8 @@ export interface ConnectRules extends AddressRules {
   connectTimeoutMs: number;
   /** Certificate authorities that replace the default ones, for test receivers. */
   ca?: string | Buffer;
+  /** The addresses of this machine; by default those of its network interfaces. */
+  ownAddresses?: () => string[];
 }
 
 /** The address, or one of those that the name resolves to, is not allowed. */
@@ -126,13 +128,20 @@ async function resolved({ resolve, resolveTimeoutMs }: ConnectRules, host: strin
 function mayReach(rules: ConnectRules, address: string): boolean {
   if (addressObjection(address, rules) !== null) return false;
   // A public address of this machine is the service's own, regardless of the name.
-  return rules.allowPrivate || !ownAddresses().has(ipaddr.process(address).toString());
+  return rules.allowPrivate || !ownAddresses(rules).has(ipaddr.process(address).toString());
 }
 
 /** In the form of `ipaddr.process`, which unwraps IPv4-mapped addresses. */
-function ownAddresses(): Set<string> {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
-  return new Set(addresses.filter(ipaddr.isValid).map((address) => ipaddr.process(address).toString()));
+function ownAddresses({ ownAddresses: addresses = addressesOfInterfaces }: ConnectRules): Set<string> {
+  return new Set(
+    addresses()
+      .filter(ipaddr.isValid)
+      .map((address) => ipaddr.process(address).toString()),
+  );
+}
+
+function addressesOfInterfaces(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }
 
 /** Passes the checked addresses to the connection, even if the name resolves differently by now. */

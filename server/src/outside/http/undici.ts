@@ -19,6 +19,7 @@ import { type Resolve, resolveByNameServers, resolveBySystem } from './resolve.t
 export interface OutboundOptions extends AddressRules {
   resolve?: Resolve;
   ca?: string | Buffer;
+  ownAddresses?: () => string[];
 }
 
 const RESOLVE_TIMEOUT_MS = 2 * SECOND_MS;

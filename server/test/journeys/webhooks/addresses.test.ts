@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressObjection, urlObjection } from '../../../src/outside/http/address.ts';
 import { createOutbound } from '../../../src/outside/http/undici.ts';
 import type { OutboundAnswer } from '../../../src/outside/http/outbound.ts';
@@ -10,15 +10,6 @@ import { allowedUrls, forbiddenUrls, metadataAddresses } from './addresses.ts';
 
 const production = { allowPrivate: false, ownUrl: 'https://pay.example.com' };
 const development = { allowPrivate: true, ownUrl: 'http://localhost:3000' };
-
-const ownAddresses = vi.hoisted(() => [] as string[]);
-vi.mock('node:os', async (original) => {
-  const os = await original<typeof import('node:os')>();
-  return {
-    ...os,
-    networkInterfaces: () => ({ ...os.networkInterfaces(), public: ownAddresses.map((address) => ({ address })) }),
-  };
-});
 
 let app: TestApp;
 
@@ -58,9 +49,11 @@ test.each(['https://pay.example.com/v1/webhooks', 'https://PAY.example.com./', '
 );
 
 test("this machine's own public address is out of reach, also as an IPv4-mapped literal", async () => {
-  ownAddresses.push('5.6.7.8');
-  onTestFinished(() => void ownAddresses.pop());
-  const outbound = createOutbound({ ...production, resolve: async () => ['::ffff:5.6.7.8'] });
+  const outbound = createOutbound({
+    ...production,
+    resolve: async () => ['::ffff:5.6.7.8'],
+    ownAddresses: () => ['127.0.0.1', '5.6.7.8'],
+  });
   for (const url of ['https://5.6.7.8:8443/', 'https://[::ffff:5.6.7.8]:8443/', 'https://own.example/']) {
     const sent = await outbound.post({ owner: url, url, headers: {}, body: Buffer.from('{}'), timeoutMs: 500 });
     expect(sent, url).toMatchObject({ error: 'blocked_address' });
