@@ -1,4 +1,5 @@
 import type { Db } from './platform/db/db.ts';
+import { WAITING_ENDPOINTS } from './resources/webhooks/delivery/waiting-endpoints.ts';
 
 export async function isWritable(db: Db): Promise<boolean> {
   const [server] = await db.query<{ readOnly: string }>(
@@ -31,13 +32,7 @@ export async function countDueDeliveries(
   const [queue] = await db.query<{ due: bigint; oldest: Date | null }>(
     'look_at_queue',
     `
-    with recursive waiting (endpoint_id) as (
-      (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)
-      union all
-      select (select d.endpoint_id from deliveries d
-               where d.state = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
-        from waiting where waiting.endpoint_id is not null
-    )
+    with recursive ${WAITING_ENDPOINTS}
     select (select count(*) from (select from deliveries where state = 'pending' and due_at <= $1 limit $2) counted) as due,
            (select min(first.due_at)
               from waiting

@@ -74,7 +74,7 @@ async function tellAccount(ctx: Context, db: Transaction, account: Account, now:
   }
   const notices = await readWaiting(db, ids, MAX_SINGLE_MAILS_PER_DAY);
   await queueAll(ctx, db, await singleMails(ctx, db, account, { envelope, notices }), now);
-  // What is not current any more was left out, and does not count as a mail of the day.
+  // Notices that are no longer current were left out, and do not count as mails of the day.
   const mailedIds = new Set(notices.map(({ id }) => id));
   await finishNotices(db, [...mailedIds], { outcome: 'mailed', at: now });
   const leftOut = ids.filter((id) => !mailedIds.has(id));

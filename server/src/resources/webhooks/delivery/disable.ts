@@ -10,7 +10,7 @@ import type { Outcome } from './delivery.ts';
 
 // Each mail is caused by failures, which the test clock makes in a second: a flood would delay everyone's mails.
 const MAX_WARNINGS_PER_DAY = 20;
-/** About what disables twenty endpoints twice; beyond it, an endpoint is disabled without a mail. */
+/** About as many as disable twenty endpoints twice. Beyond them, an endpoint is disabled without a mail. */
 const MAX_DEAD_LETTERS_PER_DAY = 100;
 
 /**

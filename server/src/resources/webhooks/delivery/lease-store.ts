@@ -6,6 +6,7 @@ import { later, SECOND_MS } from '../../../platform/time.ts';
 import { type LeasedDelivery, readLane, type StoredLane } from './delivery.ts';
 import type { ResumeState } from './schedule.ts';
 import { openKeys } from './signature.ts';
+import { WAITING_ENDPOINTS } from './waiting-endpoints.ts';
 
 /** How long a worker holds a leased delivery. Afterwards another one may lease it, so a dead worker loses nothing. */
 export const LEASE_MS = 30 * SECOND_MS;
@@ -40,13 +41,7 @@ export async function leaseDeliveries(
   const leased = await db.query<{ deliveryId: string }>(
     'lease_deliveries',
     `
-    with recursive waiting (endpoint_id) as (
-      (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)
-      union all
-      select (select d.endpoint_id from deliveries d
-               where d.state = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
-        from waiting where waiting.endpoint_id is not null
-    ), ready as (
+    with recursive ${WAITING_ENDPOINTS}, ready as (
       select due.id, due.due_at, due.turn, endpoint.id as endpoint_id, endpoint.account_id, endpoint.lane
         from waiting
         join webhook_endpoints endpoint on endpoint.id = waiting.endpoint_id

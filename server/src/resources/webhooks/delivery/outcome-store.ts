@@ -28,7 +28,7 @@ export async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Pr
              due_at = case when held.state = 'pending' and endpoint.status = 'active' and endpoint.deleted_at is null then held.due_at end,
              finished_at = case when held.state = 'pending' then null else held.finished_at end
         from held
-        -- Only what is tried again depends on its endpoint.
+        -- Only a retry depends on its endpoint.
         left join lateral (
           select status, deleted_at from webhook_endpoints where id = held.endpoint_id and held.state = 'pending' limit 1
         ) endpoint on true
