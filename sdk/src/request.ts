@@ -159,7 +159,7 @@ function newKey(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
 }
 
-/** What a DELETE deletes: the last part of its path. */
+/** The id of the object that a DELETE names: the last part of its path. */
 function idOf({ path }: Call): string {
   return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
 }

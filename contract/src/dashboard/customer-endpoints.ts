@@ -12,7 +12,7 @@ export interface CustomerFiguresJson {
   reference: string | null;
   /** How many of their payments are paid. */
   payments: number;
-  /** What these brought: the share of the price less fees that arrived, less refunds. */
+  /** The share of the price less fees that arrived, less refunds. */
   totals: { currency: Currency; amount: string }[];
   last_paid_at: string | null;
 }

@@ -76,7 +76,7 @@ export async function presentWithOptions(
   };
 }
 
-/** What is sold, for which amount, and what may pay for it. */
+/** The amount of a sale, and the coins that may pay for it. */
 export type Offer = Pick<
   CheckoutSession,
   'livemode' | 'amountMinor' | 'currency' | 'acceptedAssets' | 'receiveAsset' | 'receiveNetwork'

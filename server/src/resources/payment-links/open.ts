@@ -59,7 +59,7 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
   return opened;
 }
 
-/** What an opening of the link would offer now; undefined if there is no such link. */
+/** The offer of an opening of the link now; undefined if there is no such link. */
 export async function findLinkOffer(db: Db, linkId: string): Promise<Offer | undefined> {
   const opening = await findLinkForOpening(db, linkId);
   return opening && { ...opening.link, ...inputOf(opening.link, opening.defaults) };
