@@ -21,7 +21,8 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-bench-'));
   // Removes the parts that exist if the next step fails.
   await using stack = new AsyncDisposableStack();
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  // With retries: the server of an interrupted measurement may have left an initdb that still writes here.
+  stack.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   const embedded = given ? undefined : await startEmbeddedDatabase({ dataDir, log });
   stack.defer(() => embedded?.stop());
   const server = given ?? embedded?.url ?? '';

@@ -49,8 +49,13 @@ const end = await Promise.race([measureAll(), interrupted.promise]).catch((error
 if (end instanceof Error) console.error(end);
 // The measurements that are cut off fail now, each in its own way.
 process.on('uncaughtException', () => {});
-await stopAll();
-await database.drop();
+try {
+  await stopAll();
+  await database.drop();
+} catch (error) {
+  console.error(error);
+  process.exit(1);
+}
 process.exit(exitCodeOf(end));
 
 function exitCodeOf(end: Error | NodeJS.Signals | undefined): number {

@@ -106,7 +106,7 @@ async function startServer(dataDir: string, knownKey?: string): Promise<Running>
   let printed = '';
   child.stdout?.on('data', (chunk) => (printed += chunk));
   while (!(await isHealthy(url))) {
-    if (child.exitCode !== null) throw new Error(`the server ended: ${printed}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the server ended: ${printed}`);
     await pause(20);
   }
   const startMs = Math.round(performance.now() - startedMs);
