@@ -36,7 +36,5 @@ function sentenceOf(pruning: Pruning): string {
       return 'by its writer';
     case 'nothing':
       return 'never';
-    case 'next release':
-      return 'table dropped in the next release';
   }
 }

@@ -18,9 +18,7 @@ export type Pruning =
   /** Deleted or replaced by the part that writes them. */
   | { by: 'writer' }
   /** Kept: records of money and of accounts. */
-  | { by: 'nothing' }
-  /** Not used any more. The next release drops the table, so that the previous one can run beside this one. */
-  | { by: 'next release' };
+  | { by: 'nothing' };
 
 /** Why a table cannot grow without limit. The operators' documentation shows these sentences. */
 export interface TablePolicy {

@@ -104,12 +104,6 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: `never started: \`RETENTION_DAYS\` after the end, at least ${MIN_CHECKOUT_DAYS} days; started without money: ${UNPAID_DAYS} days; with money: kept`,
     pruning: { by: 'batches', begin: () => unpaidCheckouts() },
   },
-  claims: {
-    owner: 'the payment',
-    budget: 'none are added: previous releases wrote them',
-    expiry: 'moved to `signed_claims`; dropped in the next release',
-    pruning: { by: 'next release' },
-  },
   customers: {
     owner: 'the account',
     budget: 'one per customer who has paid, as the merchant identifies them',
@@ -176,12 +170,6 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     budget: '60 a minute per client, five per wallet',
     expiry: 'when they expire',
     pruning: batches((db, now, limit) => deleteExpiredNonces(db, now, limit)),
-  },
-  login_queues: {
-    owner: 'no one',
-    budget: 'none are added: logins wait for an advisory lock',
-    expiry: 'dropped in the next release',
-    pruning: { by: 'next release' },
   },
   login_tokens: {
     owner: 'the account',

@@ -17,8 +17,7 @@ export interface Migration {
 }
 
 const CONTRACT = /^-- Contract: /m;
-// A schema from before `is_contract` lacks the column.
-const LIST_APPLIED = `select m.name, m.sha256, coalesce((to_jsonb(m) ->> 'is_contract')::boolean, false) as "isContract" from schema_migrations m`;
+const LIST_APPLIED = 'select name, sha256, is_contract as "isContract" from schema_migrations';
 const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
 // Any number that no other program on the same database is likely to lock.
 const LOCK = 5_154_421;
@@ -41,7 +40,7 @@ const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists (
 export async function readMigrations(directory = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
   const wrong = names.find((name) => !FILE_NAME.test(name));
-  if (wrong) throw new StartupError(`The migration "${wrong}" must be named like 0001-the-house.sql.`);
+  if (wrong) throw new StartupError(`The migration "${wrong}" must be named like 0001-foundation.sql.`);
 
   return Promise.all(
     names.map(async (name) => {
@@ -83,7 +82,8 @@ export async function migrate(options: {
     while (true) {
       await begin(client);
       await client.query(
-        'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz(3) not null)',
+        `create table if not exists schema_migrations
+          (name text primary key, sha256 text not null, is_contract boolean not null, applied_at timestamptz(3) not null)`,
       );
       const { rows } = await client.query<Applied>(LIST_APPLIED);
       refuseNewerSchema(difference(migrations, rows));
@@ -209,12 +209,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<boolean> 
 }
 
 async function recordApplied(client: pg.Client, { name, sha256: hash, isContract }: Migration): Promise<void> {
-  await client.query('insert into schema_migrations (name, sha256, applied_at) values ($1, $2, clock_timestamp())', [
-    name,
-    hash,
-  ]);
-  // The column is younger than the table.
-  if (isContract) await client.query('update schema_migrations set is_contract = true where name = $1', [name]);
+  await client.query(
+    'insert into schema_migrations (name, sha256, is_contract, applied_at) values ($1, $2, $3, clock_timestamp())',
+    [name, hash, isContract],
+  );
 }
 
 export interface SchemaDifference {

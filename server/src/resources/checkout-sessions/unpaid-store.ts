@@ -44,7 +44,6 @@ export async function deleteCheckouts(db: Transaction, paymentIds: readonly stri
        where p.id = any($1)
          and not exists (select from transfers t where t.payment_id = p.id)
          and not exists (select from transfers t where t.near_payment_id = p.id)
-         and not exists (select from claims c where c.payment_id = p.id)
          and not exists (select from signed_claims c where c.payment_id = p.id)
          and not exists (select from receipts r where r.payment_id = p.id)
          and not exists (select from machine_credentials m where m.payment_id = p.id and m.state <> 'void')

@@ -63,7 +63,7 @@ export async function findSetAsideTransactions(
     with mine as (select array_agg(w.address) as addresses from payout_wallets w where w.account_id = $1 and w.livemode)
     select s.network, s.tx_hash, s.at
       from set_aside_transactions s, mine
-     where (s.to_addresses && mine.addresses or s.to_address = any(mine.addresses)) and s.at >= $2
+     where s.to_addresses && mine.addresses and s.at >= $2
        and not exists (select 1 from transfers t where t.livemode and t.network = s.network and t.tx_hash = s.tx_hash)
      order by s.at desc, s.network, s.tx_hash
      limit $3`,

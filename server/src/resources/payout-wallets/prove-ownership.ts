@@ -18,7 +18,7 @@ import {
 } from './challenge-store.ts';
 import type { ProofVerdict, SentProof } from './verify-proof.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
-import { findWallet, saveProvedAt } from './store.ts';
+import { findWallet } from './store.ts';
 
 const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
 /** The signers of a multisignature wallet need days. */
@@ -89,7 +89,7 @@ async function own(
   const { livemode, network, address, accountId } = wallet;
   const proof = { livemode, network, address, accountId, method, at };
   const ownerId = await registerOwner(db, proof);
-  if (ownerId === accountId) return saveProvedAt(db, wallet, at);
+  if (ownerId === accountId) return;
 
   if (await recordDispute(db, proof, ownerId))
     db.afterCommit(() =>

@@ -154,17 +154,6 @@ export async function saveArchived(db: Db, wallet: PayoutWallet, at: Date): Prom
   );
 }
 
-/** The previous release reads this; `address_owners` decides. */
-export async function saveProvedAt(db: Db, wallet: PayoutWallet, at: Date): Promise<void> {
-  await db.query(
-    'prove_wallet',
-    `
-    update payout_wallets set proved_at = $4
-     where id = $1 and account_id = $2 and livemode = $3 and proved_at is null`,
-    [wallet.id, wallet.accountId, wallet.livemode, at],
-  );
-}
-
 /** Whether an address is one of the account's wallets on any network, including archived ones. */
 export async function isOwnWallet(db: Db, accountId: string, address: string): Promise<boolean> {
   const [row] = await db.query(

@@ -16,8 +16,6 @@ export const MAX_CLAIMS_PER_SIGNER = 8;
 const MAX_SENDERS = 8;
 const RETENTION_MS = 31 * DAY_MS;
 const RETENTION_AFTER_SESSION_MS = 30 * DAY_MS;
-// The longest encoding of a key's signature. Older versions stored any text of up to 65,536 characters.
-const MAX_OLD_SIGNATURE_BYTES = 132;
 
 export interface NewClaim {
   paymentId: string;
@@ -256,56 +254,4 @@ export async function deleteExpiredClaims(db: Db, now: Date, limit: number): Pro
     [now, limit],
   );
   return rows.length;
-}
-
-/** A claim as stored by versions before signed claims, including older processes during an upgrade. */
-export interface OldClaim {
-  paymentId: string;
-  sessionId: string;
-  livemode: boolean;
-  network: ReceiveNetwork;
-  txHash: string;
-  signature: string;
-  paymentExpiresAt: Date;
-}
-
-/**
- * Deletes up to `limit` old rows that cannot hold a key's signature, without loading their content. Returns the number.
- */
-export async function deleteMalformedClaims(db: Db, limit: number): Promise<number> {
-  const rows = await db.query(
-    'delete_malformed_claims',
-    `
-    delete from claims
-     where ctid = any(array(select ctid from claims where signature is null or octet_length(signature) > ${MAX_OLD_SIGNATURE_BYTES} limit $1))
-    returning 1`,
-    [limit],
-  );
-  return rows.length;
-}
-
-export async function findOldClaims(db: Db, limit: number): Promise<OldClaim[]> {
-  return db.query<OldClaim>(
-    'find_old_claims',
-    `
-    select c.payment_id, p.session_id, c.livemode, c.network, c.tx_hash, coalesce(c.signature, '') as signature,
-           p.expires_at as payment_expires_at
-      from claims c join payments p on p.id = c.payment_id
-     where octet_length(c.signature) <= ${MAX_OLD_SIGNATURE_BYTES}
-     limit $1`,
-    [limit],
-  );
-}
-
-/** Deletes an old row unless an older process has replaced its signature meanwhile. */
-export async function deleteOldClaim(
-  db: Db,
-  { livemode, network, txHash, paymentId, signature }: OldClaim,
-): Promise<void> {
-  await db.query(
-    'delete_old_claim',
-    `
-    delete from claims where livemode = $1 and network = $2 and tx_hash = $3 and payment_id = $4 and signature = $5`,
-    [livemode, network, txHash, paymentId, signature],
-  );
 }

@@ -2,21 +2,14 @@ import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { TemporaryError } from '../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { lockPayments } from '../records/payment-store.ts';
 import { attributeClaimed } from './assign-transfer.ts';
-import { claimText, isSignedBy, verifyClaim } from './claim.ts';
+import { claimText, isSignedBy } from './claim.ts';
 import {
-  claimExpiry,
   deleteClaim,
-  deleteOldClaim,
-  deleteMalformedClaims,
   type DueClaim,
   findDebitedAccounts,
-  findOldClaims,
-  insertClaim,
   leaseDueClaims,
   markVerified,
-  type OldClaim,
   postponeClaims,
   rescheduleClaim,
 } from './claim-store.ts';
@@ -27,8 +20,6 @@ type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'config' | 'contract
 const LEASE_MS = 1 * MINUTE_MS;
 const CLAIMS_PER_BATCH = 20;
 const CLAIMS_POSTPONED_AT_ONCE = 500;
-const OLD_CLAIMS_PER_BATCH = 100;
-const ROWS_DELETED_AT_ONCE = 1_000;
 // Unreachable providers look like a wallet that rejects the signature, so one rejection is not conclusive.
 const MAX_ATTEMPTS = 3;
 const ATTEMPT_DELAY_MS = 30 * SECOND_MS;
@@ -40,11 +31,10 @@ export const claimsJob: Job = {
   everyMs: 5 * SECOND_MS,
   async run(ctx) {
     const now = await ctx.db.now();
-    const moved = await moveOldClaims(ctx, now);
     const postponed = await postponeClaims(ctx.db, { now, limit: CLAIMS_POSTPONED_AT_ONCE });
     const due = await leaseDueClaims(ctx.db, { now, until: later(now, LEASE_MS), limit: CLAIMS_PER_BATCH });
     await processClaims(ctx, due, now);
-    return postponed > 0 || due.length === CLAIMS_PER_BATCH || moved === 'more' ? 'more' : 'idle';
+    return postponed > 0 || due.length === CLAIMS_PER_BATCH ? 'more' : 'idle';
   },
 };
 
@@ -122,32 +112,4 @@ async function applyClaim(ctx: ClaimContext, claim: DueClaim, signer: string, no
   const at = { created: later(now, claim.clockOffsetMs), recorded: now };
   await ctx.db.transaction((db) => attributeClaimed({ ctx, db, at }, claim));
   await rescheduleClaim(ctx.db, claim.id, null, claim.attempts);
-}
-
-/** Moves claims of the old format, in batches whose size does not depend on the stored data. */
-async function moveOldClaims(ctx: ClaimContext, now: Date): Promise<'more' | 'idle'> {
-  const deleted = await deleteMalformedClaims(ctx.db, ROWS_DELETED_AT_ONCE);
-  const old = await findOldClaims(ctx.db, OLD_CLAIMS_PER_BATCH);
-  const verdicts = await Promise.all(
-    old.map((claim) =>
-      verifyClaim({ network: claim.network, message: claimText(claim), signature: claim.signature, sender: undefined }),
-    ),
-  );
-
-  await ctx.db.transaction(async (db) => {
-    await lockPayments(db, [...new Set(old.map((claim) => claim.paymentId))]);
-    for (const [place, claim] of old.entries()) {
-      const verdict = verdicts[place];
-      if (verdict?.type === 'verified' || verdict?.type === 'unverified') {
-        const signature = verdict.type === 'unverified' ? verdict.signature : null;
-        await insertClaim(db, { ...claim, signer: verdict.signer, signature, expiresAt: expiryOf(claim, now) }, now);
-      }
-      await deleteOldClaim(db, claim);
-    }
-  });
-  return deleted === ROWS_DELETED_AT_ONCE || old.length === OLD_CLAIMS_PER_BATCH ? 'more' : 'idle';
-}
-
-function expiryOf({ livemode, paymentExpiresAt }: OldClaim, now: Date): Date {
-  return claimExpiry({ livemode, expiresAt: paymentExpiresAt }, now);
 }

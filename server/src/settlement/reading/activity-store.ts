@@ -137,9 +137,8 @@ function findMatchesByFact(db: Db, transfers: readonly Transfer[]): Promise<Foun
                   when exists (select 1 from payment_targets t join payments p on p.id = t.payment_id and p.status in ('created', 'pending')
                                 where t.livemode and t.network = seen.network and t.sender = seen.sender and t.address = seen.address
                                   and t.asset = seen.asset) then 'proven'
-                  when exists (select 1 from claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash)
-                    or exists (select 1 from signed_claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash
-                                                               and (c.signer = '' or c.signer = seen.sender)) then 'claimed' end as evidence,
+                  when exists (select 1 from signed_claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash
+                                  and (c.signer = '' or c.signer = seen.sender)) then 'claimed' end as evidence,
              exists (select 1 from transfers known where known.livemode and known.network = seen.network and known.tx_hash = seen.tx_hash
                                                      and known.index = seen.index) as is_known
         from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::integer[]) with ordinality

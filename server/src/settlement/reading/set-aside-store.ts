@@ -24,8 +24,9 @@ export async function setTransactionAside(
   await db.query(
     'set_transaction_aside',
     `
-    insert into set_aside_transactions (network, tx_hash, to_address, to_addresses, block_number, error, at) values ($1, $2, $3, $4, $5, $6, $7)
+    insert into set_aside_transactions (network, tx_hash, to_addresses, block_number, error, at)
+    values ($1, $2, $3, $4, $5, $6)
         on conflict do nothing`,
-    [network, txHash, first.to, addresses, first.block.number, error.slice(0, MAX_ERROR_LENGTH), at],
+    [network, txHash, addresses, first.block.number, error.slice(0, MAX_ERROR_LENGTH), at],
   );
 }

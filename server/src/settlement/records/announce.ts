@@ -20,7 +20,6 @@ function earlierSteps(payment: Payment): Step[] {
     case 'expired':
       return [first, { payment, type: 'payment.expired', evidence: {} }];
     default:
-      // A process of the previous release, which records events without announcing, has advanced it.
-      return [];
+      throw new Error(`an unannounced payment is ${payment.status}`);
   }
 }

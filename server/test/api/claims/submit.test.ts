@@ -12,7 +12,6 @@ import {
   stored,
   submit,
   take,
-  textOf,
   transferOf,
   work,
 } from './claims.ts';
@@ -182,56 +181,4 @@ describe('limits', () => {
   });
 });
 
-describe('claims of an older version', () => {
-  test('is honored where it is a signature of the sender', async () => {
-    const [{ id }, customer] = [await merchant.createSession(), newKey()];
-    const [read, unread] = [transferOf({ from: customer.address }), await merchant.createSession()];
-    const awaited = transferOf({ from: customer.address });
-    await take(app, read);
-    await storeOld(id, read.txHash, await customer.signMessage({ message: textOf(id, read.txHash) }));
-    await storeOld(
-      unread.id,
-      awaited.txHash,
-      await customer.signMessage({ message: textOf(unread.id, awaited.txHash) }),
-    );
-    await work(app);
-    await take(app, awaited);
-    expect([await statusOf(app, id), await statusOf(app, unread.id), await oldRows()]).toEqual(['paid', 'paid', 0]);
-  });
-
-  test('is dropped unread if it is malformed, however large it is', async () => {
-    const transfer = transferOf({ from: newKey().address });
-    const sessions = await Promise.all(Array.from({ length: 30 }, () => merchant.createSession()));
-    for (const { id } of sessions) await storeOld(id, transfer.txHash, `0x${'ab'.repeat(32_000)}`);
-    for (const { id } of sessions.slice(0, 10)) await storeOld(id, newHash(), null);
-    const { id } = await merchant.createSession();
-    const customer = newKey();
-    await claim(app, id, transfer.txHash, customer);
-    await take(app, { ...transfer, from: customer.address });
-    expect(await statusOf(app, id)).toBe('paid');
-    await work(app);
-    expect(await oldRows()).toBe(0);
-  });
-});
-
 const signal = new AbortController().signal;
-
-/** Inserts a claim like an older version. */
-async function storeOld(sessionId: string, txHash: string, signature: string | null): Promise<void> {
-  await app.ctx.db.query(
-    'test_insert_claim',
-    `
-    insert into claims as c (payment_id, livemode, network, tx_hash, signature, created_at)
-    select id, true, 'base', $2, $3, $4 from payments where session_id = $1
-        on conflict (livemode, network, tx_hash, payment_id) do update set signature = coalesce(excluded.signature, c.signature)`,
-    [sessionId, txHash, signature, await app.ctx.db.now()],
-  );
-}
-
-async function oldRows(): Promise<number> {
-  const [row] = await app.ctx.db.query<{ count: number }>(
-    'test_old_claims',
-    'select count(*)::int as count from claims',
-  );
-  return row?.count ?? -1;
-}

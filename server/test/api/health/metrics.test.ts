@@ -147,7 +147,7 @@ describe('the oldest due delivery', () => {
 
   test('counts while no worker sends, whether its endpoint is healthy or slow', async () => {
     const { set, due, find } = await withEndpoint((await app.newMerchant()).live);
-    for (const lane of ['unproven', 'good', 'slow']) {
+    for (const lane of ['probation', 'healthy', 'slow']) {
       await set('lane', lane);
       expect(await find(), lane).toEqual(due);
     }
@@ -162,7 +162,7 @@ describe('the oldest due delivery', () => {
     );
     await set('lane', 'slow');
     expect(await find()).toBe(null);
-    await set('lane', 'good');
+    await set('lane', 'healthy');
     expect(await find()).toEqual(due);
   });
 

@@ -32,7 +32,7 @@ describe('/readyz', () => {
   test('is 503 with the reason on a schema that a newer release has taken something away from', async () => {
     await using app = await startApp();
     const apply = (name: string, isContract: boolean) =>
-      app.ctx.db.query('test_apply', 'insert into schema_migrations values ($1, $2, now(), $3)', [
+      app.ctx.db.query('test_apply', 'insert into schema_migrations values ($1, $2, $3, now())', [
         name,
         '',
         isContract,

@@ -162,7 +162,7 @@ test('transfers without a payment and transactions that were set aside are delet
   const now = await app.ctx.db.now();
   await app.ctx.db.query(
     'test_set_aside',
-    `insert into set_aside_transactions (network, tx_hash, to_address, block_number, error, at) values ('base', 'old', 'a', 1, 'e', $1), ('base', 'young', 'a', 1, 'e', $2)`,
+    `insert into set_aside_transactions (network, tx_hash, to_addresses, block_number, error, at) values ('base', 'old', '{a}', 1, 'e', $1), ('base', 'young', '{a}', 1, 'e', $2)`,
     [later(now, -91 * DAY_MS), later(now, -89 * DAY_MS)],
   );
   await passOver();

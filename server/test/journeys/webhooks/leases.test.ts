@@ -92,7 +92,7 @@ test('an endpoint on probation gets one delivery at a time, a healthy one severa
     app.ctx,
     first.map((delivery) => attempt(delivery, 200, now)),
   );
-  await app.ctx.db.query('prove_for_test', `update webhook_endpoints set lane = 'good' where id = $1`, [
+  await app.ctx.db.query('prove_for_test', `update webhook_endpoints set lane = 'healthy' where id = $1`, [
     first[0]?.endpointId,
   ]);
   expect(await claim(now)).toHaveLength(8);

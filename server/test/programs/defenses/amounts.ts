@@ -190,4 +190,28 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     test: amounts,
     named: 'pays by a connected wallet beyond it',
   },
+  {
+    rule: 'A payment counts at most 200 transfers, so that slices of a cent do not get dearer without an end',
+    file: 'server/src/settlement/attribution/attribute.ts',
+    defends: '  if (transferCount < MAX_TRANSFERS_OF_PAYMENT) return false;',
+    without: '  if (transferCount >= 0) return false;',
+    test: 'server/test/api/settlement/many-parts.test.ts',
+    named: 'a payment counts 200 transfers',
+  },
+  {
+    rule: 'Strangers cannot use up the transfers of a payment: one that covers the rest always counts',
+    file: 'server/src/settlement/attribution/attribute.ts',
+    defends: 'return dueUnits === null || dueUnits === 0n || amountUnits < dueUnits;',
+    without: 'return dueUnits !== 0n || amountUnits >= 0n;',
+    test: 'server/test/api/settlement/many-parts.test.ts',
+    named: 'a payment counts 200 transfers',
+  },
+  {
+    rule: 'The price that was locked when money was sent values it, however often the checkout chose later',
+    file: 'server/src/settlement/records/target-store.ts',
+    defends: "between paid.block_time - $4 * interval '1 millisecond'",
+    without: "between paid.block_time - 0 * $4 * interval '1 millisecond'",
+    test: 'server/test/api/settlement/many-parts.test.ts',
+    named: 'however often it chose',
+  },
 ];

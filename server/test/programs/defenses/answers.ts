@@ -137,23 +137,6 @@ export const ANSWER_DEFENSES: readonly Defense[] = [
     named: 'is retried, and then skipped with an alarm',
   },
   {
-    rule: 'Many malformed logs delay reading no longer than one',
-    file: `${evm}/read.ts`,
-    defends: 'const [waited] = problems.filter(({ key }) => !isOverdue(evm.contradicted, key));',
-    without: 'const waited = problems.find(({ key }) => !isOverdue(evm.contradicted, key));',
-    test: `${evm}/read.test.ts`,
-    named: 'many such logs are retried together',
-  },
-  {
-    rule: 'Many malformed Solana transactions delay reading no longer than one',
-    file: `${solana}/read.ts`,
-    defends: 'malformed.filter(({ signature }) => !isOverdue(solana.unreadable, signature));',
-    without:
-      '[malformed.find(({ signature }) => !isOverdue(solana.unreadable, signature))].filter((one) => one !== undefined);',
-    test: `${solana}/read.test.ts`,
-    named: 'many unreadable transactions are retried together',
-  },
-  {
     rule: 'One malformed transaction does not hide others of its Solana block',
     file: `${solana}/shapes.ts`,
     defends: '++unreadable > MAX_UNREADABLE_IN_BLOCK',

@@ -146,12 +146,4 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     test: claims,
     named: 'of claims and hints nothing is left',
   },
-  {
-    rule: 'Malformed claims of older versions are deleted unread',
-    file: `${settlement}/attribution/claim-store.ts`,
-    defends: 'octet_length(signature) > ${MAX_OLD_SIGNATURE_BYTES} limit $1',
-    without: 'octet_length(signature) < 0 limit $1',
-    test: claims,
-    named: 'is dropped unread if it is malformed',
-  },
 ];

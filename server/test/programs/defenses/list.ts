@@ -1,13 +1,9 @@
-import { ACCESS_DEFENSES } from './access.ts';
 import { ADDRESS_DEFENSES } from './addresses.ts';
-import { AGENT_DEFENSES } from './agents.ts';
 import { AMOUNT_DEFENSES } from './amounts.ts';
 import { ANSWER_DEFENSES } from './answers.ts';
 import { CLAIM_DEFENSES } from './claims.ts';
 import { FORK_DEFENSES } from './forks.ts';
-import { HEALTH_DEFENSES } from './health.ts';
 import { MACHINE_PAYMENT_DEFENSES } from './machine-payments.ts';
-import { MAIL_DEFENSES } from './mails.ts';
 import { QUEUE_DEFENSES } from './queue.ts';
 import { QUORUM_DEFENSES } from './quorum.ts';
 import { READING_DEFENSES } from './reading.ts';
@@ -17,11 +13,7 @@ import { RESTORE_DEFENSES } from './restores.ts';
 import { ROUTE_ORDER_DEFENSES } from './route-orders.ts';
 import { ROUTE_PRICE_DEFENSES } from './route-prices.ts';
 import { ROUTE_DEFENSES } from './routes.ts';
-import { ROW_DEFENSES } from './rows.ts';
 import { SETTLING_DEFENSES } from './settling.ts';
-import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
-import { STRANGER_DEFENSES } from './strangers.ts';
-import { TURN_DEFENSES } from './turns.ts';
 
 /** One defense of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defense {
@@ -46,20 +38,12 @@ export const DEFENSES: readonly Defense[] = [
   ...FORK_DEFENSES,
   ...READING_DEFENSES,
   ...QUEUE_DEFENSES,
-  ...TURN_DEFENSES,
   ...ROUTE_DEFENSES,
   ...ROUTE_ORDER_DEFENSES,
   ...ROUTE_PRICE_DEFENSES,
-  ...STRANGER_DEFENSES,
-  ...MAIL_DEFENSES,
   ...ANSWER_DEFENSES,
-  ...HEALTH_DEFENSES,
   ...REFERENCE_DEFENSES,
-  ...SHOWN_TO_MERCHANTS,
-  ...ACCESS_DEFENSES,
   ...ADDRESS_DEFENSES,
-  ...ROW_DEFENSES,
   ...RESTORE_DEFENSES,
   ...RECEIPT_DEFENSES,
-  ...AGENT_DEFENSES,
 ];

@@ -190,4 +190,20 @@ export const QUORUM_DEFENSES: readonly Defense[] = [
     test: 'server/src/outside/chains/rpc/quorum.test.ts',
     named: 'so that an invented head does not count',
   },
+  {
+    rule: 'One provider alone does not make a final transfer disappear',
+    file: 'server/src/settlement/verification/recheck-final.ts',
+    defends: '    default:\n      return false;',
+    without: '    default:\n      return reportDisappeared(ctx, transfer);',
+    test: 'server/test/journeys/transfer-disappears.test.ts',
+    named: 'is not reported while one provider says so',
+  },
+  {
+    rule: 'A transfer that is back counts only once it is final again',
+    file: 'server/src/settlement/verification/report-disappeared.ts',
+    defends: '    if (isBack && !isFinalAgain(ctx, current, payment, verdict)) return;',
+    without: '    void isFinalAgain;',
+    test: 'server/test/journeys/transfer-disappears.test.ts',
+    named: 'comes back in a later block',
+  },
 ];

@@ -35,7 +35,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'A deposit address belongs to one live order, over all providers',
-    file: 'server/src/platform/db/migrations/0012-routes-are-unique.sql',
+    file: 'server/src/platform/db/migrations/0001-foundation.sql',
     defends:
       'create unique index route_orders_deposit_address on route_orders (lower(deposit_address)) where livemode;',
     without: '',
@@ -44,7 +44,7 @@ export const ROUTE_ORDER_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'An identifier belongs to one order of its provider',
-    file: 'server/src/platform/db/migrations/0012-routes-are-unique.sql',
+    file: 'server/src/platform/db/migrations/0001-foundation.sql',
     defends: 'create unique index route_orders_reference on route_orders (provider, lower(reference)) where livemode;',
     without: '',
     test: mutations,

@@ -9,13 +9,18 @@ import { DEFENSES, type Defense } from './list.ts';
 
 /**
  * Switches off one defense after the other, in a copy of the checkout, and checks that its test goes red:
- * `npm run program -- defenses [--part 1/4] [parts of rules …]`. A test that was never red proves nothing.
+ * `npm run program -- defenses [--list] [--part 1/4] [parts of rules …]`. A test that was never red proves nothing.
  */
 const { values, positionals } = parseArgs({
-  options: { part: { type: 'string', default: '1/1' } },
+  options: { part: { type: 'string', default: '1/1' }, list: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
+
+if (values.list) {
+  for (const { rule, file, test } of DEFENSES) process.stdout.write(`${rule}\n  ${file}\n  ${test}\n`);
+  process.exit();
+}
 
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
   encoding: 'utf8',

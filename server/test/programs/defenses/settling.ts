@@ -27,7 +27,7 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
   },
   {
     rule: 'One transfer is kept once',
-    file: 'server/src/platform/db/migrations/0001-the-house.sql',
+    file: 'server/src/platform/db/migrations/0001-foundation.sql',
     defends: '  unique (livemode, network, tx_hash, index)\n',
     without: '  check (true)\n',
     test: races,
@@ -211,5 +211,30 @@ export const SETTLING_DEFENSES: readonly Defense[] = [
     without: 'const jitter = JITTER * random;',
     test: 'server/src/resources/webhooks/delivery/schedule.test.ts',
     named: 'in test mode a failure',
+  },
+  {
+    rule: 'No refund suggestion exceeds what that sender sent',
+    file: 'server/src/resources/dashboard/refund-suggestions.ts',
+    defends: 'units: units < arrivedUnits ? units : arrivedUnits',
+    without: 'units: units > arrivedUnits ? units : arrivedUnits',
+    test: 'server/src/resources/dashboard/refund-suggestions.test.ts',
+    named: 'each sender once, the largest first',
+  },
+  {
+    rule: 'Money for a payment that was never announced brings the events of its whole life',
+    file: 'server/src/settlement/records/announce.ts',
+    defends: '  return [...earlierSteps(before), ...steps];',
+    without: '  void earlierSteps;\n  return steps;',
+    test: 'server/test/journeys/unstarted-sessions.test.ts',
+    named: 'is announced with its whole life',
+  },
+  {
+    rule: 'A checkout that money came for is never deleted',
+    file: 'server/src/resources/checkout-sessions/unpaid-store.ts',
+    defends: '         and not exists (select from transfers t where t.near_payment_id = p.id)\n',
+    without:
+      '         and p.id not in (select p.id from payments p join transfers t on t.near_payment_id = p.id where false)\n',
+    test: 'server/test/journeys/retention/checkouts.test.ts',
+    named: 'with a transfer that nearly met it',
   },
 ];

@@ -7,9 +7,7 @@ import { type Flood, measureGrowth } from './flood.ts';
 const FULL_SIZE = 40_000;
 const CLAIMS_PER_PAYMENT = 8;
 /** 0x and 2,048 bytes in hex: the maximum signature length of the API. */
-const NEW_LENGTH = 4_098;
-/** The length that versions before signed claims stored for anyone. */
-const OLD_LENGTH = 65_536;
+const SIGNATURE_LENGTH = 4_098;
 // A batch of rows, the garbage of one collection, and what PostgreSQL's driver buffers.
 const MAX_GROWTH_MIB = 100;
 // A statement may take at most half a minute.
@@ -17,8 +15,8 @@ const ROWS_AT_ONCE = 2_000;
 const signal = new AbortController().signal;
 
 /**
- * Claims for one transaction that was not broadcast yet: as many as the API's limits allow, and as many of 64 KB as an
- * older version would have left. Then the transaction, with an honest payment beside it.
+ * Claims for one transaction that was not broadcast yet, as many as the API's limits allow. Then the transaction, with an
+ * honest payment beside it.
  */
 export const floodWithClaims: Flood = async (shop, { size = FULL_SIZE, say = () => {} } = {}) => {
   const attacker = shop.chain.accounts[5]?.address as Address;
@@ -28,10 +26,8 @@ export const floodWithClaims: Flood = async (shop, { size = FULL_SIZE, say = () 
 
   say(`${size} checkouts`);
   await cloneSessions(shop, template.id, size);
-  say(`${size} claims of ${NEW_LENGTH} characters, ${CLAIMS_PER_PAYMENT} of each payment`);
-  await insertNewClaims(shop, poison, attacker, size);
-  say(`${size} claims of ${OLD_LENGTH} characters in the old form`);
-  await insertOldClaims(shop, poison, size);
+  say(`${size} claims of ${SIGNATURE_LENGTH} characters, ${CLAIMS_PER_PAYMENT} of each payment`);
+  await insertClaims(shop, poison, attacker, size);
 
   const before = await cursor(shop);
   say('the transaction, and an honest payment');
@@ -47,11 +43,10 @@ export const floodWithClaims: Flood = async (shop, { size = FULL_SIZE, say = () 
     await makeDue(shop);
     while ((await claimsJob.run(shop.ctx, signal, () => {})) === 'more');
   });
-  const [left] = await shop.ctx.db.query<{ old: number; new: number; verified: number }>(
+  const [left] = await shop.ctx.db.query<{ claims: number }>(
     'flood_left',
     `
-    select (select count(*) from claims)::int as old, (select count(*) from signed_claims)::int as new,
-           (select count(*) from signed_claims where verified_at is not null)::int as verified`,
+    select count(*)::int as claims from signed_claims`,
   );
 
   const failures = [
@@ -63,20 +58,17 @@ export const floodWithClaims: Flood = async (shop, { size = FULL_SIZE, say = () 
     ...(working.grewMiB <= MAX_GROWTH_MIB
       ? []
       : [`memory grew by ${working.grewMiB} MiB while the claims were processed`]),
-    ...(left?.old === 0 ? [] : [`${left?.old} claims of the old form are left`]),
   ];
   return {
     figures: {
       claims: size,
-      oldClaims: size,
       rssBeforeMiB: reading.beforeMiB,
       readingGrewMiB: reading.grewMiB,
       readingTookMs: reading.tookMs,
       cursorMovedBlocks: moved,
       workingGrewMiB: working.grewMiB,
       workingTookMs: working.tookMs,
-      oldClaimsLeft: left?.old ?? -1,
-      claimsLeft: left?.new ?? -1,
+      claimsLeft: left?.claims ?? -1,
     },
     failures,
   };
@@ -107,7 +99,7 @@ async function cloneSessions(shop: Settlement, sessionId: string, count: number)
  * The maximum within the limits: eight claims per payment, each unverified and of the maximum length, from any contract
  * wallet.
  */
-async function insertNewClaims(shop: Settlement, txHash: string, sender: string, count: number): Promise<void> {
+async function insertClaims(shop: Settlement, txHash: string, sender: string, count: number): Promise<void> {
   const now = await shop.ctx.db.now();
   for (let first = 0; first < count; first += ROWS_AT_ONCE)
     await shop.ctx.db.query(
@@ -117,7 +109,7 @@ async function insertNewClaims(shop: Settlement, txHash: string, sender: string,
     select 'pay_flood' || (n % $7::int + 1), true, 'ethereum', $3,
            -- The limit allows eight claims of the sender that wait for verification, and eight verified ones.
            case when n < 16 then $4 else '0x' || substring(md5('x' || n) || md5('y' || n) for 40) end,
-           case when n >= 8 then '0x' || repeat(md5('s' || n), ${(NEW_LENGTH / 32) | 0}) end, case when n >= 8 then md5('d' || n) else '' end,
+           case when n >= 8 then '0x' || repeat(md5('s' || n), ${(SIGNATURE_LENGTH / 32) | 0}) end, case when n >= 8 then md5('d' || n) else '' end,
            case when n < 8 then $5::timestamptz end, $5, $5, $6
       from generate_series($1::int, $2::int) n`,
       [
@@ -130,20 +122,6 @@ async function insertNewClaims(shop: Settlement, txHash: string, sender: string,
         Math.ceil(count / CLAIMS_PER_PAYMENT),
       ],
     );
-}
-
-async function insertOldClaims(shop: Settlement, txHash: string, count: number): Promise<void> {
-  const now = await shop.ctx.db.now();
-  for (let first = 1; first <= count; first += ROWS_AT_ONCE) {
-    await shop.ctx.db.query(
-      'flood_old_claims',
-      `
-      insert into claims (payment_id, livemode, network, tx_hash, signature, created_at)
-      select 'pay_flood' || n, true, 'ethereum', $3, repeat(md5('o' || n), ${OLD_LENGTH / 32}), $4
-        from generate_series($1::int, $2::int) n`,
-      [first, Math.min(first + ROWS_AT_ONCE - 1, count), txHash, now],
-    );
-  }
 }
 
 async function makeDue(shop: Settlement): Promise<void> {

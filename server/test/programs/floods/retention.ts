@@ -65,7 +65,7 @@ export const floodRetention: Flood = async (shop, { size = FULL_SIZE, say = () =
            (select count(*) from checkout_sessions where id like 'cs_flood%')::int as sessions,
            (select count(*) from payments where id like 'pay_flood%')::int as payments,
            (select count(*) from payment_states where payment_id like 'pay_flood%')::int as states,
-           (select count(*) from webhook_endpoints where told_of_expiry_at is not null)::int as mails`,
+           (select count(*) from webhook_endpoints where expiry_mailed_at is not null)::int as mails`,
   );
   const ratio = Math.round((during.p99 / alone.p99) * 100) / 100;
   const failures = [

@@ -6,8 +6,13 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const MIGRATIONS = 'server/src/platform/db/migrations';
 
-/** The main line's commit before the newest migration: the last one whose processes do not know it. */
+/**
+ * The main line's commit before the newest migration: the last one whose processes do not know it. While the first
+ * migration is the only one, two processes of this release share the database.
+ */
 export async function commitBeforeNewestMigration(root: string): Promise<string> {
+  const names = (await readdir(join(root, MIGRATIONS))).filter((name) => name.endsWith('.sql'));
+  if (names.length === 1) return (await run('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout.trim();
   const log = ['log', '-1', '--first-parent', '-m', '--diff-filter=A', '--format=%H', '--', MIGRATIONS];
   const added = (await run('git', log, { cwd: root })).stdout.trim();
   if (!added) throw new Error(`no commit added a file to ${MIGRATIONS}: name a release by --previous`);

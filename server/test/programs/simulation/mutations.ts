@@ -73,8 +73,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'each attempt writes the body again',
     breaks: 'I4',
     file: `${webhooks}/delivery/lease-store.ts`,
-    defends: '    lane: readLane(row.lane),',
-    without: '    lane: readLane(row.lane),\n    body: Buffer.from(`${row.body.toString()} `),',
+    defends: '    clockOffsetMs: Number(row.clockOffsetMs),',
+    without: '    clockOffsetMs: Number(row.clockOffsetMs),\n    body: Buffer.from(`${row.body.toString()} `),',
   },
   {
     bug: 'the signature does not cover its timestamp',

@@ -6,16 +6,6 @@ import type { SigningKeys } from './signature.ts';
 /** The lane of an endpoint: on probation until it has answered, healthy, or slow and failing. */
 export type Lane = 'probation' | 'healthy' | 'slow';
 
-/** The stored names of the lanes. */
-export const STORED_LANES = { probation: 'unproven', healthy: 'good', slow: 'slow' } as const;
-export type StoredLane = (typeof STORED_LANES)[Lane];
-
-const LANES: Record<StoredLane, Lane> = { unproven: 'probation', good: 'healthy', slow: 'slow' };
-
-export function readLane(stored: StoredLane): Lane {
-  return LANES[stored];
-}
-
 /** A delivery leased for one attempt, with everything that the attempt needs and the lease that guards its outcome. */
 export interface LeasedDelivery extends ScheduledDelivery {
   id: string;

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/db/db.ts';
-import { type Lane, STORED_LANES } from './delivery.ts';
+import type { Lane } from './delivery.ts';
 import type { FailingEndpoint } from './failure-mail.ts';
 
 /** Stores the lanes of endpoints. */
@@ -12,7 +12,7 @@ export async function setLanes(db: Db, lanes: ReadonlyMap<string, Lane>): Promis
        set lane = changed.lane
       from unnest($1::text[], $2::text[]) as changed (id, lane)
      where endpoint.id = changed.id and endpoint.lane <> changed.lane`,
-    [sorted.map(([id]) => id), sorted.map(([, lane]) => STORED_LANES[lane])],
+    [sorted.map(([id]) => id), sorted.map(([, lane]) => lane)],
   );
 }
 

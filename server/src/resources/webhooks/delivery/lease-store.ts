@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { randomBase62 } from '../../../platform/ids.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
-import { type LeasedDelivery, readLane, type StoredLane } from './delivery.ts';
+import type { LeasedDelivery } from './delivery.ts';
 import type { ResumeState } from './schedule.ts';
 import { openKeys } from './signature.ts';
 import { WAITING_ENDPOINTS } from './waiting-endpoints.ts';
@@ -54,7 +54,7 @@ export async function leaseDeliveries(
                from deliveries
               where state = 'pending' and endpoint_id = endpoint.id and due_at <= $1
               order by due_at
-              limit case endpoint.lane when 'good' then ${healthyWindow} when 'unproven' then ${WINDOW.probation} else ${WINDOW.slow} end
+              limit case endpoint.lane when 'healthy' then ${healthyWindow} when 'probation' then ${WINDOW.probation} else ${WINDOW.slow} end
            ) first
        ) due
        where coalesce((select lease.until <= $1 from delivery_leases lease where lease.delivery_id = due.id), true)
@@ -65,7 +65,7 @@ export async function leaseDeliveries(
     )
     ${takeLeases(`
       select id, endpoint_id from placed
-       where place <= case lane when 'good' then $4 when 'unproven' then $5::integer else $6::integer end`)}`,
+       where place <= case lane when 'healthy' then $4 when 'probation' then $5::integer else $6::integer end`)}`,
     [
       now,
       holder,
@@ -159,10 +159,9 @@ function newHolder(): string {
 
 const healthyWindow = `least(${WINDOW.healthy.max}, greatest(${WINDOW.healthy.min}, 4 * $4::integer / (select count(*)::integer from waiting)))`;
 
-type LeasedRow = Omit<LeasedDelivery, 'lease' | 'keys' | 'lane' | 'resume' | 'clockOffsetMs'> & {
+type LeasedRow = Omit<LeasedDelivery, 'lease' | 'keys' | 'resume' | 'clockOffsetMs'> & {
   secret: Buffer;
   oldSecret: Buffer | null;
-  lane: StoredLane;
   resumeState: ResumeState | null;
   resumeDueAt: Date | null;
   clockOffsetMs: bigint;
@@ -178,7 +177,6 @@ function toLeased(
     ...row,
     lease,
     keys: sealed.map((one) => openKeys(secrets, row.endpointId, one)),
-    lane: readLane(row.lane),
     resume: resumeState && { state: resumeState, due: resumeDueAt },
     clockOffsetMs: Number(row.clockOffsetMs),
   };

@@ -115,10 +115,9 @@ function accountOf(caller: Caller): string {
 }
 
 async function follow(ctx: Context, caller: Caller, feed: Feed): Promise<void> {
-  // A process of the previous release names no account.
   const stopHearing = await ctx.db
     .listen('deliveries', (account) => {
-      if (account === '' || account === caller.id) feed.alarm.ring();
+      if (account === caller.id) feed.alarm.ring();
     })
     .catch(() => undefined);
   // Each reader drops what is from before it.
