@@ -3,6 +3,13 @@ import { defineConfig } from 'vitest/config';
 
 const skipped = ['**/node_modules/**', '**/dist/**', '**/data/**'];
 
+/** A guard against hanging, not a measure: two busy cores may be slow. */
+const onDatabase = {
+  globalSetup: ['server/test/support/global-setup.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   test: {
     // A process each: the embedded database and native chains are no place for threads.
@@ -14,38 +21,17 @@ export default defineConfig({
     // A machine shared with others may stall for seconds. What fails twice is broken.
     retry: process.env.CI ? 1 : 0,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'pure',
-          include: ['{contract,server,web,sdk,cli,scripts}/**/*.test.{ts,tsx}'],
-          exclude: [...skipped, 'server/test/**'],
-          testTimeout: 20_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'server',
-          include: ['server/test/**/*.test.ts'],
-          exclude: skipped,
-          globalSetup: ['server/test/support/global-setup.ts'],
-          // A guard against hanging, not a measure: two busy cores may be slow.
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
-          exclude: skipped,
-          globalSetup: ['server/test/support/global-setup.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 120_000,
-        },
-      },
+      project('unit', ['{contract,server,web,sdk,cli,scripts}/**/*.test.{ts,tsx}'], {
+        exclude: [...skipped, 'server/test/**'],
+        testTimeout: 20_000,
+      }),
+      project('api', ['server/test/*.test.ts', 'server/test/{api,support}/**/*.test.ts'], onDatabase),
+      project('journeys', ['server/test/{journeys,programs}/**/*.test.ts'], onDatabase),
+      project('e2e', ['e2e/**/*.test.ts'], { ...onDatabase, testTimeout: 240_000 }),
     ],
   },
 });
+
+function project(name: string, include: string[], test: object) {
+  return { extends: true as const, test: { name, include, exclude: skipped, ...test } };
+}

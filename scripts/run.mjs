@@ -11,7 +11,8 @@ const SCRIPTS = {
   start: ['server/bin/quittance-server.js', 'start', '--demo'],
   server: ['server/bin/quittance-server.js'],
   demo: ['e2e/demo.ts'],
-  test: [vitest, 'run', '--project', 'pure', '--project', 'server'],
+  // The stories in a browser are `npm run e2e`.
+  test: [vitest, 'run', '--project', '!e2e'],
   e2e: [vitest, 'run', '--project', 'e2e', '--maxWorkers=3'],
   check: ['scripts/check.ts'],
   docs: ['scripts/docs.ts'],
@@ -95,7 +96,9 @@ function main([name, ...args]) {
   if (name === 'program') return program(args);
   if (!Object.hasOwn(SCRIPTS, name ?? '')) return stop(`There is no script "${name}". See package.json.`);
   setUp(SERVICES.includes(name) ? 'service' : 'all');
-  run([...SCRIPTS[name], ...args]);
+  // Named projects replace the default.
+  const script = args.includes('--project') && name === 'test' ? [vitest, 'run'] : SCRIPTS[name];
+  run([...script, ...args]);
 }
 
 function program([name, ...args]) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startSettlement } from '../../support/settlement.ts';
 import { busyAddress } from './busy-address.ts';
 
-// The whole flood: BUSY_BLOCKS=500 npx vitest run --project server server/test/programs/floods/busy-address.test.ts --testTimeout 3000000
+// The whole flood: BUSY_BLOCKS=500 npx vitest run --project journeys server/test/programs/floods/busy-address.test.ts --testTimeout 3000000
 const BLOCKS = Number(process.env.BUSY_BLOCKS ?? 12);
 
 test("an address with 200 transfers a block does not delay another account's payments", async () => {

@@ -37,7 +37,7 @@ export interface Guide {
 export function readGuides(publicUrl: string): Guide[] {
   if (!existsSync(FOLDER)) return [];
   const slugs = readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.md'))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
     .map((name) => name.slice(0, -'.md'.length));
   const place = (slug: string) => (ORDER.includes(slug) ? ORDER.indexOf(slug) : ORDER.length - 1.5);
   // Other documents of the repository are for operators.
