@@ -71,7 +71,7 @@ async function runTests({ file, version }: PgBouncerBinary): Promise<number> {
   const files = given.some((argument) => !argument.startsWith('-'))
     ? given
     : ['server/test/api', POOLER_TESTS, ...given];
-  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'api', ...files], {
+  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--project', '!e2e', ...files], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, DATABASE_URL: serverUrl, TEST_POOLER: pooler.host, PGBOUNCER: file },
