@@ -9,7 +9,10 @@ let testShop: Shop;
 let browser: Browser;
 beforeAll(async () => {
   // Amounts in ether are valid only for a while, so that a tab can have an old one.
-  shop = await openEthereumShop({ PRICES_FIXED: 'ETH=2500,EUR=1.08' }, { asset: 'ETH' });
+  shop = await openEthereumShop(
+    { PRICES_FIXED: 'ETH=2500,SOL=150,BTC=60000,BNB=600,POL=0.5,AVAX=30,TRX=0.15,EUR=1.08' },
+    { asset: 'ETH' },
+  );
   testShop = await openShop({
     mode: 'test',
     wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },

@@ -120,8 +120,10 @@ function run(args) {
     shell: packaged.endsWith('.cmd'),
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` },
   });
-  // A terminal signals the whole group; a supervisor only this process.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // A terminal signals the whole group, a supervisor only this process; the service takes both for one signal. On
+  // Windows every process of a console is signaled, and `kill` would end the program without its shutdown.
+  const pass = process.platform === 'win32' ? () => {} : (signal) => child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass);
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
     process.removeAllListeners(signal);

@@ -11,6 +11,8 @@ const PRODUCTION = {
   DATABASE_URL: 'embedded',
 };
 
+const FIXED = 'ETH=2500,SOL=150,BTC=60000,BNB=600,POL=0.5,AVAX=30,TRX=0.15,EUR=1.08';
+
 test('nothing set is the development profile on this machine', () => {
   expect(readConfig({})).toMatchObject({
     profile: 'development',
@@ -48,6 +50,11 @@ test('production starts with an address and a master key', () => {
     publicUrl: 'https://pay.example.com',
     webhookAllowPrivate: false,
   });
+});
+
+test('the sender of mails is an address with or without a name, also at an international domain', () => {
+  for (const MAIL_FROM of ['pay@example.com', '"Fern, Fog & Co." <pay@münchen.example>', 'Shop <pay@localhost>'])
+    expect(readConfig({ MAIL_FROM }).mailFrom).toBe(MAIL_FROM);
 });
 
 test('production sends mails from an address of its own', () => {
@@ -149,6 +156,13 @@ test.each([
   [{ TOKEN_USDC_BASE: '0x12' }, 'TOKEN_USDC_BASE must be an address on base'],
   [{ PRICES: 'coinbase,binance' }, 'PRICES accepts coinbase, kraken, pyth, coingecko or fixed, not "binance"'],
   [{ PRICES_FIXED: 'ETH:2500' }, 'PRICES_FIXED must contain pairs like ETH=2500'],
+  [{ PRICES_FIXED: 'ETH=2500,SOL=150,BTC=60000,BNB=600,POL=0.5,AVAX=30' }, 'PRICES_FIXED has no price of TRX, EUR'],
+  [{ PRICES_FIXED: `${FIXED},ETHER=2500` }, 'PRICES_FIXED prices ETH, SOL'],
+  [{ PRICES_FIXED: `${FIXED},ETH=0.00` }, 'PRICES_FIXED must contain pairs like ETH=2500, not "ETH=0.00"'],
+  [{ PRICES_FIXED: `${FIXED},ETH=0.${'1'.repeat(19)}` }, 'PRICES_FIXED must contain pairs like ETH=2500'],
+  [{ MAIL_FROM: 'Shop' }, 'MAIL_FROM must be an email address'],
+  [{ MAIL_FROM: 'Shop <shop@example.com/x>' }, 'MAIL_FROM must be an email address'],
+  [{ MAIL_FROM: 'a@example.com, b@example.com' }, 'MAIL_FROM must be an email address'],
   [{ PRICES_KRAKEN_URL: 'kraken' }, 'PRICES_KRAKEN_URL must be a URL'],
   [{ ROUTES: 'uniswap' }, 'ROUTES accepts one-click, relay or none'],
   [{ ROUTES_RELAY_URL: 'relay' }, 'ROUTES_RELAY_URL must be a URL'],

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { CURRENCIES, PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { Environment, isWebAddress } from './config/environment.ts';
 import { findMisspelled } from './config/misspelled.ts';
 import { SETTINGS } from './config/settings.ts';
+import { readEmailAddress } from './platform/email-address.ts';
 
 const PRICE_SOURCES = ['coinbase', 'kraken', 'pyth', 'coingecko'] as const;
 type PriceSourceName = (typeof PRICE_SOURCES)[number];
+/** What `PRICES_FIXED` has to price. The others are pegged to the dollar. */
+const FIXED_PRICES = [...new Set([...PAY_ASSETS.map(({ asset }) => asset), ...CURRENCIES])].filter(
+  (symbol) => !['USD', 'USDC', 'USDT', 'AED'].includes(symbol),
+);
 const ROUTE_PROVIDERS = ['one-click', 'relay'] as const;
 
 /**
@@ -117,7 +122,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
       (isEmbedded ? null : env.optional('DATABASE_URL')),
     redisUrl: env.secretUrl('REDIS_URL', ['redis', 'rediss']),
     smtpUrl: env.secretUrl('SMTP_URL', ['smtp', 'smtps']),
-    mailFrom: env.text('MAIL_FROM'),
+    mailFrom: readMailFrom(env),
     loginMailsPerHour: env.integer('LOGIN_MAILS_PER_HOUR', 1),
     receiptMailsPerDay: env.integer('RECEIPT_MAILS_PER_DAY', 0),
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
@@ -240,14 +245,29 @@ function readTokens(env: Environment, network: ReceiveNetwork): Record<string, s
   return tokens;
 }
 
+/** `Name <address>`, or an address alone. */
+function readMailFrom(env: Environment): string {
+  const text = env.text('MAIL_FROM');
+  const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text)?.[1] ?? text;
+  // The default sender, which is for development.
+  if (readEmailAddress(address.replace(/@localhost$/i, '@localhost.example')) === undefined)
+    env.mistake(`MAIL_FROM must be an email address like "Your name <no-reply@pay.example.com>", not "${text}"`);
+  return text;
+}
+
 function readPrices(env: Environment): Config['prices'] {
   const fixed: Record<string, string> = {};
   for (const pair of env.list('PRICES_FIXED')) {
     const [symbol, price] = pair.split('=');
-    if (!symbol || !/^[0-9]+(\.[0-9]+)?$/.test(price ?? ''))
+    if (!symbol || !/^[0-9]{1,12}(\.[0-9]{1,18})?$/.test(price ?? '') || Number(price) === 0)
       env.mistake(`PRICES_FIXED must contain pairs like ETH=2500, not "${pair}"`);
+    else if (!FIXED_PRICES.some((known) => known === symbol.toUpperCase()))
+      env.mistake(`PRICES_FIXED prices ${FIXED_PRICES.join(', ')}, not "${symbol}"`);
     else fixed[symbol.toUpperCase()] = price as string;
   }
+  // Test mode prices every coin by it, whatever the sources of live mode are.
+  const missing = FIXED_PRICES.filter((symbol) => fixed[symbol] === undefined);
+  if (missing.length > 0) env.mistake(`PRICES_FIXED has no price of ${missing.join(', ')}`);
   const isFixed = env.list('PRICES').join() === 'fixed';
   return {
     sources: isFixed ? 'fixed' : env.listOf('PRICES', PRICE_SOURCES, 'fixed'),

@@ -1,17 +1,16 @@
 import { type App, createApp } from './app.ts';
 import { packageVersion, readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
+import { endOnSignal } from './platform/end-on-signal.ts';
 import { StartupError } from './platform/errors.ts';
 import { releaseStartMemory } from './platform/memory.ts';
 
 const isDemo = process.argv.includes('--demo') && process.env.PROFILE !== 'production';
 let app: App | undefined;
+endOnSignal(() => app?.close());
 try {
   // The demo shows its greeting, not a log line for each request.
   app = await createApp(readConfig(isDemo ? { LOG_LEVEL: 'warn', ...process.env } : process.env));
-  const close = () => void app?.close().then(() => process.exit(0));
-  // A second signal ends the process at once, as usual.
-  process.once('SIGINT', close).once('SIGTERM', close);
   const url = await app.open();
   const { profile, role } = app.ctx.config;
   app.ctx.log.info(

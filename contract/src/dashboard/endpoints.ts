@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { pageQuery } from '../shapes/common.ts';
+import { emailInput, pageQuery } from '../shapes/common.ts';
 import type { PaymentJson } from '../shapes/payment.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 import type { TransferJson } from '../shapes/transfer.ts';
@@ -13,7 +13,7 @@ export * from './money-endpoints.ts';
 
 // Only the dashboard uses these endpoints. They are not part of the published API and change with its pages.
 
-const email = Type.String({ format: 'email', maxLength: 254 });
+const email = emailInput('The email address to log in with.', 'shop@example.com');
 
 export interface SignedIn {
   signed_in: boolean;

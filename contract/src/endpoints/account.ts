@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { AccountShape, CORNERS, THEMES } from '../shapes/account.ts';
-import { LIMITS, urlInput } from '../shapes/common.ts';
+import { emailInput, LIMITS, urlInput } from '../shapes/common.ts';
 import { nullable, oneOf } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
 
@@ -57,7 +57,7 @@ export const updateAccount = endpoint({
       ),
     ),
     support_email: Type.Optional(
-      nullable(Type.String({ format: 'email', maxLength: 254 }), {
+      nullable(emailInput('An email address.', 'help@shop.example.com'), {
         description: 'Support email address shown to customers.',
         examples: ['help@shop.example.com'],
       }),

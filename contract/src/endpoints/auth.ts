@@ -12,15 +12,10 @@ import {
   ScopeShape,
   WalletLoginShape,
 } from '../shapes/auth.ts';
-import { deletedShape, LIMITS, pageQuery } from '../shapes/common.ts';
+import { deletedShape, emailInput, LIMITS, pageQuery } from '../shapes/common.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 
-const email = Type.String({
-  description: 'The email address to log in with.',
-  format: 'email',
-  maxLength: 254,
-  examples: ['shop@example.com'],
-});
+const email = emailInput('The email address to log in with.', 'shop@example.com');
 const address = Type.String({
   description: "The wallet's address.",
   minLength: 1,

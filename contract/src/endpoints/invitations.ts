@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { deletedShape, LIMITS, pageQuery } from '../shapes/common.ts';
+import { deletedShape, emailInput, LIMITS, pageQuery } from '../shapes/common.ts';
 import { InvitationShape, InvitationWithUrlShape } from '../shapes/invitation.ts';
 import { pathId } from '../shapes/schema.ts';
 
@@ -17,14 +17,7 @@ export const createInvitation = endpoint({
     "Creates a link that opens one account. Only the operator's account can invite, and only while the server accepts invitations (`SIGNUP=invite` or `open`). If you send `email`, the server also emails the link.",
   auth: 'login',
   body: Type.Object({
-    email: Type.Optional(
-      Type.String({
-        description: 'Email the link to this address.',
-        format: 'email',
-        maxLength: 254,
-        examples: ['new-shop@example.com'],
-      }),
-    ),
+    email: Type.Optional(emailInput('Email the link to this address.', 'new-shop@example.com')),
     label: Type.Optional(
       Type.String({
         description: 'A label for your own reference.',

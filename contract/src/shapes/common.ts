@@ -63,6 +63,17 @@ export function url(description: string, example: string) {
   return Type.String({ description, format: 'uri', examples: [example] });
 }
 
+/** An email address in a request, also at an international domain. */
+export function emailInput(description: string, example: string) {
+  return Type.String({
+    description,
+    format: 'email',
+    minLength: 1,
+    maxLength: LIMITS.emailLength,
+    examples: [example],
+  });
+}
+
 /** An address in a request that a verb looks at itself: which schemes and hosts are right depends on its use. */
 export function urlInput(description: string, example: string) {
   return Type.String({ description, minLength: 1, maxLength: LIMITS.urlLength, examples: [example] });

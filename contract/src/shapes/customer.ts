@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { LIMITS } from './common.ts';
+import { emailInput, LIMITS } from './common.ts';
 import { component, nullable } from './schema.ts';
 
 const EXAMPLE = { email: 'kim@example.com', name: 'Kim Reyes', reference: 'customer-1042' };
@@ -31,15 +31,7 @@ export const customer = nullable(CustomerShape, {
 export function customerInput(description: string) {
   return Type.Object(
     {
-      email: Type.Optional(
-        Type.String({
-          description: 'Email address. Stored in lower case.',
-          minLength: 1,
-          maxLength: LIMITS.emailLength,
-          rule: `an email address of at most ${LIMITS.emailLength} characters, such as ${EXAMPLE.email}`,
-          examples: [EXAMPLE.email],
-        }),
-      ),
+      email: Type.Optional(emailInput('Email address. Stored in lower case.', EXAMPLE.email)),
       name: Type.Optional(
         Type.String({
           description: 'Name.',

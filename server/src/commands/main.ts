@@ -1,4 +1,5 @@
 import { packageVersion } from '../config.ts';
+import { endOnSignal } from '../platform/end-on-signal.ts';
 import { ApiError, StartupError, TemporaryError } from '../platform/errors.ts';
 
 interface Command {
@@ -71,6 +72,8 @@ if (name === 'help' || name === '--help' || name === '-h') {
   console.error(`There is no command "${name}".\n\n${help()}`);
   process.exitCode = 2;
 } else {
+  // The service stops in an order of its own.
+  if (name !== 'start') endOnSignal();
   await run(COMMANDS[name] as Command);
 }
 

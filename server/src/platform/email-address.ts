@@ -1,4 +1,6 @@
+import type { ErrorCode } from '@quittance/contract';
 import { domainToASCII } from 'node:url';
+import { fail } from './errors.ts';
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
@@ -12,7 +14,9 @@ export function readEmailAddress(text: string): string | undefined {
   if (/[\s\p{Cc}]/u.test(text)) return undefined;
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(at, 0)).toLowerCase();
-  const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
+  // It goes through a URL parser, which would cut off a path or a port, and decode percent signs.
+  const host = text.slice(at + 1);
+  const domain = /[/\\?#%:]/.test(host) ? '' : domainToASCII(host).toLowerCase();
   if (local.length > 64 || local.length + 1 + domain.length > 254 || !LOCAL_PART.test(local)) return undefined;
 
   const labels = domain.split('.');
@@ -22,4 +26,10 @@ export function readEmailAddress(text: string): string | undefined {
     labels.every((label) => label.length <= 63 && LABEL.test(label)) &&
     !/^[0-9]+$/.test(topLevel);
   return isHostName ? `${local}@${domain}` : undefined;
+}
+
+/** The address in this field of a request, as it is stored. */
+export function requireEmailAddress(text: string, param: string, code: ErrorCode): string {
+  const message = `\`${param}\` must be an email address such as kim@example.com.`;
+  return readEmailAddress(text) ?? fail(code, { param, message });
 }

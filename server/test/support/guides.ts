@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../../', import.meta.url);
 const GUIDES = new URL('docs/guides/', ROOT);
+/** Packages of others that guides tell the reader to install. */
+const PUBLISHED = ['@x402', 'mppx', 'viem'];
 const CLI = fileURLToPath(new URL('cli/bin/quittance.js', ROOT));
 
 export interface Block {
@@ -59,6 +61,8 @@ export async function startProject(options: {
   const folder = await mkdtemp(join(tmpdir(), 'quittance-guides-'));
   await mkdir(join(folder, 'node_modules/@quittance'), { recursive: true });
   await symlink(fileURLToPath(new URL('sdk', ROOT)), join(folder, 'node_modules/@quittance/sdk'), 'dir');
+  for (const name of PUBLISHED)
+    await symlink(fileURLToPath(new URL(`node_modules/${name}`, ROOT)), join(folder, 'node_modules', name), 'dir');
   const here = (text: string) =>
     text.replaceAll('http://localhost:3000', options.url).replaceAll('4000', String(options.port));
   const blocks = (await readBlocks()).map((block) => ({ ...block, text: here(block.text) }));

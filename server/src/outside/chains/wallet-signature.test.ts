@@ -3,6 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base58, base64, base64nopad, hex } from '@scure/base';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
+import { SOLANA_ENVELOPES } from '../../../test/support/solana-envelopes.ts';
 import { isSignedByEthereumKey, isSignedBySolanaKey } from './wallet-signature.ts';
 
 const message = 'pay.example.com wants you to sign in with your Ethereum account:\n…';
@@ -92,6 +93,55 @@ describe('a Solana signature is accepted in every form that wallets send', () =>
       expect(isSignedBySolanaKey({ message, address, signature: text })).toBe(false);
     }
   });
+});
+
+describe.each(Object.entries(SOLANA_ENVELOPES))(
+  'a Solana signature of the off-chain envelope, %s',
+  (_name, envelope) => {
+    const secret = ed25519.utils.randomSecretKey();
+    const address = base58.encode(ed25519.getPublicKey(secret));
+    const signed = (bytes: Uint8Array) =>
+      isSignedBySolanaKey({ message, address, signature: base58.encode(ed25519.sign(bytes, secret)) });
+
+    test('is accepted around the text, as ASCII and as UTF-8', () => {
+      expect(signed(envelope(message, address, 0))).toBe(true);
+      expect(signed(envelope(message, address, 1))).toBe(true);
+    });
+
+    test('is accepted around a text longer than a byte can count', () => {
+      const long = `${message}${'x'.repeat(700)}`;
+      const signature = base58.encode(ed25519.sign(envelope(long, address), secret));
+      expect(isSignedBySolanaKey({ message: long, address, signature })).toBe(true);
+    });
+
+    test('is rejected around another text, with more behind it, cut off, or for another wallet', () => {
+      const whole = envelope(message, address);
+      for (const bytes of [
+        envelope(`${message} `, address),
+        envelope(message.slice(1), address),
+        Uint8Array.of(...whole, 0),
+        whole.slice(0, -1),
+        whole.slice(1),
+        Uint8Array.from(whole, (byte, index) => (index === 16 ? 2 : byte)),
+      ])
+        expect(signed(bytes)).toBe(false);
+      const stranger = ed25519.utils.randomSecretKey();
+      const signature = base58.encode(ed25519.sign(whole, stranger));
+      expect(isSignedBySolanaKey({ message, address, signature })).toBe(false);
+    });
+  },
+);
+
+test('an envelope that lists another signer is rejected', () => {
+  const secret = ed25519.utils.randomSecretKey();
+  const address = base58.encode(ed25519.getPublicKey(secret));
+  const stranger = base58.encode(ed25519.getPublicKey(ed25519.utils.randomSecretKey()));
+  for (const name of ['version 0', 'version 1']) {
+    const bytes = SOLANA_ENVELOPES[name]?.(message, stranger) as Uint8Array;
+    expect(isSignedBySolanaKey({ message, address, signature: base58.encode(ed25519.sign(bytes, secret)) })).toBe(
+      false,
+    );
+  }
 });
 
 test('with a key of small order every signature is rejected, for any text', () => {

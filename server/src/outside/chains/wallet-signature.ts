@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base58, base64, base64nopad, hex } from '@scure/base';
 import { bytesToBigInt, isAddressEqual, recoverMessageAddress, toHex } from 'viem';
+import { signableForms } from './solana-envelope.ts';
 import { readSolanaKey } from './solana-key.ts';
 
 /**
@@ -65,15 +66,15 @@ function readEthereumSignature(text: string): { r: `0x${string}`; s: `0x${string
 }
 
 /**
- * Whether the key of this address signed the text. Strict: rejects keys of small order, for which anyone can forge a
+ * Whether the key of this address signed the text, bare or in an envelope of off-chain messages. Strict: rejects keys of small order, for which anyone can forge a
  * signature, and ambiguous encodings.
  */
 export function isSignedBySolanaKey(signed: { message: string; address: string; signature: string }): boolean {
   const key = readSolanaKey(signed.address);
   if (!key) return false;
-  const message = new TextEncoder().encode(signed.message);
-  return readSolanaSignatures(signed.signature).some((signature) =>
-    ed25519.verify(signature, message, key, { zip215: false }),
+  const signatures = readSolanaSignatures(signed.signature);
+  return signableForms(signed.message, key).some((bytes) =>
+    signatures.some((signature) => ed25519.verify(signature, bytes, key, { zip215: false })),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { NOTICE_KINDS, type NoticeKind } from '../../settlement/records/notice-store.ts';
 import type { Brand, MerchantAccount } from './account.ts';
-import { readEmailAddress } from '../../platform/email-address.ts';
+import { requireEmailAddress } from '../../platform/email-address.ts';
 import { lockAccount, saveAccountSettings } from './store.ts';
 
 /** Changes of the account. A missing field stays as it is, null clears it. */
@@ -37,7 +37,9 @@ export async function updateAccount(
     name: pick(changes.name, account.name, (name) => name.trim() || null),
     logoUrl: pick(changes.logoUrl, account.logoUrl, (url) => readWebAddress(url, 'logo_url')),
     brand: changedBrand(account.brand, changes.brand ?? {}),
-    supportEmail: pick(changes.supportEmail, account.supportEmail, readSupportEmail),
+    supportEmail: pick(changes.supportEmail, account.supportEmail, (email) =>
+      requireEmailAddress(email, 'support_email', 'invalid_request'),
+    ),
     supportUrl: pick(changes.supportUrl, account.supportUrl, (url) => readWebAddress(url, 'support_url')),
     frameParents: changes.frameParents ? [...new Set(changes.frameParents.map(readFrameParent))] : account.frameParents,
     paymaster: pick(changes.paymaster, account.paymaster, (paymaster) => paymaster),
@@ -101,16 +103,6 @@ function readAssets(keys: string[]): string[] {
       ),
     ),
   ];
-}
-
-function readSupportEmail(text: string): string {
-  return (
-    readEmailAddress(text) ??
-    fail('invalid_request', {
-      param: 'support_email',
-      message: '`support_email` must be an email address such as help@example.com.',
-    })
-  );
 }
 
 /** An address that customers' browsers go to: https, or http on the merchant's own machine. */

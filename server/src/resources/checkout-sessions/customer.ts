@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@quittance/contract';
-import { readEmailAddress } from '../../platform/email-address.ts';
-import { fail } from '../../platform/errors.ts';
+import { requireEmailAddress } from '../../platform/email-address.ts';
 import type { Customer } from '../../settlement/records/customer.ts';
 
 /** The customer in a request, after validation by the contract's schema. */
@@ -14,19 +13,9 @@ export interface CustomerFields {
 export function readCustomer(fields: CustomerFields | undefined, code: ErrorCode): Customer | null {
   if (fields === undefined) return null;
   const customer = {
-    email: fields.email === undefined ? null : readEmail(fields.email, code),
+    email: fields.email === undefined ? null : requireEmailAddress(fields.email, 'customer.email', code),
     name: fields.name ?? null,
     reference: fields.reference ?? null,
   };
   return customer.email === null && customer.name === null && customer.reference === null ? null : customer;
-}
-
-function readEmail(text: string, code: ErrorCode): string {
-  return (
-    readEmailAddress(text) ??
-    fail(code, {
-      param: 'customer.email',
-      message: '`customer.email` must be an email address such as kim@example.com.',
-    })
-  );
 }

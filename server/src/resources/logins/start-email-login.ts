@@ -13,7 +13,7 @@ import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../platform/time.ts';
 import { isAdmitted, REFUSALS } from '../accounts/invitations/sign-up.ts';
 import { readInvitation, readSignUp } from '../accounts/invitations/admit.ts';
 import { countStarts, insertCode, type RecentStarts } from './code-store.ts';
-import { readEmailAddress } from '../../platform/email-address.ts';
+import { requireEmailAddress } from '../../platform/email-address.ts';
 import { CODE_LIFE_MS, EMAIL_LINK_TOKEN_LENGTH, emailLinkUrl, hashEmailCode, newEmailCode } from './email-code.ts';
 import { findEmailAccount } from '../accounts/store.ts';
 import { MAX_STARTS, mayMail, MIN_CODE_LEFT_MS, refuseTooManyStarts, STARTS_WINDOW_MS } from './mail-limits.ts';
@@ -34,9 +34,7 @@ export async function startEmailLogin(
   db: Transaction,
   request: { email: string; client: string; invitation: string | undefined },
 ): Promise<EmailLoginStarted> {
-  const email =
-    readEmailAddress(request.email) ??
-    fail('invalid_email_request', { param: 'email', message: 'Send an email address such as ada@example.com.' });
+  const email = requireEmailAddress(request.email, 'email', 'invalid_email_request');
   if (!ctx.mail.available) fail('email_unavailable');
 
   const now = await readClock(db);

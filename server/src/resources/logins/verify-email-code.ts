@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { openAccount } from '../accounts/invitations/admit.ts';
 import { consumeCode, consumeLink, countTry } from './code-store.ts';
-import { readEmailAddress } from '../../platform/email-address.ts';
+import { readEmailAddress, requireEmailAddress } from '../../platform/email-address.ts';
 import { EMAIL_LINK_TOKEN_LENGTH, hashEmailCode } from './email-code.ts';
 import { issueLoginToken } from '../accounts/login-token.ts';
 import { findEmailAccount, findOrCreateEmailAccount } from '../accounts/store.ts';
@@ -25,9 +25,7 @@ export async function verifyEmailCode(
   ctx: Context,
   request: { email: string; code: string; client: string },
 ): Promise<string> {
-  const email =
-    readEmailAddress(request.email) ??
-    fail('invalid_email_request', { param: 'email', message: 'Send the email address that the code was sent to.' });
+  const email = requireEmailAddress(request.email, 'email', 'invalid_email_request');
   if (!ctx.mail.available) fail('email_unavailable');
 
   const now = await ctx.db.now();

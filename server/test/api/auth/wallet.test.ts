@@ -1,7 +1,9 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58, hex } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { ethereumWallet, loginByWallet, solanaWallet, type TestWallet } from '../../support/logins.ts';
+import { SOLANA_ENVELOPES } from '../../support/solana-envelopes.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -178,6 +180,17 @@ describe('POST /v1/auth/verify', () => {
       expect((await verify({ address: wallet.address, network: 'solana', signature })).status).toBe(200);
     }
   });
+
+  test.each(Object.entries(SOLANA_ENVELOPES))(
+    '200: a Solana wallet that signs the envelope of %s',
+    async (_, envelope) => {
+      const secret = ed25519.utils.randomSecretKey();
+      const address = base58.encode(ed25519.getPublicKey(secret));
+      const { nonce } = (await askNonce({ address, network: 'solana' })).body.data;
+      const signature = base58.encode(ed25519.sign(envelope(nonce, address), secret));
+      expect((await verify({ address, network: 'solana', signature })).status).toBe(200);
+    },
+  );
 
   test('200: each of the texts that are live may be the one that was signed', async () => {
     const wallet = ethereumWallet();

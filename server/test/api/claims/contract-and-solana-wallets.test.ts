@@ -3,6 +3,7 @@ import { base58 } from '@scure/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TemporaryError } from '../../../src/platform/errors.ts';
 import { type Merchant, startApp, type TestApp } from '../../support/index.ts';
+import { SOLANA_ENVELOPES } from '../../support/solana-envelopes.ts';
 import { dueNow, LONG_SIGNATURE, newKey, statusOf, stored, submit, take, textOf, transferOf, work } from './claims.ts';
 
 const SOLANA_WALLET = '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs';
@@ -166,6 +167,31 @@ describe('on Solana', () => {
       [],
     ]);
   });
+
+  test.each(Object.entries(SOLANA_ENVELOPES))(
+    'a signature of the off-chain envelope claims by the text in it and no other, with and without a sender (%s)',
+    async (_, envelope) => {
+      const [named, unnamed, other] = [await solanaSession(), await solanaSession(), await solanaSession()];
+      const wrap = (id: string, txHash: string) =>
+        base58.encode(ed25519.sign(envelope(textOf(id, txHash, 'solana'), customer), secret));
+
+      const first = transferOf({ network: 'solana', to: SOLANA_WALLET, from: customer });
+      const claim = { tx_hash: first.txHash, signature: wrap(named.id, first.txHash), sender: customer };
+      expect(await submit(app, other.id, claim)).toMatchObject({ status: 400 });
+      expect(await submit(app, named.id, claim)).toMatchObject({ status: 202 });
+      await take(app, first);
+
+      const second = transferOf({ network: 'solana', to: SOLANA_WALLET, from: customer });
+      const signature = wrap(unnamed.id, second.txHash);
+      await submit(app, unnamed.id, { tx_hash: second.txHash, signature });
+      await submit(app, other.id, { tx_hash: second.txHash, signature });
+      await take(app, second);
+      await dueNow(app);
+      await work(app);
+      const statuses = [named, unnamed, other].map(({ id }) => statusOf(app, id));
+      expect(await Promise.all(statuses)).toEqual(['paid', 'paid', 'created']);
+    },
+  );
 
   test.each([
     ['hex of 65 bytes', `0x${'ab'.repeat(65)}`],

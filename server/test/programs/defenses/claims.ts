@@ -48,6 +48,14 @@ export const CLAIM_DEFENSES: readonly Defense[] = [
     named: 'one that does not is verified against the account that was debited',
   },
   {
+    rule: 'A signed envelope counts for the text in it only',
+    file: 'server/src/outside/chains/wallet-signature.ts',
+    defends: 'ed25519.verify(signature, bytes, key, { zip215: false })',
+    without: 'signature && bytes.length > 0',
+    test: wallets,
+    named: 'a signature of the off-chain envelope claims by the text in it and no other',
+  },
+  {
     rule: 'No signer replaces the claim of another',
     file: `${settlement}/attribution/claim-store.ts`,
     defends:

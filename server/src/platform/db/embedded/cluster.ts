@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -101,9 +102,16 @@ async function initialize(
     ],
     'pipe',
   );
+  // This process may end first. Then nothing needs what initdb has made so far, nor waits for it.
+  const abandon = () => {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    rmSync(dirname(directory), { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
+  };
+  process.once('exit', abandon);
   const code = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   const read = (stream: Readable | null) => (stream ? text(stream) : '');
-  const [output, errors, ended] = await Promise.all([read(child.stdout), read(child.stderr), code]);
+  const ends = Promise.all([read(child.stdout), read(child.stderr), code]);
+  const [output, errors, ended] = await ends.finally(() => process.off('exit', abandon));
   if (ended !== 0)
     throw new StartupError(
       `The embedded database could not be made in ${dirname(directory)}:\n${(errors || output).trim()}`,

@@ -7,6 +7,7 @@ import { type Cluster, type ClusterPlace, findCluster, openCluster, USER } from 
 import {
   findPostmaster,
   freePort,
+  interruptPostmaster,
   isAlive,
   isOutdated,
   type Postmaster,
@@ -51,6 +52,10 @@ export async function startEmbeddedDatabase({
   let stopping = false;
   let owned = await own(cluster, settings, log);
   const { port } = owned.postmaster;
+  let revival = Promise.resolve();
+  // A process that ends before it stops the database waits for nothing, so it only says that the database has to stop.
+  const interrupt = () => interruptPostmaster(owned.postmaster);
+  process.once('exit', interrupt);
   try {
     await createDatabase(owned.session);
   } catch (error) {
@@ -63,6 +68,8 @@ export async function startEmbeddedDatabase({
     url: address(cluster, port, DATABASE),
     async stop() {
       stopping = true;
+      // Otherwise a server that is just being started again would outlive this.
+      await revival;
       await release();
     },
   };
@@ -70,24 +77,29 @@ export async function startEmbeddedDatabase({
   /** In this order, because nothing takes the server for an orphan while this process holds the lock. */
   async function release(): Promise<void> {
     await stopPostmaster(owned.postmaster);
+    process.off('exit', interrupt);
     await owned.session.end().catch(() => {});
   }
 
-  /** Restarts a server that has died, on the same port, so that the address stays valid. */
   function keep(): void {
-    owned.session.once('end', async () => {
-      while (!stopping) {
-        await delay(REVIVE_AFTER_MS);
-        try {
-          if (stopping) return;
-          log.warn('embedded database stopped: restarting it');
-          owned = await own(cluster, settings, log, port);
-          return keep();
-        } catch (error) {
-          log.error({ err: error }, 'embedded database not restarted');
-        }
-      }
+    owned.session.once('end', () => {
+      revival = revive();
     });
+  }
+
+  /** Restarts a server that has died, on the same port, so that the address stays valid. */
+  async function revive(): Promise<void> {
+    while (!stopping) {
+      await delay(REVIVE_AFTER_MS);
+      try {
+        if (stopping) return;
+        log.warn('embedded database stopped: restarting it');
+        owned = await own(cluster, settings, log, port);
+        return keep();
+      } catch (error) {
+        log.error({ err: error }, 'embedded database not restarted');
+      }
+    }
   }
 }
 

@@ -60,12 +60,18 @@ export async function startPostmaster(
     failed = error;
   });
   child.unref();
+  const interrupt = () => child.kill('SIGINT');
+  process.once('exit', interrupt);
 
   const until = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < until && !failed && child.exitCode === null && child.signalCode === null) {
-    const found = await readPidFile(cluster);
-    if (found?.pid === child.pid && found?.status === 'ready') return found;
-    await delay(LOOK_AGAIN_MS);
+  try {
+    while (Date.now() < until && !failed && child.exitCode === null && child.signalCode === null) {
+      const found = await readPidFile(cluster);
+      if (found?.pid === child.pid && found?.status === 'ready') return found;
+      await delay(LOOK_AGAIN_MS);
+    }
+  } finally {
+    process.off('exit', interrupt);
   }
   const words = failed?.message ?? (await readFile(cluster.logFile, 'utf8')).slice(size).trim();
   if (/lock file "postmaster\.pid"|pre-existing shared memory|could not bind|Address already in use/.test(words))
@@ -74,14 +80,20 @@ export async function startPostmaster(
 }
 
 /** Stops it cleanly: closes sessions and writes everything. */
-export async function stopPostmaster({ pid }: Postmaster): Promise<void> {
-  signal(pid, 'SIGINT');
+export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
+  const { pid } = postmaster;
+  interruptPostmaster(postmaster);
   const until = Date.now() + STOP_TIMEOUT_MS;
   while (isAlive(pid)) {
     // Immediately, with recovery at the next start. No committed data is lost.
     if (Date.now() > until) signal(pid, 'SIGQUIT');
     await delay(LOOK_AGAIN_MS);
   }
+}
+
+/** Makes it stop cleanly, and does not wait until it has. */
+export function interruptPostmaster({ pid }: Postmaster): void {
+  signal(pid, 'SIGINT');
 }
 
 /** Whether the data directory is in use, and not only by the last children of a server that just ended. */

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@quittance/contract';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
+import { readEmailAddress } from '../../email-address.ts';
 import { ApiError } from '../../errors.ts';
 import { explain } from './explain.ts';
 
@@ -18,6 +19,8 @@ ajvFormats.default(ajv);
 // The format accepts leap seconds, which `Date` cannot represent, and the year 0, which PostgreSQL does not have.
 const dateTime = ajvFormats.default.get('date-time') as { validate: (text: string) => boolean };
 ajv.addFormat('date-time', (text) => dateTime.validate(text) && new Date(text).getUTCFullYear() >= 1);
+// The format knows no international domain, and accepts what no mail can be sent to.
+ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 
 /**
  * Validates a part of the request and fills in defaults. Returns the operation's own error, naming the field, or null.

@@ -5,7 +5,7 @@ import { fail } from '../../../platform/errors.ts';
 import { newId, randomBase62 } from '../../../platform/ids.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
-import { readEmailAddress } from '../../../platform/email-address.ts';
+import { requireEmailAddress } from '../../../platform/email-address.ts';
 import { isOperator, lockAccount } from '../store.ts';
 import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import type { Invitation } from './invitation.ts';
@@ -35,11 +35,7 @@ export async function createInvitation(
   await requireOperator(db, caller);
   if (ctx.config.signup === 'closed')
     fail('signup_closed', { message: `${REFUSALS.closed} The operator sets SIGNUP=invite to invite merchants.` });
-  const email =
-    request.email === null
-      ? null
-      : (readEmailAddress(request.email) ??
-        fail('invalid_request', { param: 'email', message: 'Send an email address such as ada@example.com.' }));
+  const email = request.email === null ? null : requireEmailAddress(request.email, 'email', 'invalid_request');
   if (email !== null && !ctx.mail.available)
     fail('email_unavailable', {
       message: 'No mail server is configured. Leave out `email` and share the link yourself.',
