@@ -4,12 +4,13 @@ import { type IdPrefix, isId } from '../ids.ts';
 import type { Account } from '../caller.ts';
 import { type Secrets, sha256 } from '../secrets.ts';
 import { canonicalJson } from '../canonical-json.ts';
+import { jsonBytes } from './json-bytes.ts';
 import { inSteps, type Weighed } from './in-steps.ts';
 import type { Page } from './route.ts';
 
 const MAX_LIMIT = 100;
 /** A page has fewer objects than `limit` if it would become longer. A hundred usual payments have 150 kB. */
-const MAX_PAGE_BYTES = 512 * 1024;
+const MAX_PAGE_BYTES = 256 * 1024;
 const CURSOR_PREFIX = 'cur_';
 
 /** A position in a list that is newest first. The id decides between objects of one instant. */
@@ -92,11 +93,6 @@ export function withinPage<Item>(items: readonly Item[]): Item[] {
     bytes += jsonBytes(item);
     return index === 0 || bytes <= MAX_PAGE_BYTES;
   });
-}
-
-/** The bytes of an object in an answer, with the comma behind it. */
-function jsonBytes(item: unknown): number {
-  return Buffer.byteLength(JSON.stringify(item)) + 1;
 }
 
 function readLimit(limit: number): number {

@@ -19,8 +19,8 @@ export interface PaceLimits {
 const LIMITS: PaceLimits = {
   atOnce: 2,
   waiting: 200,
-  burstBytes: 8 * MIB,
-  bytesPerSecond: 8 * MIB,
+  burstBytes: 4 * MIB,
+  bytesPerSecond: 4 * MIB,
   unreadBytes: 16 * MIB,
 };
 /** An account without anything running is forgotten once so many are known. */
