@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { addHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import type { CredentialStore } from './platform/http/admission/authenticate.ts';
+import { Pace } from './platform/http/admission/pace.ts';
 import type { Limiter } from './platform/http/admission/rate-limit.ts';
 import type { Route } from './platform/http/route.ts';
 import { createServer } from './platform/http/server/server.ts';
@@ -40,10 +41,12 @@ interface ApiNeeds {
 export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
   const { config, db, log, secrets } = ctx;
   const metrics = createMetrics(ctx);
+  const pace = new Pace();
   let built: BuiltPages | undefined;
   const server = createServer({
     ctx,
     ...needs,
+    pace,
     // A worker serves only its health.
     routes: config.role === 'worker' ? [] : ROUTES,
     pages: async (scope) => {
@@ -54,7 +57,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
         registerMcp(scope, ctx, packageVersion());
         built = await loadBuiltPages();
         await registerCheckoutPages(scope, ctx, built, needs.limiter);
-        await registerDashboardPages(scope, ctx, built);
+        await registerDashboardPages(scope, ctx, { pages: built, pace });
         if (config.profile === 'development') registerDevPages(scope, ctx);
       }
       metrics.addPage(scope);

@@ -198,7 +198,7 @@ export const listDeliveryAttempts = endpoint({
     status: 200,
     data: WebhookDeliveryDetailShape,
     envelope: 'object',
-    description: 'The delivery with its attempts.',
+    description: 'The delivery with its newest 100 attempts, oldest first.',
   },
   invalid: 'invalid_request',
   errors: ['not_found'],

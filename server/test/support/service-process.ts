@@ -9,6 +9,7 @@ const STARTS_WITHIN_MS = 120_000;
 /** A real process of the service. */
 export interface ServiceProcess {
   url: string;
+  pid: number;
   /** Its log so far, one entry a line. */
   lines: Record<string, unknown>[];
   hasEnded(): boolean;
@@ -38,6 +39,7 @@ export async function startServiceProcess(service: string, env: Record<string, s
   return {
     hasEnded,
     url,
+    pid: child.pid ?? 0,
     lines,
     async end(signal) {
       if (hasEnded()) return;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { clientBucket } from './admission/client.ts';
@@ -5,6 +6,8 @@ import { clientBucket } from './admission/client.ts';
 const HEARTBEAT_MS = 15_000;
 // Unread bytes after which a client counts as disconnected.
 const MAX_UNREAD_BYTES = 1024 * 1024;
+/** How long a client may take to read what was sent before more follows. */
+const READ_MS = 30_000;
 /** How long a client may take to read what was sent before the end. */
 const FLUSH_MS = 5_000;
 
@@ -67,6 +70,15 @@ export class EventStream {
     if (this.#reply.raw.writableLength <= MAX_UNREAD_BYTES) return true;
     this.#reply.raw.destroy();
     return false;
+  }
+
+  /** Resolves once the client has read what was sent, or the stream has ended. A client that does not is disconnected. */
+  async untilRead(): Promise<void> {
+    const { raw } = this.#reply;
+    if (!raw.writableNeedDrain || this.ended.aborted) return;
+    const cutOff = setTimeout(() => raw.destroy(), READ_MS).unref();
+    await once(raw, 'drain', { signal: this.ended }).catch(() => {});
+    clearTimeout(cutOff);
   }
 
   /** Ends the stream, and the connection of a client that does not read the rest. */

@@ -4,9 +4,13 @@ import { type IdPrefix, isId } from '../ids.ts';
 import type { Account } from '../caller.ts';
 import { type Secrets, sha256 } from '../secrets.ts';
 import { canonicalJson } from '../canonical-json.ts';
+import { jsonBytes } from './json-bytes.ts';
+import { inSteps, type Weighed } from './in-steps.ts';
 import type { Page } from './route.ts';
 
 const MAX_LIMIT = 100;
+/** A page has fewer objects than `limit` if it would become longer. A hundred usual payments have 150 kB. */
+const MAX_PAGE_BYTES = 256 * 1024;
 const CURSOR_PREFIX = 'cur_';
 
 /** A position in a list that is newest first. The id decides between objects of one instant. */
@@ -53,14 +57,42 @@ export async function listPage<Row, Item>(
   const place = `cursor:${caller.id}:${caller.livemode}:${list.list}:${sha256(canonicalJson(list.filter ?? {})).toString('base64')}`;
 
   const after = await readStart(query, place, secrets, list);
-  const rows = await list.fetch({ after, limit: limit + 1 });
-  const shown = rows.slice(0, limit);
+  const { shown, hasMore } = await readPage(list, after, limit);
   const last = shown.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
   return {
-    data: shown.map(list.present),
-    pagination: { cursor: hasMore ? sealCursor(list.position(last), place, secrets) : null, has_more: hasMore },
+    data: shown.map(({ item }) => item),
+    pagination: {
+      cursor: hasMore && last ? sealCursor(list.position(last.row), place, secrets) : null,
+      has_more: hasMore,
+    },
   };
+}
+
+/** Up to `limit` objects that fit into a page. At least one, however long it is. */
+async function readPage<Row, Item>(
+  list: List<Row, Item>,
+  after: Position | null,
+  limit: number,
+): Promise<{ shown: Weighed<Row, Item>[]; hasMore: boolean }> {
+  const shown: Weighed<Row, Item>[] = [];
+  let bytes = 0;
+  for await (const step of inSteps({ ...list, bytesOf: jsonBytes }, { after, most: limit + 1 })) {
+    for (const one of step) {
+      bytes += one.bytes;
+      if (shown.length === limit || (bytes > MAX_PAGE_BYTES && shown.length > 0)) return { shown, hasMore: true };
+      shown.push(one);
+    }
+  }
+  return { shown, hasMore: false };
+}
+
+/** As many of the first objects as fit into a page, at least one. */
+export function withinPage<Item>(items: readonly Item[]): Item[] {
+  let bytes = 0;
+  return items.filter((item, index) => {
+    bytes += jsonBytes(item);
+    return index === 0 || bytes <= MAX_PAGE_BYTES;
+  });
 }
 
 function readLimit(limit: number): number {

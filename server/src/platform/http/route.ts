@@ -88,6 +88,8 @@ export interface RouteOptions<Ctx = never, E = AnyEndpoint, Prepared = unknown> 
   maxPerMinute?: number;
   /** Shared by all routes that name the same quota; per client address unless `by` says otherwise. */
   quota?: { name: string; perMinute: number; by?: 'client' | 'account'; message?: string };
+  /** Whether the answer may contain many of a merchant's objects, as lists do: an account's long answers are paced. */
+  isLong?: boolean;
   /** Requests a minute of all clients together for one object, by the id in the path. */
   objectQuota?: ObjectQuota;
 }

@@ -2,13 +2,16 @@ import { Readable } from 'node:stream';
 import { type PaymentStatus, type Route, settledFee, settledNet } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
+import { createShares } from '../../platform/client-share.ts';
+import { fail } from '../../platform/errors.ts';
+import type { Pace } from '../../platform/http/admission/pace.ts';
+import { inSteps } from '../../platform/http/in-steps.ts';
+import { SECOND_MS } from '../../platform/time.ts';
 import { readFilter } from '../payments/list.ts';
 import { fetchPayments, type PaymentFilter } from '../payments/list-store.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { csvLine } from './csv.ts';
-
-const ROWS_AT_ONCE = 1_000;
 
 export interface ExportQuery {
   status?: PaymentStatus;
@@ -18,29 +21,73 @@ export interface ExportQuery {
   bom?: boolean;
 }
 
-/** All matching payments, newest first, read page by page as fast as the client takes them. */
-export function exportCsv(ctx: Context, account: Account, query: ExportQuery): Readable {
-  return Readable.from(pages(ctx, account, readFilter(query), query.bom === true), { objectMode: false });
+/** An account's export runs alone, beside few of other accounts: each keeps a connection and some memory busy. */
+const EXPORTS_AT_ONCE = { limit: 4, perClient: 1 };
+const RETRY_AFTER_SECONDS = 10;
+/** How long a client may take to read one part, so that a client that does not read keeps no place. */
+const PART_MS = 30 * SECOND_MS;
+
+/** The running exports of this process. */
+export class Exports {
+  readonly #ctx: Context;
+  readonly #pace: Pace;
+  readonly #partMs: number;
+  readonly #places = createShares(EXPORTS_AT_ONCE);
+
+  constructor(ctx: Context, pace: Pace, partMs = PART_MS) {
+    this.#ctx = ctx;
+    this.#pace = pace;
+    this.#partMs = partMs;
+  }
+
+  /** All matching payments, newest first, read as fast as the client takes them and its account may. */
+  csv(account: Account, query: ExportQuery): Readable {
+    const filter = readFilter(query);
+    if (!this.#places.acquire(account.id))
+      fail('rate_limited', {
+        message:
+          'Another export of this account is running, or several of others. Try again after `Retry-After` seconds.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    const stream = Readable.from(
+      this.#parts(account, filter, {
+        bom: query.bom === true,
+        late: () => stream.destroy(new Error('export not read')),
+      }),
+      { objectMode: false },
+    );
+    return stream.once('close', () => this.#places.release(account.id));
+  }
+
+  async *#parts(
+    account: Account,
+    filter: PaymentFilter,
+    { bom, late }: { bom: boolean; late: () => void },
+  ): AsyncGenerator<string> {
+    // Without the byte order mark, some spreadsheets assume their own code page.
+    yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
+    for await (const part of linesOf(this.#ctx, account, filter)) {
+      this.#pace.spend(account.id, part.length);
+      const timer = setTimeout(late, this.#partMs).unref();
+      try {
+        yield part;
+      } finally {
+        clearTimeout(timer);
+      }
+      await this.#pace.keepRate(account.id);
+    }
+  }
 }
 
-async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom: boolean): AsyncGenerator<string> {
-  // Without the byte order mark, some spreadsheets assume their own code page.
-  yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
-  const read = (last?: Payment): Promise<Payment[]> =>
-    fetchPayments(ctx.db, account, filter, {
-      after: last ? { createdAt: last.createdAt, id: last.id } : null,
-      limit: ROWS_AT_ONCE,
-    });
-  let next: Promise<Payment[]> | undefined = read();
-  while (next) {
-    const payments: Payment[] = await next;
-    const last = payments.at(-1);
-    // Reads one page ahead of the client.
-    next = payments.length === ROWS_AT_ONCE ? read(last) : undefined;
-    // After a disconnect no one awaits it.
-    next?.catch(() => {});
-    if (payments.length > 0) yield payments.map((payment) => lineOf(ctx, payment)).join('');
-  }
+/** The lines of the file, as many at once as are read together. */
+async function* linesOf(ctx: Context, account: Account, filter: PaymentFilter): AsyncGenerator<string> {
+  const steps = inSteps<Payment, string>({
+    fetch: (page) => fetchPayments(ctx.db, account, filter, page),
+    position: ({ createdAt, id }) => ({ createdAt, id }),
+    present: (payment) => lineOf(ctx, payment),
+    bytesOf: (line) => line.length,
+  });
+  for await (const step of steps) yield step.map(({ item }) => item).join('');
 }
 
 function lineOf(ctx: Context, payment: Payment): string {

@@ -4,12 +4,13 @@ import { PAYMENT_STATUSES, ROUTES } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
+import type { Pace } from '../../platform/http/admission/pace.ts';
 import { serveFiles } from '../../platform/http/files.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { redeemLoginLink } from '../logins/create-login-link.ts';
 import { exportPayments } from '@quittance/contract/dashboard';
 import type { BuiltPages } from '../checkout-pages/built.ts';
-import { exportCsv, type ExportQuery } from './export.ts';
+import { Exports, type ExportQuery } from './export.ts';
 import { servePreview } from './preview.ts';
 import { holdsSession, keepSession } from './session.ts';
 
@@ -25,11 +26,16 @@ interface Chunk {
 type Manifest = Record<string, Chunk>;
 
 /** The merchant's pages: one document, its files, the first sign-in link, and the export. */
-export async function registerDashboardPages(server: FastifyInstance, ctx: Context, pages: BuiltPages): Promise<void> {
+export async function registerDashboardPages(
+  server: FastifyInstance,
+  ctx: Context,
+  { pages, pace }: { pages: BuiltPages; pace: Pace },
+): Promise<void> {
   const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
   const html = documentOf(folder);
   await serveFiles(server, { root: fileURLToPath(folder), prefix: ASSETS_PATH });
 
+  const exports = new Exports(ctx, pace);
   servePreview(server, ctx, pages);
   // Merchants' logos may be on any host, and are shown in their settings.
   const show = (_request: FastifyRequest, reply: FastifyReply) =>
@@ -59,7 +65,7 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
         query.mode === 'live' || query.mode === 'test'
           ? query.mode
           : fail('invalid_list_request', { param: 'mode', message: '`mode` must be `live` or `test`.' });
-      const stream = exportCsv(ctx, { id: caller.id, livemode: mode === 'live' }, readQuery(query));
+      const stream = exports.csv({ id: caller.id, livemode: mode === 'live' }, readQuery(query));
       return reply
         .headers({
           'content-type': 'text/csv; charset=utf-8',

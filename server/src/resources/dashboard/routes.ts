@@ -68,6 +68,7 @@ export const dashboardRoutes: Route<Context>[] = [
   // A busy sender's address reads ten thousand transfers.
   route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q), {
     quota: { name: 'search', perMinute: 60, by: 'account' },
+    isLong: true,
   }),
 
   route(endpoints.listRequests, (ctx: Context, call) =>
@@ -86,7 +87,7 @@ export const dashboardRoutes: Route<Context>[] = [
   route(
     endpoints.listCandidates,
     (ctx: Context, { caller, params, query }) => suggestPayments(ctx, caller, params.id, query.q),
-    { quota: { name: 'candidates', perMinute: 60, by: 'account' } },
+    { quota: { name: 'candidates', perMinute: 60, by: 'account' }, isLong: true },
   ),
   route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query), {
     quota: LOOK_UP_QUOTA,

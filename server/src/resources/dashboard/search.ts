@@ -2,6 +2,7 @@ import { PAY_ASSETS, RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { readEmailAddress } from '../../platform/email-address.ts';
+import { withinPage } from '../../platform/http/pagination.ts';
 import { isId } from '../../platform/ids.ts';
 import { parseUnits } from '../../platform/money.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
@@ -55,7 +56,10 @@ export async function searchAll(ctx: Context, account: Account, typed: string): 
       ? []
       : findUnattributed(db, account, { txHash, networks: RECEIVE_NETWORKS, senders: addresses }, MAX_TRANSFERS),
   ]);
-  return { payments: payments.map((payment) => presentPayment(ctx, payment)), others: [...others, ...transfers] };
+  return {
+    payments: withinPage(payments.map((payment) => presentPayment(ctx, payment))),
+    others: [...others, ...transfers],
+  };
 }
 
 function isAnId(text: string): boolean {

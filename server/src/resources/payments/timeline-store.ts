@@ -31,13 +31,17 @@ export async function findStatusEntries(db: Db, payment: Payment): Promise<Entry
   );
 }
 
+/** Anyone may send to a wallet, so that there may be any number. The payment's own come first. */
+const MAX_TRANSFERS = 500;
+
 export async function findTransferEntries(db: Db, payment: Payment): Promise<Entry[]> {
   const rows = await db.query<TransferRow>(
     'find_timeline_transfers',
     `
     select ${TRANSFER_COLUMNS} from transfers t
-     where t.payment_id = $1 or t.near_payment_id = $1 order by t.block_time, t.id`,
-    [payment.id],
+     where t.payment_id = $1 or t.near_payment_id = $1
+     order by t.payment_id is distinct from $1, t.block_time, t.id limit $2`,
+    [payment.id, MAX_TRANSFERS],
   );
   return rows.map(toStored).map((transfer) => {
     const amount = presentUnits(transfer.amountUnits, transfer.asset, transfer.network);

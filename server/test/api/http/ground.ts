@@ -5,6 +5,7 @@ import type { Database } from '../../../src/platform/db/db.ts';
 import type { CredentialStore } from '../../../src/platform/http/admission/authenticate.ts';
 import { newLoginToken, newSecretKey } from '../../../src/platform/http/admission/credentials.ts';
 import { createLimiter } from '../../../src/platform/http/admission/rate-limit.ts';
+import { Pace } from '../../../src/platform/http/admission/pace.ts';
 import { createServer, type ServerOptions } from '../../../src/platform/http/server/server.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createSecrets, sha256 } from '../../../src/platform/secrets.ts';
@@ -71,6 +72,7 @@ export async function startGround(
     routes,
     credentials: store,
     limiter,
+    pace: new Pace(),
     secrets,
     database: db,
     log,

@@ -173,18 +173,23 @@ test('a body of a few megabytes is rejected so that its sender gets the reason',
   }
 });
 
-test('a client that does not read its response is disconnected', async () => {
-  const own = await startGround({ timeouts: { idleMs: 200 } });
-  const { port } = new URL(own.url);
-  const socket = connect(Number(port), '127.0.0.1').pause();
-  const closed = new Promise((resolve) => own.server.server.once('connection', (peer) => peer.once('close', resolve)));
-  socket.write('GET /large-page HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  await closed;
-  socket.destroy();
-  await own.stop();
-  // A client that reads gets all of it.
-  expect(Buffer.byteLength((await ground.call('GET', '/large-page')).text)).toBe(32 * 1024 * 1024);
-});
+test.each([{ idleMs: 200 }, { unreadMs: 200 }])(
+  'a client that does not read its response is disconnected (%j)',
+  async (timeouts) => {
+    const own = await startGround({ timeouts });
+    const { port } = new URL(own.url);
+    const socket = connect(Number(port), '127.0.0.1').pause();
+    const closed = new Promise((resolve) =>
+      own.server.server.once('connection', (peer) => peer.once('close', resolve)),
+    );
+    socket.write('GET /large-page HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await closed;
+    socket.destroy();
+    await own.stop();
+    // A client that reads gets all of it.
+    expect(Buffer.byteLength((await ground.call('GET', '/large-page')).text)).toBe(32 * 1024 * 1024);
+  },
+);
 
 test('a stream of events is answered with the headers and ends when the server closes', async () => {
   const own = await startGround();

@@ -5,6 +5,7 @@ import { startSolanaShop } from '../../support/solana/shop.ts';
 import { startApp } from '../../support/app.ts';
 import { startSettlement } from '../../support/settlement.ts';
 import { type AbuseOptions, simulateAbuse } from './abuse/abuse.ts';
+import { floodWithBigRows } from './big-rows.ts';
 import { busyAddress } from './busy-address.ts';
 import { busySolana } from './busy-solana.ts';
 import { capacity } from './capacity.ts';
@@ -25,10 +26,15 @@ import { floodWithSlowReaders } from './slow-readers.ts';
  *     npm run program -- floods capacity               checkouts of one price at one wallet
  *     npm run program -- floods retention --size 200000
  *     npm run program -- floods slow-readers           800 connections that never read
+ *     npm run program -- floods big-rows               one account with large metadata; --size for its payments
  *     npm run program -- floods abuse                  an hour of 50 strangers; --size and --minutes for others
  */
 const FLOODS: Record<string, (database: TestDatabase, options: AbuseOptions) => Promise<FloodResult>> = {
   abuse: simulateAbuse,
+  async 'big-rows'(database, options) {
+    await using app = await startApp({ database });
+    return await floodWithBigRows(app, options);
+  },
   claims: onEthereum(floodWithClaims),
   dust: onEthereum(floodWithDust()),
   'dust-tagged': onEthereum(floodWithDust('tagged')),

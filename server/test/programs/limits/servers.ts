@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { openDatabase } from '../../../src/platform/db/pool.ts';
 import { createLimiter, type Limiter } from '../../../src/platform/http/admission/rate-limit.ts';
 import { route } from '../../../src/platform/http/route.ts';
+import { Pace } from '../../../src/platform/http/admission/pace.ts';
 import { createServer } from '../../../src/platform/http/server/server.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
 
@@ -48,6 +49,7 @@ export async function startInstance(redisUrl: string, log: Logger): Promise<Inst
     ctx: {},
     routes: [route(read, async () => ({ ok: true }))],
     limiter,
+    pace: new Pace(),
     log,
     database,
     secrets: createSecrets(Buffer.alloc(32)),

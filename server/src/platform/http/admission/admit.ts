@@ -4,11 +4,13 @@ import type { Caller } from '../../caller.ts';
 import { ApiError, fail } from '../../errors.ts';
 import { type CredentialStore, findCaller, type Presented, readCredential } from './authenticate.ts';
 import { clientBucket, isLoopbackAddress, isLoopbackHost } from './client.ts';
+import type { Pace } from './pace.ts';
 import { type Limiter, rateLimitHeaders, type Verdict } from './rate-limit.ts';
 
 export interface AdmissionNeeds {
   credentials: CredentialStore;
   limiter: Limiter;
+  pace: Pace;
   publicUrl: string;
   profile: 'development' | 'production';
 }
@@ -69,6 +71,7 @@ export class Admission {
     const verdict = await this.#needs.limiter.requests.take(`${caller.id}:${mode}:${door}`);
     reply.headers(rateLimitHeaders(verdict));
     refuseOver(verdict);
+    this.#needs.pace.refuseUnread(caller.id);
 
     if (endpoint.auth === 'login' && presented.kind === 'key') {
       fail('forbidden', { message: 'This endpoint requires a login token (`ses_…`). Secret keys are not allowed.' });

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { compressed } from '../compress.ts';
+import { compressedAside } from '../compress.ts';
 import { clientQuota, objectQuota } from '../admission/client-quota.ts';
 import type { Route } from '../route.ts';
 import { ownCommit } from './own-commit.ts';
@@ -10,12 +10,20 @@ import { withoutTransaction } from './without-transaction.ts';
 
 /** The Fastify handler of an admitted request: reads it by the contract, runs the verb, answers. */
 export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
+  const { endpoint } = route;
   const read = requestReader(route, needs.database, needs.idempotency);
   const work = strategyOf(route, needs);
   const {
     maxPerMinute,
-    quota = maxPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: maxPerMinute },
+    quota = maxPerMinute === undefined ? undefined : { name: endpoint.operationId, perMinute: maxPerMinute },
+    isLong = endpoint.success.envelope === 'list',
   } = route.options;
+  const inTurn = (account: string, ...request: Parameters<Strategy>) =>
+    needs.pace.inTurn(account, async () => {
+      const answer = await work(...request);
+      if (answer) needs.pace.spend(account, answer.body.length);
+      return answer;
+    });
   const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
   const countObject = objectQuota(needs, route.options.objectQuota);
 
@@ -23,16 +31,17 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
     await count?.(request.ip, quota?.by === 'account' ? request.caller?.id : undefined);
     const { call, claim } = await read(request, reply);
     await countObject?.((call.params as { id?: string }).id, request.ip);
-    const answer = await work(call, claim);
+    const account = isLong ? request.caller?.id : undefined;
+    const answer = await (account === undefined ? work(call, claim) : inTurn(account, call, claim));
     if (answer === null) return reply;
     if (answer.original !== null)
       reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
     // What is only read contains no secret: these are in the answers of what creates them.
-    const isList = route.endpoint.success.envelope === 'list' && typeof answer.body === 'string';
+    const isList = endpoint.success.envelope === 'list' && typeof answer.body === 'string';
     return reply
       .code(answer.status)
       .header('content-type', 'application/json; charset=utf-8')
-      .send(isList ? compressed(reply, answer.body as string) : answer.body);
+      .send(isList ? await compressedAside(reply, answer.body as string) : answer.body);
   };
 }
 

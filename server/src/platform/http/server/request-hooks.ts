@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError } from '../../errors.ts';
 import { type Admission, refuseOver } from '../admission/admit.ts';
+import type { Pace } from '../admission/pace.ts';
 import { isPublicPath, preflightHeaders, publicHeaders } from './cors.ts';
 import { errorEnvelope, toApiError } from './errors.ts';
 import { standardHeaders } from './headers.ts';
@@ -9,6 +10,9 @@ import type { KnownPaths } from './known-paths.ts';
 
 export interface HookNeeds {
   admission: Admission;
+  pace: Pace;
+  /** How long a client may not read a long response. */
+  unreadMs: number;
   known: KnownPaths;
   log: Logger;
   warnOfProxy: (request: FastifyRequest) => void;
@@ -16,6 +20,8 @@ export interface HookNeeds {
   /** Renders the error of a request outside `/v1` as a page. */
   errorPage: ((error: ApiError, request: FastifyRequest, reply: FastifyReply) => string) | undefined;
 }
+
+const MAX_SHORT_BYTES = 16 * 1024;
 
 /** The hooks of every request: it is admitted, answered with the standard headers, and logged. */
 export class RequestHooks {
@@ -116,6 +122,7 @@ export class RequestHooks {
     done: (error: Error | null, payload?: unknown) => void,
   ): void {
     if (this.#isClosing) reply.header('connection', 'close');
+    this.#watchReader(request, reply, payload);
     if (reply.hasHeader('x-ratelimit-limit')) {
       done(null, payload);
       return;
@@ -125,6 +132,16 @@ export class RequestHooks {
       () => done(null, payload),
       (error: Error) => done(error, payload),
     );
+  }
+
+  /** A short response fits into the buffers of the operating system, so it does not wait for its reader here. */
+  #watchReader({ caller }: FastifyRequest, { raw }: FastifyReply, payload: unknown): void {
+    const { pace, unreadMs } = this.#needs;
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : Number.POSITIVE_INFINITY;
+    if (payload === null || payload === undefined || bytes <= MAX_SHORT_BYTES) return;
+    if (caller && Number.isFinite(bytes)) pace.untilRead(caller.id, bytes, raw);
+    // The next request of the connection sets the usual timeout again.
+    raw.socket?.setTimeout?.(unreadMs);
   }
 
   #logAnswer(request: FastifyRequest, reply: FastifyReply): void {

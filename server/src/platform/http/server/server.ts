@@ -10,6 +10,7 @@ import type { Secrets } from '../../secrets.ts';
 import { SECOND_MS } from '../../time.ts';
 import { Admission, MAX_URL_LENGTH } from '../admission/admit.ts';
 import type { CredentialStore } from '../admission/authenticate.ts';
+import type { Pace } from '../admission/pace.ts';
 import type { Limiter } from '../admission/rate-limit.ts';
 import { createProxyWarning, trustedProxies } from '../admission/trusted-proxies.ts';
 import { openStreams } from '../event-stream.ts';
@@ -46,6 +47,7 @@ export interface ServerOptions<Ctx> {
   errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string;
   credentials: CredentialStore;
   limiter: Limiter;
+  pace: Pace;
   secrets: Secrets;
   database: Database;
   log: Logger;
@@ -64,6 +66,8 @@ const TIMEOUTS = {
   keepAliveMs: 72 * SECOND_MS,
   // Longer than any request waits for its response. Closes connections whose client does not read.
   idleMs: 60 * SECOND_MS,
+  // Ends a connection whose client does not read a long response.
+  unreadMs: 30 * SECOND_MS,
   closeMs: 20 * SECOND_MS,
 };
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -74,8 +78,11 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   const isHttps = options.publicUrl.startsWith('https:');
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const known = new KnownPaths();
+  const { pace } = options;
   const hooks = new RequestHooks({
     admission: new Admission(options),
+    pace,
+    unreadMs: Math.min(timeouts.unreadMs, timeouts.idleMs),
     known,
     log: options.log,
     warnOfProxy: createProxyWarning(options.log, isTrusted),

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/db.ts';
 import type { QuotaNeeds } from '../admission/client-quota.ts';
+import type { Pace } from '../admission/pace.ts';
 import type { IdempotencyClaim } from '../idempotency/claim.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { WrittenAnswer } from './answer.ts';
@@ -9,6 +10,7 @@ export interface HandlerNeeds<Ctx> extends QuotaNeeds {
   ctx: Ctx;
   database: Database;
   idempotency: Idempotency;
+  pace: Pace;
 }
 
 /**

@@ -112,15 +112,19 @@ function pageOf(condition: string): string {
      limit $6`;
 }
 
-/** Oldest first. */
+/** An attempt keeps up to 2 kB of its response, and a merchant may ask for any number of attempts. */
+const MAX_ATTEMPTS_SHOWN = 100;
+
+/** The newest, oldest first. */
 export async function listAttempts(db: Db, deliveryId: string): Promise<DeliveryAttempt[]> {
-  return db.query<DeliveryAttempt>(
+  const newestFirst = await db.query<DeliveryAttempt>(
     'list_attempts',
     `
     select id, number, kind, outcome, response_code, response_body, error, duration_ms, attempted_at
-      from delivery_attempts where delivery_id = $1 order by recorded_at, number`,
-    [deliveryId],
+      from delivery_attempts where delivery_id = $1 order by recorded_at desc, number desc limit $2`,
+    [deliveryId, MAX_ATTEMPTS_SHOWN],
   );
+  return newestFirst.toReversed();
 }
 
 /**

@@ -3,8 +3,10 @@ import type { EventStream } from '../../../platform/http/event-stream.ts';
 import { later } from '../../../platform/time.ts';
 import type { StoredEvent } from './event-store.ts';
 
-/** Events that may wait for a stream while it catches up. */
-const MAX_WAITING = 5_000;
+/** Bytes of events that may wait for a stream while it catches up. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** Bytes that are sent to a client that has read everything before. */
+const PORTION_BYTES = 512 * 1024;
 /** How far back the feed of a joining stream reads. */
 const FEED_OVERLAP_MS = 60_000;
 
@@ -36,18 +38,20 @@ export class StreamReader {
     this.#overlapsFrom = later(now, -FEED_OVERLAP_MS);
   }
 
-  sendPast(events: readonly StoredEvent[]): void {
-    for (const event of events) {
-      if (event.recordedAt >= this.#overlapsFrom) this.#known.add(event.id);
-      this.#write(event);
-    }
+  /** As fast as the client reads. */
+  async sendPast(events: readonly StoredEvent[]): Promise<void> {
+    for (const event of events) if (event.recordedAt >= this.#overlapsFrom) this.#known.add(event.id);
+    await this.#writeInPortions(events);
   }
 
   /** Everything older has been sent. */
-  goLive(): void {
-    const waiting = this.#waiting ?? [];
+  async goLive(): Promise<void> {
+    while (this.#waiting && this.#waiting.length > 0) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      await this.#writeInPortions(waiting.filter((event) => !this.#known.delete(event.id)));
+    }
     this.#waiting = null;
-    this.send(waiting);
   }
 
   send(events: readonly StoredEvent[]): void {
@@ -55,13 +59,29 @@ export class StreamReader {
     if (this.#waiting) {
       this.#waiting.push(...own);
       // The client resumes with `Last-Event-ID`.
-      if (this.#waiting.length > MAX_WAITING) this.stream.end();
+      if (bytesOf(this.#waiting) > MAX_WAITING_BYTES) this.stream.end();
       return;
     }
     for (const event of own) this.#write(event);
   }
 
+  async #writeInPortions(events: readonly StoredEvent[]): Promise<void> {
+    let sent = PORTION_BYTES;
+    for (const event of events) {
+      sent += event.body.length;
+      if (sent > PORTION_BYTES) {
+        await this.stream.untilRead();
+        sent = event.body.length;
+      }
+      this.#write(event);
+    }
+  }
+
   #write({ id, type, body }: StoredEvent): void {
     this.stream.send({ id, event: type, data: body.toString('utf8') });
   }
+}
+
+function bytesOf(events: readonly StoredEvent[]): number {
+  return events.reduce((sum, { body }) => sum + body.length, 0);
 }

@@ -16,7 +16,8 @@ const LOOK_EVERY_MS = 3 * SECOND_MS;
 const MIN_PAUSE_MS = 50;
 /** Limit per process, over all accounts. */
 const MAX_STREAMS = 1_000;
-const BATCH = 200;
+/** A batch of the longest events is not too much for a client that reads. */
+const BATCH = 25;
 /** Events are numbered before they are committed, so a late one may come before others that were sent already. */
 const LATE_MS = 5 * SECOND_MS;
 
@@ -88,10 +89,10 @@ async function catchUp(ctx: Context, caller: Caller, reader: StreamReader, start
     const events = await position.read(ctx.db, caller);
     await endRevoked(ctx, [reader]);
     if (reader.stream.ended.aborted) return;
-    reader.sendPast(events);
+    await reader.sendPast(events);
     if (events.length < BATCH) break;
   }
-  reader.goLive();
+  await reader.goLive();
 }
 
 function feedOf(ctx: Context, caller: Caller): Feed {
@@ -130,10 +131,9 @@ async function follow(ctx: Context, caller: Caller, feed: Feed): Promise<void> {
       // Read after the events, so that they were sent under a credential that was valid when they were read.
       await endRevoked(ctx, [...feed.readers]);
       for (const reader of feed.readers) reader.send(events);
-      if (events.length < BATCH) {
-        await pause(MIN_PAUSE_MS);
-        await feed.alarm.wait(LOOK_EVERY_MS);
-      }
+      // Before a full batch, readers have this long to read the one before.
+      await pause(MIN_PAUSE_MS);
+      if (events.length < BATCH) await feed.alarm.wait(LOOK_EVERY_MS);
     }
   } catch (error) {
     ctx.log.warn({ err: error, streams: feed.readers.size }, 'event streams failed');

@@ -1,0 +1,135 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../../errors.ts';
+import { SECOND_MS } from '../../time.ts';
+
+const MIB = 1024 * 1024;
+
+export interface PaceLimits {
+  /** Long answers of one account that are made at the same time, and requests for them that wait. */
+  atOnce: number;
+  waiting: number;
+  /** Bytes of long answers that one account gets at once, and in each second after that. */
+  burstBytes: number;
+  bytesPerSecond: number;
+  /** Bytes that were answered to one account, and that its programs have not read yet. */
+  unreadBytes: number;
+}
+
+const LIMITS: PaceLimits = {
+  atOnce: 2,
+  waiting: 200,
+  burstBytes: 4 * MIB,
+  bytesPerSecond: 4 * MIB,
+  unreadBytes: 16 * MIB,
+};
+/** An account without anything running is forgotten once so many are known. */
+const MAX_IDLE = 1_000;
+
+/** The clock, for tests. */
+interface Time {
+  nowMs(): number;
+  pause(ms: number): Promise<unknown>;
+}
+
+interface Share {
+  running: number;
+  waiting: (() => void)[];
+  /** Bytes above the rate, as of `atMs`. */
+  ahead: number;
+  atMs: number;
+  unread: number;
+}
+
+/**
+ * What the long answers of one account may cost. Requests are limited by their number, but merchants decide how long their
+ * objects are: one request for a page costs as much as hundreds of others. So an account's long answers are made a few at a time,
+ * at a limited rate of bytes, and not before its programs have read the earlier ones. Those above the rate wait.
+ */
+export class Pace {
+  readonly #limits: PaceLimits;
+  readonly #shares = new Map<string, Share>();
+  readonly #time: Time;
+
+  constructor(limits: Partial<PaceLimits> = {}, time: Time = { nowMs: () => performance.now(), pause }) {
+    this.#limits = { ...LIMITS, ...limits };
+    this.#time = time;
+  }
+
+  /** Makes one long answer when it is the account's turn. `spend` counts it. */
+  async inTurn<T>(account: string, work: () => Promise<T>): Promise<T> {
+    const share = this.#shareOf(account);
+    if (share.running >= this.#limits.atOnce) {
+      if (share.waiting.length >= this.#limits.waiting)
+        refuse('Too many requests for long answers of this account wait. Send fewer at once.');
+      // The place is handed over, so that no later request takes it.
+      await new Promise<void>((start) => share.waiting.push(start));
+    } else {
+      share.running += 1;
+    }
+    try {
+      await this.keepRate(account);
+      return await work();
+    } finally {
+      const next = share.waiting.shift();
+      if (next) next();
+      else share.running -= 1;
+    }
+  }
+
+  /** Waits until the account's answers are within their rate. */
+  async keepRate(account: string): Promise<void> {
+    const ms = this.#msAhead(this.#shareOf(account));
+    if (ms > 0) await this.#time.pause(ms);
+  }
+
+  /** Counts bytes of a long answer. */
+  spend(account: string, bytes: number): void {
+    const share = this.#shareOf(account);
+    this.#msAhead(share);
+    share.ahead += bytes;
+  }
+
+  /** Counts bytes as unread until the response has been passed on or its connection is closed. */
+  untilRead(account: string, bytes: number, response: ServerResponse): void {
+    const share = this.#shareOf(account);
+    share.unread += bytes;
+    response.once('close', () => {
+      share.unread -= bytes;
+    });
+  }
+
+  refuseUnread(account: string): void {
+    const share = this.#shares.get(account);
+    if (share && share.unread >= this.#limits.unreadBytes)
+      refuse('The programs of this account have not read its earlier answers. Read them first.');
+  }
+
+  #msAhead(share: Share): number {
+    const { burstBytes, bytesPerSecond } = this.#limits;
+    const nowMs = this.#time.nowMs();
+    share.ahead = Math.max(0, share.ahead - ((nowMs - share.atMs) / SECOND_MS) * bytesPerSecond);
+    share.atMs = nowMs;
+    return Math.max(0, ((share.ahead - burstBytes) / bytesPerSecond) * SECOND_MS);
+  }
+
+  #shareOf(account: string): Share {
+    const known = this.#shares.get(account);
+    if (known) return known;
+    if (this.#shares.size >= MAX_IDLE) this.#forgetIdle();
+    const share: Share = { running: 0, waiting: [], ahead: 0, atMs: this.#time.nowMs(), unread: 0 };
+    this.#shares.set(account, share);
+    return share;
+  }
+
+  #forgetIdle(): void {
+    for (const [account, share] of this.#shares) {
+      this.#msAhead(share);
+      if (share.running === 0 && share.unread === 0 && share.ahead === 0) this.#shares.delete(account);
+    }
+  }
+}
+
+function refuse(message: string): never {
+  throw new ApiError('rate_limited', { message, retryAfterSeconds: 1 });
+}

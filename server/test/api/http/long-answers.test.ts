@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../support/index.ts';
+
+const MAX_PAGE_BYTES = 256 * 1024;
+/** The largest that a merchant can store: 27 kB. */
+const METADATA = Object.fromEntries(
+  Array.from({ length: 50 }, (_, at) => [`${'k'.repeat(38)}${String(at).padStart(2, '0')}`, 'v'.repeat(500)]),
+);
+const PAYMENTS = 150;
+/** Each fourth payment is small, so that pages are not all alike. */
+const isSmall = (number: number) => number % 4 === 0;
+let app: TestApp;
+let ids: string[];
+
+beforeAll(async () => {
+  app = await startApp({ listen: true });
+  const { merchant } = app;
+  const session = await merchant.createSession();
+  await app.ctx.db.query(
+    'test_fill_sessions',
+    `
+    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+      receive_asset, receive_network, receive_address, created_at, expires_at, order_id)
+    select 'cs_' || lpad(n::text, 24, '0'), account_id, livemode, 'pay_' || lpad(n::text, 24, '0'), payout_wallet_id, amount_minor, currency,
+           case when n % 4 = 0 then '{}' else $3::jsonb end, accepted_assets,
+           sha256(n::text::bytea), receive_asset, receive_network, receive_address, timestamptz '2026-01-01' + (n / 3) * interval '1 second', '2027-01-01', 'order-7'
+      from checkout_sessions, generate_series(1, $2::integer) n where id = $1`,
+    [session.id, PAYMENTS, METADATA],
+  );
+  await app.ctx.db.query(
+    'test_fill_payments',
+    `
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at)
+    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, expires_at
+      from checkout_sessions where id <> $1`,
+    [session.id],
+  );
+  await app.ctx.db.query(
+    'test_fill_events',
+    `
+    insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid',
+           convert_to(jsonb_set(jsonb_set(convert_from(body, 'UTF8')::jsonb, '{id}', to_jsonb('evt_' || lpad(n::text, 24, '0'))), '{data,metadata}', $3::jsonb)::text, 'UTF8'),
+           timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
+      from events, generate_series(1, $2::integer) n where account_id = $1`,
+    [merchant.accountId, PAYMENTS, METADATA],
+  );
+  ids = Array.from({ length: PAYMENTS }, (_, at) => `pay_${String(PAYMENTS - at).padStart(24, '0')}`);
+});
+afterAll(() => app.stop());
+
+test.each([
+  ['/v1/payments', 'pay'],
+  ['/v1/events?type=payment.paid', 'evt'],
+])('no page of %s is longer than 256 KiB, and the cursors meet every object once', async (path, prefix) => {
+  const seen: string[] = [];
+  const counts: number[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { body, raw } = await app.inject('GET', path, {
+      token: app.merchant.testKey,
+      query: { limit: 100, cursor },
+    });
+    expect(Buffer.byteLength(raw)).toBeLessThan(MAX_PAGE_BYTES + 1_024);
+    seen.push(...body.data.map(({ id }: { id: string }) => id));
+    counts.push(body.data.length);
+    cursor = body.pagination.cursor ?? undefined;
+    expect(body.pagination.has_more).toBe(cursor !== undefined);
+    if (cursor === undefined) break;
+  }
+  expect(seen).toEqual(ids.map((id) => id.replace('pay', prefix)));
+  expect(Math.min(...counts.slice(0, -1))).toBeGreaterThan(7);
+});
+
+test('a search shows as many payments as fit into a page', async () => {
+  const { body, raw } = await app.inject('GET', '/dashboard/api/search?q=order-7', {
+    headers: { authorization: `Bearer ${app.merchant.loginToken}`, 'service-mode': 'test' },
+  });
+  expect(raw.length).toBeLessThan(MAX_PAGE_BYTES + 20_000);
+  expect(body.data.payments.length).toBeGreaterThan(7);
+});
+
+test('an export of large payments is complete', async () => {
+  const { raw } = await exportOf(app);
+  const lines = raw.trimEnd().split('\r\n').slice(1);
+  expect(lines.map((line) => line.split(',')[0])).toEqual(ids);
+  const metadata = JSON.stringify(METADATA).replaceAll('"', '""');
+  expect(lines.filter((line) => line.includes(metadata))).toHaveLength(
+    ids.filter((_, at) => !isSmall(PAYMENTS - at)).length,
+  );
+});
+
+test('an account has one export at a time, a process four, and one that ends or is left makes room', async () => {
+  const others = [];
+  for (let number = 0; number < 4; number += 1) others.push(await app.newMerchant());
+  const first = await unreadExport(app.merchant.loginToken);
+  const second = await exportOf(app);
+  expect(second.status).toBe(429);
+  expect(Number(second.headers['retry-after'])).toBeGreaterThan(0);
+  expect(second.headers['content-disposition']).toBeUndefined();
+  // Those without payments end at once.
+  for (const other of others) expect((await exportOf(app, other.loginToken)).status).toBe(200);
+
+  first.socket.destroy();
+  await first.isOver;
+  expect((await exportOf(app)).status).toBe(200);
+});
+
+test('a stream of events that resumes long ago sends large events as fast as they are read', async () => {
+  const first = `evt_${'1'.padStart(24, '0')}`;
+  const response = await fetch(`${app.url}/v1/events/stream`, {
+    headers: { authorization: `Bearer ${app.merchant.testKey}`, 'last-event-id': first },
+  });
+  const seen = new Set<string>();
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    for (const [, id] of text.matchAll(/^id: (evt_\w+)$/gm)) seen.add(id as string);
+    text = text.slice(-100);
+    if (seen.size >= PAYMENTS) break;
+  }
+  expect(seen.size).toBeGreaterThanOrEqual(PAYMENTS);
+});
+
+/** An export whose client does not read; resolves once the service has begun to answer. */
+async function unreadExport(token: string) {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => {});
+  const answering = new Promise<{ closed: Promise<unknown> }>((resolve) => {
+    app.server.server.once('request', (_request, response) => resolve({ closed: once(response, 'close') }));
+  });
+  socket.write(
+    `GET /dashboard/api/payments.csv?mode=test HTTP/1.1\r\nhost: localhost\r\ncookie: session=${token}\r\n\r\n`,
+  );
+  const { closed } = await answering;
+  await once(socket, 'readable');
+  return { socket, isOver: closed };
+}
+
+function exportOf({ inject, merchant }: TestApp, token = merchant.loginToken) {
+  return inject('GET', '/dashboard/api/payments.csv?mode=test', { headers: { cookie: `session=${token}` } });
+}

@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { TestApp } from '../../support/app.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
+import type { FloodOptions, FloodResult } from './flood.ts';
+
+const DEFAULT_SIZE = 2_100;
+const EXPORTS = 12;
+const LISTS = 100;
+const EXPORTS_MS = 10_000;
+const WARM_UP_MS = 6_000;
+const PROBE_EVERY_MS = 40;
+const MIN_PROBES = 200;
+const MAX_HEALTH_MS = 100;
+const MAX_GROWTH_MIB = 100;
+const MAX_RATIO = 1.5;
+/** A ratio of very short times says nothing. */
+const MIN_NOTABLE_MS = 20;
+const KIB = 1024;
+/** The largest that a merchant can store: 27 kB. */
+const METADATA = Object.fromEntries(
+  Array.from({ length: 50 }, (_, at) => [`${'k'.repeat(38)}${String(at).padStart(2, '0')}`, 'v'.repeat(500)]),
+);
+
+/**
+ * One account with large metadata requests twelve exports that it does not read, then a hundred pages at once. Meanwhile another
+ * account creates and reads sessions, and `/healthz` is asked. The service is a process of its own. `size` is the number of payments.
+ */
+export async function floodWithBigRows(
+  app: TestApp,
+  { size = DEFAULT_SIZE, say = () => {} }: FloodOptions = {},
+): Promise<FloodResult> {
+  const greedy = app.merchant;
+  const other = await app.newMerchant();
+  const { id } = await other.createSession();
+  await fill(app, size);
+  const service = await startServiceProcess(fileURLToPath(new URL('../../../src/main.ts', import.meta.url)), {
+    PROFILE: 'development',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: app.config.databaseUrl ?? '',
+    DATA_DIR: app.config.dataDir,
+    PRICES: 'fixed',
+    ROUTES: 'none',
+    ...Object.fromEntries(
+      ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, ',']),
+    ),
+  });
+  const probes = probe(service, { token: other.testKey, id });
+  try {
+    await probes.run(pause(WARM_UP_MS));
+    const alone = await probes.run(untilProbed());
+    say(`${EXPORTS} exports of ${size} payments that are not read`);
+    const cookie = `cookie: session=${greedy.loginToken}`;
+    const exported = await probes.run(
+      withSockets(service, { count: EXPORTS, path: '/dashboard/api/payments.csv?mode=test', head: cookie }, () =>
+        pause(EXPORTS_MS),
+      ),
+    );
+    say(`${LISTS} pages at once`);
+    let bytes = 0;
+    const key = `authorization: Bearer ${greedy.testKey}\r\nconnection: close`;
+    const listed = await probes.run(
+      withSockets(service, { count: LISTS, path: '/v1/payments?limit=100', head: key }, async (sockets) => {
+        const startedAt = performance.now();
+        for (const socket of sockets) socket.on('data', (data) => (bytes += data.length)).resume();
+        await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
+        return performance.now() - startedAt;
+      }),
+    );
+    const phases = { alone, exported, listed };
+    return {
+      figures: {
+        ...Object.fromEntries(
+          Object.entries(phases).flatMap(([name, { health, others, failed, peakMiB }]) => [
+            [`${name}HealthP50Ms`, quantile(health, 0.5)],
+            [`${name}HealthP99Ms`, quantile(health, 0.99)],
+            [`${name}HealthMaxMs`, quantile(health, 1)],
+            [`${name}OthersP50Ms`, quantile(others, 0.5)],
+            [`${name}OthersP99Ms`, quantile(others, 0.99)],
+            [`${name}Failed`, failed],
+            [`${name}PeakMiB`, peakMiB],
+          ]),
+        ),
+        listsTookMs: Math.round(listed.value as number),
+        listedMiB: Math.round(bytes / KIB / KIB),
+      },
+      failures: Object.entries({ exported, listed }).flatMap(([name, phase]) => judge(name, phase, alone)),
+    };
+  } finally {
+    probes.stop();
+    await service.end('SIGTERM');
+  }
+}
+
+interface Phase {
+  value: unknown;
+  health: number[];
+  others: number[];
+  failed: number;
+  peakMiB: number;
+}
+
+function judge(name: string, phase: Phase, alone: Phase): string[] {
+  const health = quantile(phase.health, 0.99);
+  const others = quantile(phase.others, 0.99);
+  const most = Math.max(MIN_NOTABLE_MS, MAX_RATIO * quantile(alone.others, 0.99));
+  const grewMiB = phase.peakMiB - alone.peakMiB;
+  return [
+    ...(health < MAX_HEALTH_MS ? [] : [`${name}: /healthz took ${health} ms at p99`]),
+    ...(others <= most ? [] : [`${name}: requests of others took ${others} ms at p99, more than ${most}`]),
+    ...(grewMiB < MAX_GROWTH_MIB ? [] : [`${name}: memory grew by ${grewMiB} MiB`]),
+    ...(phase.failed === 0 ? [] : [`${name}: ${phase.failed} requests of others failed`]),
+  ];
+}
+
+function untilProbed() {
+  return pause(MIN_PROBES * PROBE_EVERY_MS);
+}
+
+/** Asks for its health and acts as another account, at an even pace, and watches the memory of the service. */
+function probe({ url, pid }: ServiceProcess, { token, id }: { token: string; id: string }) {
+  const agent = new Agent({ keepAlive: true });
+  let phase: Phase = emptyPhase();
+  const ask = (method: string, path: string, body?: string) =>
+    new Promise<number>((resolve, reject) => {
+      const startedAt = performance.now();
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const sent = request(`${url}${path}`, { method, agent, headers }, (response) => {
+        response.resume().once('end', () => {
+          if ((response.statusCode ?? 500) < 400) resolve(performance.now() - startedAt);
+          else reject(new Error(`answered ${response.statusCode}`));
+        });
+      });
+      sent.once('error', reject).end(body);
+    });
+  const asks = [
+    () => ask('GET', '/healthz').then((ms) => [phase.health, ms] as const),
+    () => ask('GET', `/v1/checkout/sessions/${id}`).then((ms) => [phase.others, ms] as const),
+    () => ask('POST', '/v1/checkout/sessions', '{"amount":"49.00"}').then((ms) => [phase.others, ms] as const),
+  ];
+  const timer = setInterval(() => {
+    const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    phase.peakMiB = Math.max(phase.peakMiB, Math.round(Number(rss) / KIB));
+    // A late answer counts for the phase in which it was asked for.
+    const own = phase;
+    for (const one of asks)
+      one().then(
+        ([list, ms]) => void list.push(ms),
+        () => void (own.failed += 1),
+      );
+  }, PROBE_EVERY_MS);
+  return {
+    async run(work: Promise<unknown>): Promise<Phase> {
+      phase = emptyPhase();
+      const own = phase;
+      own.value = await work;
+      return own;
+    },
+    stop() {
+      clearInterval(timer);
+      agent.destroy();
+    },
+  };
+}
+
+function emptyPhase(): Phase {
+  return { value: undefined, health: [], others: [], failed: 0, peakMiB: 0 };
+}
+
+/** Sends one request on each of these connections, which do not read. */
+async function withSockets<T>(
+  { url }: ServiceProcess,
+  { count, path, head }: { count: number; path: string; head: string },
+  work: (sockets: Socket[]) => Promise<T>,
+): Promise<T> {
+  const { hostname, port } = new URL(url);
+  const sockets = Array.from({ length: count }, () =>
+    connect(Number(port), hostname)
+      .on('error', () => {})
+      .pause(),
+  );
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${head}\r\n\r\n`);
+  try {
+    return await work(sockets);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+async function fill({ ctx, merchant }: TestApp, size: number): Promise<void> {
+  const session = await merchant.createSession();
+  await ctx.db.query(
+    'flood_fill_sessions',
+    `
+    insert into checkout_sessions (id, account_id, livemode, payment_id, payout_wallet_id, amount_minor, currency, metadata, accepted_assets, reference,
+      receive_asset, receive_network, receive_address, created_at, expires_at)
+    select 'cs_' || lpad(n::text, 24, '0'), account_id, livemode, 'pay_' || lpad(n::text, 24, '0'), payout_wallet_id, amount_minor, currency, $3, accepted_assets,
+           sha256(n::text::bytea), receive_asset, receive_network, receive_address, timestamptz '2026-01-01' + n * interval '1 second', '2027-01-01'
+      from checkout_sessions, generate_series(1, $2::integer) n where id = $1`,
+    [session.id, size, METADATA],
+  );
+  await ctx.db.query(
+    'flood_fill_payments',
+    `
+    insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, started_at, created_at, expires_at)
+    select payment_id, account_id, livemode, id, 'paid', 3, 'direct', receive_asset, receive_network, created_at, created_at, expires_at
+      from checkout_sessions where account_id = $1 and id <> $2`,
+    [merchant.accountId, session.id],
+  );
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return Math.round((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) * 10) / 10;
+}
