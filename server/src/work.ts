@@ -5,6 +5,7 @@ import { createAlarm } from './platform/alarm.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
 import { SECOND_MS } from './platform/time.ts';
 import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
+import { lookUpWalletsJob } from './resources/payout-wallets/look-up-again.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { noticesJob } from './resources/notices/send-notices.ts';
 import { reclaimJob } from './settlement/attribution/reclaim-referenced.ts';
@@ -12,6 +13,7 @@ import { retrySetAsideJob } from './settlement/attribution/retry-set-aside.ts';
 import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
+import { lookAgainJob } from './settlement/reading/look-again.ts';
 import { ratesJob } from './settlement/outcome/sample-rates.ts';
 import { deliveriesJob } from './resources/webhooks/delivery/deliver.ts';
 import { parkingJob } from './resources/webhooks/delivery/parking.ts';
@@ -31,6 +33,8 @@ export function jobs(): Job[] {
     claimsJob,
     reclaimJob,
     retrySetAsideJob,
+    lookAgainJob,
+    lookUpWalletsJob,
     routesJob,
     ratesJob,
     parkingJob,

@@ -102,6 +102,15 @@ export interface ReadStep {
   firstReader?: string | undefined;
 }
 
+/** Blocks, `from` and `to` included, in which some transfers of an asset could not be looked for. */
+export interface UnseenBlocks {
+  asset: AssetSymbol;
+  from: BlockRef;
+  to: BlockRef;
+  /** What the providers lack. */
+  why: string;
+}
+
 /** The result of one read step. */
 export interface Reading {
   transfers: Transfer[];
@@ -111,6 +120,8 @@ export interface Reading {
   covered: BlockRef;
   /** The host name of the provider. */
   provider: string;
+  /** Covered blocks in which not everything could be looked for. Omitted if there are none. */
+  unseen?: UnseenBlocks[];
   /** Nothing was covered although a provider names a higher head: none of them served a block. */
   isStalled?: true;
 }
@@ -208,6 +219,13 @@ export interface Chain {
    * The kind of account at an address, null for an ordinary wallet. Others deserve a check before money is sent there.
    */
   accountKindOf?(address: string): Promise<AccountKind | null>;
+  /** The wallet that owns a token account, on networks that have them; null if the address is none. */
+  tokenAccountOwner?(address: string): Promise<string | null>;
+  /**
+   * How the native coin that contracts send can be seen in the newest blocks, on networks whose logs do not show it.
+   * `balances` is null if they are served, or why they are not.
+   */
+  internalSources?(): Promise<InternalSources>;
   /**
    * An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot build one.
    */
@@ -226,8 +244,14 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** A contract (on Solana: an account owned by a program), a program, or a token account. */
-export type AccountKind = 'contract' | 'program' | 'token_account';
+/** What shows the native coin that contracts send. */
+export interface InternalSources {
+  balances: string | null;
+  traces: boolean;
+}
+
+/** A contract (on Solana: an account owned by a program), a program, a token account, or the mint of a token. */
+export type AccountKind = 'contract' | 'program' | 'token_account' | 'token_mint';
 
 /** Chain data about payments that are signed but not on the chain yet. Addresses are checksummed. */
 export interface SignedPayments {
