@@ -5,7 +5,7 @@ const test = 'server/test/api/health/networks.test.ts';
 /** A network without a reader is visible to the operator, and a process that cannot read gives way. */
 export const HEALTH_DEFENSES: readonly Defense[] = [
   {
-    rule: 'A lease is extended by progress only',
+    rule: 'A lease is not extended by further turns',
     file: 'server/src/settlement/reading/cursor-store.ts',
     defends: 'lease_until = case when c.holder = $2 and c.lease_until > $3 then c.lease_until else $4 end',
     without: 'lease_until = $4',
@@ -15,10 +15,26 @@ export const HEALTH_DEFENSES: readonly Defense[] = [
   {
     rule: 'Each step of either pass extends the lease',
     file: 'server/src/settlement/reading/read-forward.ts',
-    defends: '      await renewLease(ctx.db, lease, clock());',
+    defends: '      await renewLease(ctx.db, lease, pass, clock());',
     without: '      void renewLease;',
     test,
     named: 'a process that catches up slowly keeps the lease',
+  },
+  {
+    rule: 'A lease is extended while a turn runs',
+    file: 'server/src/settlement/reading/cursor-store.ts',
+    defends: 'update chain_cursors set lease_until = $5\n',
+    without: 'update chain_cursors set lease_until = least(lease_until, $5)\n',
+    test,
+    named: 'keeps the lease beside a standby, and loses it without progress',
+  },
+  {
+    rule: 'A turn without progress loses the lease',
+    file: 'server/src/settlement/reading/cursor-store.ts',
+    defends: ' and greatest(progressed_at, $6) > $7',
+    without: ' and greatest($6, $7) is not null',
+    test,
+    named: 'keeps the lease beside a standby, and loses it without progress',
   },
   {
     rule: 'A process whose turns fail gives the network to another',

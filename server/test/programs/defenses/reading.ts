@@ -58,8 +58,8 @@ export const READING_DEFENSES: readonly Defense[] = [
   {
     rule: 'Every block is read a second time, through another provider',
     file: 'server/src/watch.ts',
-    defends: '    secondHead &&\n',
-    without: '    secondHead === undefined &&\n',
+    defends: '      if (!own) return null;\n',
+    without: '      if (own !== undefined) return null;\n',
     test: `${journeys}/watching.test.ts`,
     named: 'the second look finds what the first missed',
   },
