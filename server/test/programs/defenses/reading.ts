@@ -157,6 +157,14 @@ export const READING_DEFENSES: readonly Defense[] = [
     named: 'a provider of another chain is never believed',
   },
   {
+    rule: 'An endpoint that answers for another chain from now on is not believed',
+    file: 'server/src/outside/chains/rpc/provider.ts',
+    defends: '        this.#requireChain(some.pop() as { value: string } | { error: RpcError });',
+    without: '        some.pop();',
+    test: `${journeys}/other-chain.test.ts`,
+    named: 'nothing that happens on another',
+  },
+  {
     rule: 'A coin that only calls itself USDC pays nothing',
     file: 'server/src/outside/chains/evm/transfers.ts',
     defends: 'isTransfer(log) && evm.tokens.has(log.address)',

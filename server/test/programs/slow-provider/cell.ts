@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getAddress, toHex } from 'viem';
 import { createChains } from '../../../src/outside/chains/registry.ts';
@@ -8,6 +6,7 @@ import { startWatching } from '../../../src/watch.ts';
 import type { TestChain } from '../../support/anvil.ts';
 import { startApp } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { startForwardingRpc } from '../../support/forwarding-rpc.ts';
 
 const LOOK_EVERY_MS = 250;
 
@@ -34,11 +33,7 @@ export async function observe(
   { node, forMs, database, until = () => false }: CellOptions,
 ): Promise<{ longestMs: number; moves: number }> {
   await using stack = new AsyncDisposableStack();
-  const open = async (ms: number) => {
-    const delayed = await startDelayed(node.url, ms);
-    stack.defer(() => delayed.stop());
-    return delayed.url;
-  };
+  const open = async (ms: number) => stack.use(await startForwardingRpc(node.url, ms)).url;
   const urls = [await open(delayMs), await open(0), await open(0)];
   const app = stack.use(
     await startApp({
@@ -81,28 +76,4 @@ async function firstCursor(db: Db): Promise<bigint | null> {
     [],
   );
   return row?.block ?? null;
-}
-
-/** The node, each answer a while later. */
-async function startDelayed(upstream: string, ms: number): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createServer((request, response) => {
-    const serve = async () => {
-      const body = (await request.toArray()).join('');
-      const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(upstream, { method: 'POST', headers, body });
-      const text = await answer.text();
-      await pause(ms, undefined, { ref: false });
-      response.writeHead(200, headers).end(text);
-    };
-    serve().catch((error: unknown) => response.destroy(error as Error));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
 }
