@@ -73,6 +73,10 @@ const PROGRAMS = {
   sim: ['server/test/programs/simulation/sim.ts', 'random histories of payments against the invariants'],
   'sim-mutations': ['server/test/programs/simulation/mutate.ts', 'seeded bugs that the simulator must find'],
   size: ['e2e/size.ts', 'bytes of the first load of each page'],
+  'slow-provider': [
+    'server/test/programs/slow-provider/run.ts',
+    'a provider that answers late, beside one to three workers: the longest time without progress',
+  ],
   untranslated: ['scripts/untranslated.ts', 'the sentences of the dashboard that a language lacks'],
   version: ['scripts/version.ts', 'the next version and its changelogs, from the noted changes'],
   'webhooks-fairness': [

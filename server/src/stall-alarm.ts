@@ -52,7 +52,7 @@ export async function reportStalled(
     if (isDue)
       ctx.log.error(
         { alarm: 'network_stalled', network, progressedAt: state.progressedAt, providers: state.providers },
-        'network not watched: customers can pay on it, and no process reads it',
+        'network not watched: customers can pay on it, and no process has got further on it',
       );
   }
 }

@@ -6,11 +6,10 @@ import type { BlockRef, Chain, Head } from './outside/chains/chain.ts';
 import { createAlarm, type Alarm } from './platform/alarm.ts';
 import { TemporaryError } from './platform/errors.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
-import { later, MINUTE_MS, SECOND_MS } from './platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS, within } from './platform/time.ts';
 import {
   LEASE_MS,
   LeaseLostError,
-  recordIdle,
   recordWaiting,
   releaseLease,
   renewLease,
@@ -19,21 +18,19 @@ import {
 } from './settlement/reading/cursor-store.ts';
 import { attributeQueued, type QueuePosition } from './settlement/attribution/attribute-queued.ts';
 import { verifyTransfers, type View } from './settlement/verification/verify-transfers.ts';
-import { PROBE_EVERY_MS } from './settlement/reading/network-health.ts';
-import { recordNetworkHealth } from './settlement/reading/network-health-store.ts';
-import { readForward } from './settlement/reading/read-forward.ts';
+import { holdLease } from './settlement/reading/hold-lease.ts';
+import { type ForwardResult, type ForwardTurn, readForward } from './settlement/reading/read-forward.ts';
 import { findWatchedAddresses, type WatchedAddresses } from './settlement/reading/watched-addresses.ts';
+import { noteHealth, noteIdle, probe, unlessUnreachable } from './watch-health.ts';
 
 /** A process whose turns fail leaves the network to others for this long: longer than their polling interval. */
 const STAND_BACK_MS = 6 * SECOND_MS;
 /** Consecutive failed turns of reading before another process may try. */
 const MAX_FAILED_TURNS = 2;
-/** How often a reading process stores its health; a change is stored at once. */
-const NOTE_EVERY_MS = 5 * SECOND_MS;
-/** How often a network without watched wallets is stored as read: well before it would count as stalled. */
-const NOTE_IDLE_EVERY_MS = 10 * SECOND_MS;
 /** For how long only one provider can be read from before an alarm says so. */
 const REPORT_WAITING_AFTER_MS = 60 * MINUTE_MS;
+/** How long a turn waits for its second pass. */
+const MAX_SECOND_WAIT_MS = 8 * SECOND_MS;
 const MAX_QUEUE_TURNS = 100;
 /** How often the queue is polled without a signal. */
 const QUEUE_EVERY_MS = 1 * SECOND_MS;
@@ -64,6 +61,10 @@ export interface Watcher {
 interface WatchedNetwork {
   watching?: WatchedAddresses;
   lease?: Lease;
+  /** When this process took the lease that it holds. */
+  held?: { token: bigint; since: Date };
+  /** The turn of the second pass, which may outlast the turn of the network that began it. */
+  second?: Promise<ForwardResult | null> | undefined;
   /** The reader's last view; undefined while another process reads the network. */
   view?: View;
   /** Where the last turn of attribution ended. */
@@ -129,7 +130,8 @@ async function watchNetwork(
     }),
   ]);
   await stopListening?.().catch(() => {});
-  const lease = watcher.networks.get(network)?.lease;
+  const { lease, second } = watcher.networks.get(network) ?? {};
+  if (second) await within(MAX_SECOND_WAIT_MS, second, null).catch(() => {});
   if (lease) await releaseLease(ctx.db, lease).catch(() => {});
 }
 
@@ -212,37 +214,6 @@ async function yieldIfStalled(ctx: Context, state: WatchedNetwork | undefined, s
   await pause(STAND_BACK_MS, undefined, { signal }).catch(() => {});
 }
 
-/** Polls the newest block if there is nothing to read, so that other processes know which networks can be offered. */
-async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
-  // In development no unneeded request is made: a first start may be offline.
-  if (ctx.config.profile === 'development') return;
-  const noted = watcher.networks.get(network)?.noted;
-  if (noted && performance.now() - noted.atMs < PROBE_EVERY_MS) return;
-  const poll = async () => ctx.chains.get(network)?.head('first') ?? null;
-  const head = await unlessUnreachable(ctx, { network, subject: 'probe' }, poll);
-  await noteHealth(ctx, network, watcher, head !== null);
-}
-
-async function noteIdle(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
-  const state = watcher.networks.get(network);
-  if (!state || performance.now() - (state.idleNotedAtMs ?? Number.NEGATIVE_INFINITY) < NOTE_IDLE_EVERY_MS) return;
-  state.idleNotedAtMs = performance.now();
-  await recordIdle(ctx.db, network, await ctx.db.now()).catch((error) =>
-    ctx.log.warn({ err: error, network }, 'idle network not recorded'),
-  );
-}
-
-/** Health is for operators and for the choice of networks; a failure to store it must not stop the reading. */
-async function noteHealth(ctx: Context, network: ReceiveNetwork, watcher: Watcher, answered: boolean): Promise<void> {
-  const [chain, state] = [ctx.chains.get(network), watcher.networks.get(network)];
-  if (!chain || !state) return;
-  if (state.noted?.answered === answered && performance.now() - state.noted.atMs < NOTE_EVERY_MS) return;
-  state.noted = { answered, atMs: performance.now() };
-  await recordNetworkHealth(ctx.db, chain, watcher.holder, answered).catch((error) =>
-    ctx.log.warn({ err: error, network }, 'network health not recorded'),
-  );
-}
-
 /** Reads new blocks, and a second time through another provider. Stores facts and moves the cursors. */
 async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
   const chain = ctx.chains.get(network);
@@ -261,16 +232,16 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
     return 'elsewhere';
   }
   const { lease, cursors } = held;
+  // By this process's own clock since then: asking again would cost a query a turn.
+  const clock = () => later(now, performance.now() - startedMs);
+  if (state.held?.token !== lease.token) state.held = { token: lease.token, since: now };
+  using _ = holdLease(ctx.db, lease, { since: state.held.since, clock });
 
   // The head comes before the wallets: a session opened later cannot have been paid in these blocks yet.
   const head = await chain.head('first');
-  const about = { network, subject: 'second pass' } as const;
-  const secondHead = await unlessUnreachable(ctx, about, () => secondHeadOf(ctx, chain, head, cursors.get('second')));
   const watching = await watched(ctx, network, state, now);
   if (watching.addresses.size === 0) return 'idle';
 
-  // By this process's own clock since then: asking again would cost a query a turn.
-  const clock = () => later(now, performance.now() - startedMs);
   const first = await readForward(ctx, chain, lease, {
     pass: 'first',
     cursor: cursors.get('first'),
@@ -279,25 +250,37 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
     clock,
   });
   const readAt = clock();
-  // Only progress renews the lease, and keeps the alarm of stalled networks from being raised.
-  if (!first.isStalled) await renewLease(ctx.db, lease, readAt);
+  // Reading nothing keeps the alarm of stalled networks from being raised only if there was nothing to read.
+  if (!first.isStalled) await renewLease(ctx.db, lease, 'first', readAt);
   state.stalledAtMs = first.isStalled ? (state.stalledAtMs ?? startedMs) : undefined;
   noteView(state, { head, watching, forkedAt: first.forkedAt });
-  // Until the provider of the second pass answers, or is given up, no pending payment expires.
-  const second =
-    secondHead &&
-    (await unlessUnreachable(ctx, about, () =>
-      readForward(ctx, chain, lease, {
-        pass: 'second',
-        cursor: cursors.get('second'),
-        head: secondHead,
-        watching,
-        clock,
-      }),
-    ));
+  // The first pass does not wait for a slow provider of the second one, which goes on beside the next turns.
+  state.second ??= readSecond(ctx, chain, state, { lease, cursor: cursors.get('second'), head, watching, clock });
+  const second = await within(MAX_SECOND_WAIT_MS, state.second, null);
   await noteWaiting(ctx, chain, state, { lease, now: readAt });
-  noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
   return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
+}
+
+/** One turn of the second pass; null if no provider answers it. Never reads beyond the head that the wallets belong to. */
+async function readSecond(
+  ctx: Context,
+  chain: Chain,
+  state: WatchedNetwork,
+  { lease, cursor, head, ...turn }: { lease: Lease } & Omit<ForwardTurn, 'pass'>,
+): Promise<ForwardResult | null> {
+  try {
+    // Until the provider of the second pass answers, or is given up, no pending payment expires.
+    const second = await unlessUnreachable(ctx, { network: chain.network, subject: 'second pass' }, async () => {
+      const own = await secondHeadOf(ctx, chain, head, cursor);
+      if (!own) return null;
+      const until = own.number > head.number ? { ...head, safe: null, finalized: null } : own;
+      return readForward(ctx, chain, lease, { pass: 'second', cursor, head: until, ...turn });
+    });
+    if (state.view && second) noteView(state, { ...state.view, forkedAt: second.forkedAt });
+    return second;
+  } finally {
+    state.second = undefined;
+  }
 }
 
 /** While only one provider answers, payments expire by what it reads alone. */
@@ -364,21 +347,6 @@ async function secondHeadOf(
   if (cursor && head.number - cursor.number < 2n * LOOK_AGAIN_BLOCKS) return null;
   const until = await chain.block(head.number - LOOK_AGAIN_BLOCKS);
   return until ? { ...until, safe: null, finalized: null } : null;
-}
-
-/** Null while no provider answers: neither a probe nor the second pass may fail the turn of reading. */
-async function unlessUnreachable<T>(
-  ctx: Context,
-  { network, subject }: { network: ReceiveNetwork; subject: 'second pass' | 'probe' },
-  look: () => Promise<T>,
-): Promise<T | null> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof TemporaryError)) throw error;
-    ctx.log.warn({ err: error, network }, `${subject} skipped: no provider answered`);
-    return null;
-  }
 }
 
 /** The watched set; the same object if nothing has changed, so that what was prepared from it can be reused. */

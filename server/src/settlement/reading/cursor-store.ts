@@ -27,8 +27,8 @@ export interface Lease {
 
 /**
  * Takes the lease of a network if no process holds it; returns undefined while another does. A lease that this process
- * already holds is not extended: only progress does that (`renewLease`), so that a process that cannot read yields to
- * one that can. Returns the passes' cursors too, which only the holder moves.
+ * already holds is not extended: progress does that (`renewLease`), and a turn for a limited time (`hold-lease.ts`), so
+ * that a process that cannot read yields to one that can. Returns the passes' cursors too, which only the holder moves.
  */
 export async function acquireLease(
   db: Db,
@@ -60,13 +60,36 @@ export async function acquireLease(
   return { lease: { network, holder, token: row.token }, cursors };
 }
 
-/** Extends a lease after progress: blocks were read, or there were no new ones. */
-export async function renewLease(db: Db, lease: Lease, now: Date): Promise<void> {
+/**
+ * Extends a lease after progress of a pass: blocks were read, or there were no new ones. The second pass may go on while
+ * the first one gets no further, so it does not keep the network from being stalled.
+ */
+export async function renewLease(db: Db, lease: Lease, pass: Pass, now: Date): Promise<void> {
   await db.query(
     'renew_lease',
     `
-    update chain_cursors set lease_until = $4, progressed_at = $3 where network = $1 and token = $2`,
-    [lease.network, lease.token, now, later(now, LEASE_MS)],
+    update chain_cursors
+       set lease_until = $4, progressed_at = case when $5 = 'first' then $3 else progressed_at end
+     where network = $1 and token = $2`,
+    [lease.network, lease.token, now, later(now, LEASE_MS), pass],
+  );
+}
+
+/**
+ * Extends a lease without progress, if the last progress, or `since`, when this process took the lease, is later than
+ * `provedAfter`.
+ */
+export async function extendLease(
+  db: Db,
+  lease: Lease,
+  { now, until, since, provedAfter }: { now: Date; until: Date; since: Date; provedAfter: Date },
+): Promise<void> {
+  await db.query(
+    'extend_lease',
+    `
+    update chain_cursors set lease_until = $5
+     where network = $1 and holder = $2 and token = $3 and lease_until > $4 and greatest(progressed_at, $6) > $7`,
+    [lease.network, lease.holder, lease.token, now, until, since, provedAfter],
   );
 }
 

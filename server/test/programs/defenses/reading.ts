@@ -102,8 +102,8 @@ export const READING_DEFENSES: readonly Defense[] = [
   {
     rule: 'Every block is read a second time, through another provider',
     file: 'server/src/watch.ts',
-    defends: '    secondHead &&\n',
-    without: '    secondHead === undefined &&\n',
+    defends: '      if (!own) return null;\n',
+    without: '      if (own !== undefined) return null;\n',
     test: `${journeys}/watching.test.ts`,
     named: 'the second look finds what the first missed',
   },
@@ -199,6 +199,14 @@ export const READING_DEFENSES: readonly Defense[] = [
     without: 'parse: () => String(chainId) }',
     test: `${journeys}/evm-faults.test.ts`,
     named: 'a provider of another chain is never believed',
+  },
+  {
+    rule: 'An endpoint that answers for another chain from now on is not believed',
+    file: 'server/src/outside/chains/rpc/provider.ts',
+    defends: '        this.#requireChain(some.pop() as { value: string } | { error: RpcError });',
+    without: '        some.pop();',
+    test: `${journeys}/other-chain.test.ts`,
+    named: 'nothing that happens on another',
   },
   {
     rule: 'A coin that only calls itself USDC pays nothing',

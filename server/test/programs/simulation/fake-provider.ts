@@ -114,6 +114,9 @@ export function connectionTo(provider: FakeProvider): Provider {
     get requests() {
       return provider.requests;
     },
+    get proven() {
+      return this;
+    },
     call: refuse,
     batch: refuse,
     attempt: refuse,

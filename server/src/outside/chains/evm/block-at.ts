@@ -26,7 +26,7 @@ export async function findBlockAt(provider: Provider, time: Date): Promise<Block
 }
 
 async function get(provider: Provider, number: bigint | 'latest'): Promise<Block> {
-  const block = await provider.call(blockByNumber(number));
+  const block = await provider.proven.call(blockByNumber(number));
   if (!block) throw new ProviderError(`${provider.name} has no block ${number}`);
   return block;
 }

@@ -26,6 +26,9 @@ export function cacheAnswers(provider: Provider, cache: AnswerCache, log: Pick<L
     get requests() {
       return provider.requests;
     },
+    get proven() {
+      return cacheAnswers(provider.proven, cache, log);
+    },
     async call(call) {
       const known = cache.answers.get(keyOf(call));
       if (known) return read(call, await known);

@@ -103,7 +103,7 @@ class RpcChain {
     try {
       return await this.#providers.use(async (provider): Promise<Head> => {
         try {
-          return this.#heads.accept(pass, await this.#adapter.readHead(provider), provider.name);
+          return this.#heads.accept(pass, await this.#adapter.readHead(provider.proven), provider.name);
         } catch (error) {
           wasBehind ||= error instanceof ProviderBehindError;
           throw error;
@@ -117,7 +117,7 @@ class RpcChain {
   }
 
   block(number: bigint, pass: Pass = 'first'): Promise<BlockRef | undefined> {
-    return this.#providers.use((provider) => this.#adapter.findBlock(provider, number), this.#preferred(pass));
+    return this.#providers.use((provider) => this.#adapter.findBlock(provider.proven, number), this.#preferred(pass));
   }
 
   async read(step: ReadStep): Promise<Reading> {
@@ -159,7 +159,7 @@ class RpcChain {
   check(transfer: Transfer, watching: Watching, cache?: AnswerCache): Promise<Verdict> {
     const own = keepErrorsApart(watching);
     const report = async (provider: Provider) => {
-      const asked = cache ? cacheAnswers(provider, cache, this.#adapter.log) : provider;
+      const asked = cache ? cacheAnswers(provider.proven, cache, this.#adapter.log) : provider.proven;
       const given = await this.#adapter.report(asked, transfer, own);
       if (given.type === 'stands')
         this.#heads.requirePlausible({ number: given.head.number, time: given.transfer.block.time }, provider.name);
@@ -187,7 +187,7 @@ class RpcChain {
     const watching = { addresses: new Set([gone.to]) };
     const answers = await Promise.allSettled(
       this.#providers.names.map((name) =>
-        this.#providers.use((provider) => this.#adapter.findTransaction(provider, gone.txHash, watching), {
+        this.#providers.use((provider) => this.#adapter.findTransaction(provider.proven, gone.txHash, watching), {
           only: [name],
           ignoreFailures: true,
         }),
@@ -244,11 +244,13 @@ class RpcChain {
       return await this.#adapter.read(provider, step);
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
+      // An endpoint that answers for another chain now has none of our blocks. That is not a reorg.
+      await this.#adapter.findBlock(provider.proven, after.number);
       const others = this.#providers.names.filter((name) => name !== provider.name);
       const elsewhere = await Promise.all(
         others.map((name) =>
           this.#providers
-            .use((other) => this.#adapter.findBlock(other, after.number), { only: [name] })
+            .use((other) => this.#adapter.findBlock(other.proven, after.number), { only: [name] })
             .catch((failure: unknown) => {
               if (failure instanceof TemporaryError) return undefined;
               throw failure;
@@ -274,7 +276,7 @@ class RpcChain {
         const { provider, found } = await this.#providers.use(
           async (provider) => ({
             provider: provider.name,
-            found: await this.#adapter.findTransaction(provider, txHash, watching),
+            found: await this.#adapter.findTransaction(provider.proven, txHash, watching),
           }),
           { only: asked, ignoreFailures: true },
         );

@@ -33,7 +33,15 @@ test('an error of this server does not make the other provider decide alone, how
   const lines: { err?: { message: string }; provider?: string }[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const open = (name: string) =>
-    ({ name, requests: 0, recheckChain() {}, close: async () => {} }) as unknown as Provider;
+    ({
+      name,
+      requests: 0,
+      recheckChain() {},
+      close: async () => {},
+      get proven() {
+        return this;
+      },
+    }) as unknown as Provider;
   const options = { pin: { method: 'none', expected: '', parse: String }, pauseMs: { first: 0, longest: 0 }, open };
   const two = createProviders(['one', 'two'], { ...options, nowMs: () => nowMs }, log);
   const adapter = {

@@ -156,6 +156,9 @@ function generatedProvider(stream: Iterator<[number, number[], unknown]>, bugs: 
   return {
     name: 'generated',
     requests: 0,
+    get proven() {
+      return this;
+    },
     call: async (call) => answer(call),
     batch: async (calls) => calls.map((call) => answer(call)) as never,
     attempt,

@@ -29,6 +29,11 @@ export interface Provider {
   readonly requests: number;
   /** Marks it as failed: its chain is checked again before its next answer is used. */
   recheckChain(): void;
+  /**
+   * The same provider, for answers that must not come from another chain: each request asks for the chain too. An
+   * endpoint may be pointed at another chain at any moment.
+   */
+  readonly proven: Provider;
   close(): Promise<void>;
 }
 
@@ -64,6 +69,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
 
 class HttpProvider implements Provider {
   readonly name: string;
+  readonly proven: Provider;
   readonly #url: URL;
   readonly #pin: ChainPin;
   readonly #deadlineMs: number;
@@ -81,6 +87,7 @@ class HttpProvider implements Provider {
     const url = new URL(address);
     this.#url = url;
     this.name = url.host;
+    this.proven = this.#createProven();
     this.#pin = options.pin;
     this.#log = options.log;
     this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
@@ -107,10 +114,7 @@ class HttpProvider implements Provider {
   async batch<T extends readonly Call<unknown>[]>(
     calls: T,
   ): Promise<{ [Index in keyof T]: Awaited<ReturnType<T[Index]['parse']>> }> {
-    return (await this.attempt(calls)).map((answer) => {
-      if ('error' in answer) throw answer.error;
-      return answer.value;
-    }) as never;
+    return (await this.attempt(calls)).map(resultOrThrow) as never;
   }
 
   async attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]> {
@@ -129,6 +133,45 @@ class HttpProvider implements Provider {
     return answers;
   }
 
+  #createProven(): Provider {
+    const plain = this;
+    return {
+      name: this.name,
+      get requests() {
+        return plain.requests;
+      },
+      get proven() {
+        return this;
+      },
+      call: async (call) => resultOrThrow((await this.#attemptProven([call]))[0] as { value: never }),
+      batch: async (calls) => (await this.#attemptProven(calls)).map(resultOrThrow) as never,
+      attempt: (calls) => this.#attemptProven(calls),
+      recheckChain: () => this.recheckChain(),
+      close: () => this.close(),
+    };
+  }
+
+  /** The chain is asked in the same request or, if the provider takes one call at a time, after the others. */
+  async #attemptProven<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]> {
+    const pin: Call<T | string> = { method: this.#pin.method, params: [], parse: this.#pin.parse };
+    const answers: ({ value: T } | { error: RpcError })[] = [];
+    let isProven = true;
+    while (answers.length < calls.length) {
+      const next = calls.slice(answers.length, answers.length + Math.max(1, this.#maxBatch - 1));
+      const some = this.#maxBatch > 1 ? await this.#postBatch([...next, pin]) : undefined;
+      if (some) {
+        this.#requireChain(some.pop() as { value: string } | { error: RpcError });
+        answers.push(...(some as typeof answers));
+        continue;
+      }
+      isProven = false;
+      if (this.#maxBatch > 1) this.#shrinkBatches();
+      else answers.push(await orRpcError(() => this.#single(next[0] as Call<T>)));
+    }
+    if (!isProven) this.#requireChain(await orRpcError(() => this.#single(pin as Call<string>)));
+    return answers;
+  }
+
   recheckChain(): void {
     this.#checkedAtMs = Number.NEGATIVE_INFINITY;
   }
@@ -139,19 +182,21 @@ class HttpProvider implements Provider {
 
   #ensureChain(): Promise<void> {
     if (performance.now() - this.#checkedAtMs < CHAIN_CHECK_MS) return Promise.resolve();
-    this.#checking ??= this.#single({ method: this.#pin.method, params: [], parse: this.#pin.parse })
-      .then((found) => {
-        if (found !== this.#pin.expected)
-          throw new ProviderError(`${this.name} is on chain ${found}, not ${this.#pin.expected}`);
-        this.#checkedAtMs = performance.now();
-      })
-      .catch((error: unknown) => {
-        throw error instanceof RpcError ? new ProviderError(`${this.name}: ${error.message}`, { cause: error }) : error;
-      })
+    this.#checking ??= orRpcError(() => this.#single({ method: this.#pin.method, params: [], parse: this.#pin.parse }))
+      .then((answer) => this.#requireChain(answer))
       .finally(() => {
         this.#checking = undefined;
       });
     return this.#checking;
+  }
+
+  #requireChain(answer: { value: string } | { error: RpcError }): void {
+    if ('error' in answer) throw new ProviderError(`${this.name}: ${answer.error.message}`, { cause: answer.error });
+    if (answer.value !== this.#pin.expected) {
+      this.recheckChain();
+      throw new ProviderError(`${this.name} is on chain ${answer.value}, not ${this.#pin.expected}`);
+    }
+    this.#checkedAtMs = performance.now();
   }
 
   async #post(body: unknown): Promise<unknown> {
@@ -260,6 +305,11 @@ class HttpProvider implements Provider {
 
 function hasError(answer: unknown): boolean {
   return [answer].flat().some((one) => typeof one === 'object' && one !== null && 'error' in one && one.error != null);
+}
+
+function resultOrThrow<T>(answer: { value: T } | { error: RpcError }): T {
+  if ('error' in answer) throw answer.error;
+  return answer.value;
 }
 
 function toRpcError(method: string, error: unknown): RpcError {

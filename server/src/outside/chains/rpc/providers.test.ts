@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MINUTE_MS } from '../../../platform/time.ts';
 import { ProviderBehindError, ProviderError } from './errors.ts';
+import type { Provider } from './provider.ts';
 import { createProviders } from './providers.ts';
 
 let node: Server;
@@ -114,4 +115,69 @@ test("a failure caused by a stranger's request does not count, but a successful 
   clock.nowMs += MINUTE_MS;
   await answer({ ignoreFailures: true });
   expect(forMs()).toBe(0);
+});
+
+describe('a provider that answers late', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** Providers that answer after these times. `asked` has the names in the order of the requests. */
+  function startTimed(delaysMs: Record<string, number>) {
+    vi.useFakeTimers();
+    const asked: string[] = [];
+    const open = (name: string) => {
+      const provider = {
+        name,
+        requests: 0,
+        recheckChain() {},
+        call: async () => {
+          provider.requests += 1;
+          asked.push(name);
+          await new Promise((resolve) => setTimeout(resolve, delaysMs[name]));
+          return name;
+        },
+      };
+      return provider as unknown as Provider;
+    };
+    const options = { pin: { method: 'chain', expected: 'answer', parse: String }, open };
+    const providers = createProviders(Object.keys(delaysMs), options, pino({ level: 'silent' }));
+    const call = { method: 'any', params: [], parse: String };
+    const ask = async () => {
+      const beganMs = performance.now();
+      const answer = providers.use((provider) => provider.call(call));
+      await vi.advanceTimersByTimeAsync(Math.max(...Object.values(delaysMs)));
+      return { by: await answer, beganMs };
+    };
+    return { asked, ask, providers, call };
+  }
+
+  test('is overtaken by the next one after a second, and is not asked first again', async () => {
+    const { asked, ask } = startTimed({ slow: 5_000, fast: 20 });
+    expect((await ask()).by).toBe('fast');
+    expect(asked).toEqual(['slow', 'fast']);
+    for (let turn = 0; turn < 5; turn += 1) expect((await ask()).by).toBe('fast');
+    expect(asked.slice(2)).toEqual(Array(5).fill('fast'));
+  });
+
+  test('is overtaken only a few times if all of them are as late', async () => {
+    const { asked, ask } = startTimed({ one: 3_000, two: 3_000, three: 3_000 });
+    for (let turn = 0; turn < 100; turn += 1) await ask();
+    expect(asked.length).toBeLessThan(115);
+  });
+
+  test('costs a network no second call while it is healthy, also if it needs most of a second', async () => {
+    const { asked, ask } = startTimed({ one: 900, two: 20 });
+    for (let turn = 0; turn < 100; turn += 1) expect((await ask()).by).toBe('one');
+    expect(asked).toHaveLength(100);
+  });
+
+  test('is not overtaken by a failure: the late answer counts', async () => {
+    const { providers, call } = startTimed({ late: 4_000, broken: 20 });
+    const answer = providers.use(async (provider) => {
+      const name = await provider.call(call);
+      if (name === 'broken') throw new ProviderError('down');
+      return name;
+    });
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(await answer).toBe('late');
+  });
 });

@@ -12,9 +12,10 @@ export interface Providers {
   /** Names in the order of the settings, which contain each host only once. */
   readonly names: readonly string[];
   /**
-   * Runs work with the best provider and, if it fails, with the next one. Throws `TemporaryError` if all fail. `avoid`
-   * is the provider to use last, so that a second check is independent. With `ignoreFailures`, failures do not count: a
-   * stranger chose the request and must not be able to pause a provider for everyone.
+   * Runs work with the best provider and, if it fails, with the next one. Throws `TemporaryError` if all fail. The next
+   * one also starts if the first takes far longer than usual, and the first answer counts. `avoid` is the provider to
+   * use last, so that a second check is independent. With `ignoreFailures`, failures do not count: a stranger chose the
+   * request and must not be able to pause a provider for everyone.
    */
   use<T>(work: (provider: Provider) => Promise<T>, choice?: Choice): Promise<T>;
   /**
@@ -47,6 +48,8 @@ interface Member {
   /** Between 0 (never fails) and 1 (always fails); recent calls weigh most. */
   failureShare: number;
   failuresInARow: number;
+  /** What a request takes, recent ones weigh most; null before the first. */
+  latencyMs: number | null;
   pausedUntilMs: number;
   failingSinceMs: number | null;
   calls: FailureRun;
@@ -56,6 +59,17 @@ interface Member {
 
 const WEIGHT = 0.15;
 const MAX_DOUBLINGS = 16;
+/** A request that takes this many times as long as usual, and at least this long, is overdue. */
+const OVERDUE_FACTOR = 3;
+const OVERDUE_MIN_MS = 1_000;
+/** Providers may be asked beside an overdue one this often in a row, and then with every tenth use. */
+const MAX_HEDGES = 5;
+const HEDGES_PER_USE = 0.1;
+/** In tenths of failures: a provider that needs this long is worse than one that fails as often. */
+const LATENCY_RANKS: readonly { fromMs: number; rank: number }[] = [
+  { fromMs: 4_000, rank: 6 },
+  { fromMs: 1_000, rank: 3 },
+];
 
 export function createProviders(urls: readonly string[], options: ProvidersOptions, log: Logger): Providers {
   return new ProviderPool(urls, options, log);
@@ -67,6 +81,7 @@ class ProviderPool implements Providers {
   readonly #pause: { first: number; longest: number };
   readonly #clockMs: () => number;
   readonly #log: Logger;
+  #hedges = MAX_HEDGES;
 
   constructor(urls: readonly string[], options: ProvidersOptions, log: Logger) {
     const open = options.open ?? createProvider;
@@ -74,6 +89,7 @@ class ProviderPool implements Providers {
       provider: open(url, { ...options, log }),
       failureShare: 0,
       failuresInARow: 0,
+      latencyMs: null,
       pausedUntilMs: 0,
       failingSinceMs: null,
       calls: new FailureRun(),
@@ -86,29 +102,39 @@ class ProviderPool implements Providers {
     this.#log = log;
   }
 
-  async use<T>(
-    work: (provider: Provider) => Promise<T>,
-    { avoid, only, ignoreFailures = false }: Choice = {},
-  ): Promise<T> {
+  use<T>(work: (provider: Provider) => Promise<T>, { avoid, only, ignoreFailures = false }: Choice = {}): Promise<T> {
+    const candidates = this.#inOrder(avoid, only);
     const failures: string[] = [];
-    for (const member of this.#inOrder(avoid, only)) {
-      const before = member.provider.requests;
-      try {
-        const answer = await work(member.provider);
-        if (member.provider.requests !== before) this.#succeeded(member);
-        return answer;
-      } catch (error) {
-        const failure = this.#failureOf(member.provider, error);
-        if (failure instanceof ProviderBehindError) this.#fellBehind(member, failure);
-        else if (!ignoreFailures) this.#failed(member, failure);
-        failures.push(failure.message);
-      }
-    }
-    throw new TemporaryError(
-      failures.length > 0
-        ? failures.join('; ')
-        : `no provider can be queried yet: ${this.#members.map((member) => member.lastError).join('; ')}`,
-    );
+    this.#hedges = Math.min(MAX_HEDGES, this.#hedges + HEDGES_PER_USE);
+    return new Promise((resolve, reject) => {
+      let [running, isSettled] = [0, false];
+      const settle = (how: () => void) => {
+        isSettled = true;
+        how();
+      };
+      const startNext = (): void => {
+        const member = candidates.shift();
+        if (!member) return settle(() => reject(new TemporaryError(this.#whyNone(failures))));
+        running += 1;
+        const stopWaiting = this.#onceOverdue(member, () => {
+          if (isSettled || candidates.length === 0 || this.#hedges < 1) return;
+          this.#hedges -= 1;
+          startNext();
+        });
+        this.#attempt(member, work, ignoreFailures)
+          .finally(stopWaiting)
+          .then(
+            (outcome) => {
+              running -= 1;
+              if ('answer' in outcome) return settle(() => resolve(outcome.answer));
+              failures.push(outcome.failure);
+              if (!isSettled && running === 0) startNext();
+            },
+            (error: unknown) => settle(() => reject(error)),
+          );
+      };
+      startNext();
+    });
   }
 
   unreachableMs(name: string): number {
@@ -132,10 +158,63 @@ class ProviderPool implements Providers {
   #inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
     const nowMs = performance.now();
     // Rounded to tenths, so that a single failure does not change the order.
-    const rank = (member: Member) => (member.provider.name === avoid ? 100 : 0) + Math.round(member.failureShare * 10);
+    const rank = (member: Member) =>
+      (member.provider.name === avoid ? 100 : 0) + Math.round(member.failureShare * 10) + latencyRank(member);
     return this.#members
       .filter((member) => member.pausedUntilMs <= nowMs && (!only || only.includes(member.provider.name)))
       .sort((a, b) => rank(a) - rank(b));
+  }
+
+  /** One provider's answer, or why it has none. Its health is noted. */
+  async #attempt<T>(
+    member: Member,
+    work: (provider: Provider) => Promise<T>,
+    ignoreFailures: boolean,
+  ): Promise<{ answer: T } | { failure: string }> {
+    const [before, startedMs] = [member.provider.requests, performance.now()];
+    try {
+      const answer = await work(member.provider);
+      const requests = member.provider.requests - before;
+      if (requests > 0) {
+        this.#succeeded(member);
+        noteLatency(member, (performance.now() - startedMs) / requests);
+      }
+      return { answer };
+    } catch (error) {
+      const failure = this.#failureOf(member.provider, error);
+      if (failure instanceof ProviderBehindError) this.#fellBehind(member, failure);
+      else if (!ignoreFailures) this.#failed(member, failure);
+      return { failure: failure.message };
+    }
+  }
+
+  /**
+   * Calls back once a request of the provider is overdue, and ranks it by that: its answer may come much later. Each
+   * request that it sends meanwhile shows that it has answered the one before. Returns a function that ends the wait.
+   */
+  #onceOverdue(member: Member, then: () => void): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const wait = () => {
+      const [requests, ms] = [
+        member.provider.requests,
+        Math.max(OVERDUE_MIN_MS, OVERDUE_FACTOR * (member.latencyMs ?? 0)),
+      ];
+      timer = setTimeout(() => {
+        if (member.provider.requests > requests) return wait();
+        member.latencyMs = Math.max(member.latencyMs ?? 0, ms);
+        then();
+      }, ms);
+      timer.unref();
+    };
+    // The work has not sent its first request yet.
+    queueMicrotask(wait);
+    return () => clearTimeout(timer);
+  }
+
+  #whyNone(failures: readonly string[]): string {
+    return failures.length > 0
+      ? failures.join('; ')
+      : `no provider can be queried yet: ${this.#members.map((member) => member.lastError).join('; ')}`;
   }
 
   /** A provider's answers, however malformed, must not stop the network. Only what is not about the provider is thrown on. */
@@ -179,4 +258,13 @@ class ProviderPool implements Providers {
         Math.min(this.#pause.first * 2 ** Math.min(member.failuresInARow - 1, MAX_DOUBLINGS), this.#pause.longest),
       );
   }
+}
+
+/** Rough, so that providers that are about as fast stay in the order of the settings. */
+function latencyRank({ latencyMs }: Member): number {
+  return LATENCY_RANKS.find(({ fromMs }) => (latencyMs ?? 0) >= fromMs)?.rank ?? 0;
+}
+
+function noteLatency(member: Member, tookMs: number): void {
+  member.latencyMs = member.latencyMs === null ? tookMs : member.latencyMs + (tookMs - member.latencyMs) * WEIGHT;
 }

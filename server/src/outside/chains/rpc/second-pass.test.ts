@@ -25,7 +25,15 @@ function start(): Nodes {
   let covers = 1n;
   const log = pino({ level: 'silent' });
   const open = (name: string) =>
-    ({ name, requests: 0, recheckChain() {}, close: async () => {} }) as unknown as Provider & { requests: number };
+    ({
+      name,
+      requests: 0,
+      recheckChain() {},
+      close: async () => {},
+      get proven() {
+        return this;
+      },
+    }) as unknown as Provider & { requests: number };
   const providers = createProviders(
     ['one', 'two'],
     {

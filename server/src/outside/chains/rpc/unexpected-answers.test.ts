@@ -175,7 +175,15 @@ describe('a bug that the answers of one provider trigger', () => {
     lines.length = 0;
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
     const open = (name: string) =>
-      ({ name, requests: 0, recheckChain() {}, close: async () => {} }) as unknown as Provider;
+      ({
+        name,
+        requests: 0,
+        recheckChain() {},
+        close: async () => {},
+        get proven() {
+          return this;
+        },
+      }) as unknown as Provider;
     const providers = createProviders(
       ['one', 'two'],
       { pin: { method: 'none', expected: '', parse: String }, pauseMs: { first: 0, longest: 0 }, open },

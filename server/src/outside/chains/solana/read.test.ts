@@ -151,6 +151,9 @@ function read(
   const block = { value: { blockhash: HASH, previousBlockhash: HASH, parentSlot: 76, blockTime: 1_700_000_000 } };
   const provider = {
     name: 'node',
+    get proven() {
+      return this;
+    },
     attempt: (calls: Call<unknown>[]) =>
       Promise.resolve(
         calls.map((call) => {

@@ -48,10 +48,10 @@ export async function readListed(
     .slice(0, MAX_TRANSACTIONS);
 
   const entries = [...oldest, ...ahead];
-  const { transactions, blocks } = await fetchAll(solana, provider, entries, covers);
+  const { transactions, blocks } = await fetchAll(solana, provider.proven, entries, covers);
   const covered =
     covers > listing.after.number
-      ? toBlockRef(blocks.get(covers) ?? (await requireBlock(provider, covers)))
+      ? toBlockRef(blocks.get(covers) ?? (await requireBlock(provider.proven, covers)))
       : listing.after;
 
   for (const entry of entries) {
@@ -92,7 +92,7 @@ export async function readAhead(
   const entries = oldestFirst(history.quiet.values())
     .filter(({ signature }) => !reported.has(signature))
     .slice(0, MAX_TRANSACTIONS);
-  const { transactions, blocks } = await fetchAll(solana, provider, entries, after.number);
+  const { transactions, blocks } = await fetchAll(solana, provider.proven, entries, after.number);
   return {
     ...transfersIn(solana, transactions, blocks, watched),
     covered: after,

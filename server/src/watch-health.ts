@@ -1,0 +1,64 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from './context.ts';
+import { TemporaryError } from './platform/errors.ts';
+import { SECOND_MS } from './platform/time.ts';
+import { recordIdle } from './settlement/reading/cursor-store.ts';
+import { PROBE_EVERY_MS } from './settlement/reading/network-health.ts';
+import { recordNetworkHealth } from './settlement/reading/network-health-store.ts';
+import type { Watcher } from './watch.ts';
+
+/** How often a reading process stores its health; a change is stored at once. */
+const NOTE_EVERY_MS = 5 * SECOND_MS;
+/** How often a network without watched wallets is stored as read: well before it would count as stalled. */
+const NOTE_IDLE_EVERY_MS = 10 * SECOND_MS;
+
+/** Polls the newest block if there is nothing to read, so that other processes know which networks can be offered. */
+export async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
+  // In development no unneeded request is made: a first start may be offline.
+  if (ctx.config.profile === 'development') return;
+  const noted = watcher.networks.get(network)?.noted;
+  if (noted && performance.now() - noted.atMs < PROBE_EVERY_MS) return;
+  const poll = async () => ctx.chains.get(network)?.head('first') ?? null;
+  const head = await unlessUnreachable(ctx, { network, subject: 'probe' }, poll);
+  await noteHealth(ctx, network, watcher, head !== null);
+}
+
+export async function noteIdle(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
+  const state = watcher.networks.get(network);
+  if (!state || performance.now() - (state.idleNotedAtMs ?? Number.NEGATIVE_INFINITY) < NOTE_IDLE_EVERY_MS) return;
+  state.idleNotedAtMs = performance.now();
+  await recordIdle(ctx.db, network, await ctx.db.now()).catch((error) =>
+    ctx.log.warn({ err: error, network }, 'idle network not recorded'),
+  );
+}
+
+/** Health is for operators and for the choice of networks; a failure to store it must not stop the reading. */
+export async function noteHealth(
+  ctx: Context,
+  network: ReceiveNetwork,
+  watcher: Watcher,
+  answered: boolean,
+): Promise<void> {
+  const [chain, state] = [ctx.chains.get(network), watcher.networks.get(network)];
+  if (!chain || !state) return;
+  if (state.noted?.answered === answered && performance.now() - state.noted.atMs < NOTE_EVERY_MS) return;
+  state.noted = { answered, atMs: performance.now() };
+  await recordNetworkHealth(ctx.db, chain, watcher.holder, answered).catch((error) =>
+    ctx.log.warn({ err: error, network }, 'network health not recorded'),
+  );
+}
+
+/** Null while no provider answers: neither a probe nor the second pass may fail the turn of reading. */
+export async function unlessUnreachable<T>(
+  ctx: Context,
+  { network, subject }: { network: ReceiveNetwork; subject: 'second pass' | 'probe' },
+  look: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof TemporaryError)) throw error;
+    ctx.log.warn({ err: error, network }, `${subject} skipped: no provider answered`);
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+import { startAnvil } from '../../support/anvil.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import setup from '../../support/global-setup.ts';
+import { type Cell, observe } from './cell.ts';
+
+/**
+ * Three providers, of which the first answers late and never fails, and one, two or three processes that may read the
+ * network. Prints the longest time without progress of each pair, and exits with 1 if one is longer than a minute.
+ *
+ *     npm run program -- slow-provider [--seconds 100] [--at-once 7]
+ */
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '100' }, 'at-once': { type: 'string', default: '7' } },
+});
+
+const DELAYS_MS = [0, 1_000, 2_000, 3_000, 5_000, 8_000, 11_500];
+const WORKERS = [1, 2, 3];
+const MAX_WAIT_MS = 60_000;
+
+let server: Parameters<typeof createTestDatabase>[0];
+const tearDown = await setup({
+  provide: (_key: string, value: typeof server) => {
+    server = value;
+  },
+} as unknown as Parameters<typeof setup>[0]);
+const node = await startAnvil({ blockTimeSeconds: 1 });
+const waits = new Map<string, { longestMs: number; moves: number }>();
+const nameOf = ({ delayMs, workers }: Cell) => `${delayMs} ${workers}`;
+try {
+  const cells = WORKERS.flatMap((workers) => DELAYS_MS.map((delayMs): Cell => ({ delayMs, workers })));
+  const atOnce = Number(values['at-once']);
+  while (cells.length > 0) {
+    await Promise.all(
+      cells.splice(0, atOnce).map(async (cell) => {
+        const database = await createTestDatabase(server);
+        waits.set(nameOf(cell), await observe(cell, { node, database, forMs: Number(values.seconds) * 1_000 }));
+      }),
+    );
+  }
+} finally {
+  await node.stop();
+  await tearDown();
+}
+
+console.log('\nLongest time without progress in seconds, and the moves of the cursor');
+console.log(['delay'.padEnd(8), ...WORKERS.map((workers) => `${workers} workers`.padStart(14))].join(''));
+for (const delayMs of DELAYS_MS) {
+  const shown = WORKERS.map((workers) => {
+    const { longestMs, moves } = waits.get(nameOf({ delayMs, workers })) as { longestMs: number; moves: number };
+    return `${(longestMs / 1_000).toFixed(1)} (${moves})`.padStart(14);
+  });
+  console.log([`${delayMs / 1_000} s`.padEnd(8), ...shown].join(''));
+}
+if ([...waits.values()].some(({ longestMs }) => longestMs > MAX_WAIT_MS)) process.exitCode = 1;
