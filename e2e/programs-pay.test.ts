@@ -9,7 +9,8 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MachineShop, startMachineShop } from '@quittance/server/testing/machine-shop';
 import { startSolanaMachineShop } from '@quittance/server/testing/solana/machine-shop';
-import { rotateSigningKey } from '@quittance/server/testing/signing';
+import { keysOfReceipt } from '@quittance/server/testing/receipt-keys';
+import { rotateSigningKeys } from '@quittance/server/testing/signing';
 import { type Receiver, startReceiver } from '@quittance/server/testing/receiver';
 import { verifyReceipt } from '../sdk/src/receipts.ts';
 import { publishedFacilitator, publishedSolanaFacilitator } from './programs/facilitator.ts';
@@ -71,13 +72,10 @@ test('the published client of the "Payment" scheme pays a checkout, which ends a
  * rotation of the key.
  */
 async function refundShows(sessionId: string, jws: string): Promise<void> {
-  const keys = async () =>
-    (await (await fetch(`${shop.app.url}/.well-known/jwks.json`)).json()) as Parameters<
-      typeof verifyReceipt
-    >[1]['jwks'];
-  const before = await verifyReceipt(jws, { jwks: await keys() });
+  const trusted = async () => ({ jwks: await keysOfReceipt(shop.app, jws), payee: shop.wallet });
+  const before = await verifyReceipt(jws, await trusted());
   expect(before).toMatchObject({ session: sessionId, status: 'paid', refunds: [] });
-  await rotateSigningKey(shop.app.ctx);
+  await rotateSigningKeys(shop.app.ctx);
 
   const { payment } = await shop.merchant.get(`/checkout/sessions/${sessionId}`);
   await shop.merchant.dashboard.post(`/payments/${payment}/refund`, { amount: '49.00', reason: 'returned' });
@@ -87,11 +85,9 @@ async function refundShows(sessionId: string, jws: string): Promise<void> {
   const delivered = await receiver.waitFor(4, isOwn);
   expect(new Set(delivered.map(({ event }: any) => event.type))).toEqual(new Set(EVENTS));
 
-  const after = await verifyReceipt((await shop.merchant.get(`/payments/${payment}/receipt`)).jws, {
-    jwks: await keys(),
-  });
+  const after = await verifyReceipt((await shop.merchant.get(`/payments/${payment}/receipt`)).jws, await trusted());
   expect(after).toMatchObject({ status: 'refunded', refunds: [{ amount: '49.00' }], supersedes: before.jti });
-  expect((await verifyReceipt(jws, { jwks: await keys() })).jti).toBe(before.jti);
+  expect((await verifyReceipt(jws, await trusted())).jti).toBe(before.jti);
 }
 
 test('the published clients pay a payment link by POST', async () => {

@@ -48,7 +48,7 @@ test('the page of the server loads its keys and verifies a receipt', async () =>
 test('a saved copy of the page verifies a receipt with the network off', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'quittance-receipt-'));
   const html = await fetch(`${shop.url}/verify-receipt`).then((answer) => answer.text());
-  const jwks = await fetch(`${shop.url}/.well-known/jwks.json`).then((answer) => answer.text());
+  const jwks = await keysOf(receipt);
   await writeFile(join(folder, 'verify.html'), html);
   await writeFile(join(folder, 'jwks.json'), jwks);
   await writeFile(join(folder, 'receipt.jwt'), receipt);
@@ -62,8 +62,21 @@ test('a saved copy of the page verifies a receipt with the network off', async (
     await page.getByLabel('Address of the service').fill(shop.url);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByRole('heading', { name: 'Valid, but from test mode' }).waitFor();
+    const payee = page.getByLabel('Address that should have been paid');
+    await payee.fill('0x52908400098527886e0f7030069857d2e4169ee7');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Payee', { exact: true }).waitFor();
+    await payee.fill(`0x${'1'.repeat(40)}`);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('heading', { name: 'Not valid' }).waitFor();
   } finally {
     await context.close();
     await rm(folder, { recursive: true });
   }
 });
+
+/** The key set of the receipt's account and mode, as its holder saves it. */
+function keysOf(jws: string): Promise<string> {
+  const { jwks_url } = JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString());
+  return fetch(jwks_url).then((answer) => answer.text());
+}

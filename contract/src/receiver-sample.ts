@@ -11,7 +11,7 @@ export const RECEIVER_SAMPLE = [
   "    if (event.type === 'payment.paid') console.log('fulfill', event.data.order_id);",
   '    response.status(204).end();',
   '  } catch (error) {',
-  '    response.status(error instanceof SignatureVerificationError ? 400 : 500).end(error.message);',
+  '    response.status(error instanceof SignatureVerificationError ? error.status : 500).end(error.message);',
   '  }',
   '});',
   'app.listen(4000);',

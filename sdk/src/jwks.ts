@@ -1,4 +1,4 @@
-/** The public keys of a Quittance service, from `/.well-known/jwks.json`. */
+/** The public keys of one account and mode of a Quittance service, from the `jwks_url` of an endpoint or a receipt. */
 export interface Jwks {
   keys: readonly {
     kty: string;

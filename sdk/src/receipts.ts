@@ -10,8 +10,16 @@ export class ReceiptVerificationError extends Error {
 }
 
 export interface VerifyReceiptOptions {
-  /** The public keys of the service, from its `/.well-known/jwks.json`. Keep a copy to verify offline. */
+  /**
+   * The public keys of the account and mode, from the receipt's `jwks_url` if that is at the service that you trust. Keep
+   * a copy to verify offline.
+   */
   jwks: Jwks;
+  /**
+   * The address that should have been paid, in CAIP-10 (`eip155:8453:0x…`) or as on its network, or several. A receipt of
+   * somebody else's money is refused.
+   */
+  payee: string | readonly string[];
   /** The address of the service that you trust, such as `https://pay.example.com`. Checked if it is given. */
   issuer?: string;
   /** Accepts receipts of test mode, in which no money moves. Default false. */
@@ -26,7 +34,7 @@ const MAX_RECEIPT_LENGTH = 65_536;
  * @throws ReceiptVerificationError
  *
  * @example
- * const claims = await verifyReceipt(receipt, { jwks, issuer: 'https://pay.example.com' });
+ * const claims = await verifyReceipt(receipt, { jwks, payee: '0x5290…', issuer: 'https://pay.example.com' });
  * console.log(claims.status, claims.received, claims.transfers[0]?.tx_hash, claims.supersedes);
  */
 export async function verifyReceipt(receipt: string, options: VerifyReceiptOptions): Promise<ReceiptClaims> {
@@ -50,6 +58,13 @@ export async function verifyReceipt(receipt: string, options: VerifyReceiptOptio
   const signed = new TextEncoder().encode(text.slice(0, text.lastIndexOf('.')));
   if (!(await isSignedByOne(keys, signature, signed)))
     throw new ReceiptVerificationError('The signature does not match: the receipt was changed.');
+  const payees = [options.payee ?? []].flat().filter(Boolean);
+  if (payees.length === 0)
+    throw new ReceiptVerificationError(
+      'Pass `payee`, the address that should have been paid: other accounts have receipts too.',
+    );
+  if (!payees.some((payee) => isSameAddress(payee, claims.payee)))
+    throw new ReceiptVerificationError(`The receipt is for money to ${claims.payee}, not to ${payees.join(' or ')}.`);
   if (options.issuer !== undefined && claims.iss !== options.issuer.replace(/\/+$/, ''))
     throw new ReceiptVerificationError(`The receipt is from ${claims.iss}, not from ${options.issuer}.`);
   if (!claims.livemode && !options.allowTestMode)
@@ -57,6 +72,13 @@ export async function verifyReceipt(receipt: string, options: VerifyReceiptOptio
       'The receipt is from test mode: no money moved. Pass allowTestMode to accept it.',
     );
   return claims;
+}
+
+/** Ethereum addresses are the same in capitals and small letters. */
+function isSameAddress(expected: string, actual: unknown): boolean {
+  if (typeof actual !== 'string') return false;
+  const plain = expected.includes(':') ? actual : actual.slice(actual.lastIndexOf(':') + 1);
+  return plain === expected || (/0x[0-9a-f]{40}$/i.test(expected) && plain.toLowerCase() === expected.toLowerCase());
 }
 
 /** Undefined if the text is not the canonical encoding of its bytes, so that no character can change unnoticed. */

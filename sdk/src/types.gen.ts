@@ -263,6 +263,8 @@ export type AnyEvent = {
   type: WebhookEventType;
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -509,6 +511,8 @@ export type PaymentCreatedEvent = {
   type: "payment.created";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -519,6 +523,8 @@ export type PaymentExpiredEvent = {
   type: "payment.expired";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -529,6 +535,8 @@ export type PaymentFailedEvent = {
   type: "payment.failed";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -579,6 +587,8 @@ export type PaymentPaidEvent = {
   type: "payment.paid";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -589,6 +599,8 @@ export type PaymentPendingEvent = {
   type: "payment.pending";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -599,6 +611,8 @@ export type PaymentRefundRequiredEvent = {
   type: "payment.refund_required";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -609,6 +623,8 @@ export type PaymentRefundedEvent = {
   type: "payment.refunded";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -619,6 +635,8 @@ export type PaymentRoutingEvent = {
   type: "payment.routing";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -629,6 +647,8 @@ export type PaymentSettlingEvent = {
   type: "payment.settling";
   /** When it happened. */
   created: string;
+  /** Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample. */
+  sample?: true;
   data: EventData;
 };
 
@@ -771,6 +791,8 @@ export type Receipt = {
   livemode: boolean;
   /** The payment. */
   payment: string;
+  /** Where the service publishes the public keys of the account and mode. Absent from old receipts: their keys are at `/.well-known/jwks.json`. Take keys only from a service that you trust. */
+  jwks_url?: string;
   /** The receipt that this one replaces. */
   supersedes: string | null;
   /** The signed receipt: a compact JWS (EdDSA) with the claims as its payload. */
@@ -788,6 +810,8 @@ export type ReceiptClaims = {
   jti: string;
   /** When it was signed, in Unix seconds. */
   iat: number;
+  /** Where the service publishes the public keys of the account and mode. Absent from old receipts: their keys are at `/.well-known/jwks.json`. Take keys only from a service that you trust. */
+  jwks_url?: string;
   /** The receipt that this one replaces, after a refund or a change on the chain. */
   supersedes: string | null;
   /** `true` in live mode, `false` in test mode. */
@@ -1164,8 +1188,10 @@ export type WebhookEndpoint = {
     /** Average response time of the latest deliveries, in milliseconds. */
     average_duration_ms: number | null;
   };
-  /** True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify. */
+  /** True if its deliveries also carry signatures that the keys at `jwks_url` verify: `v1a` and `Service-Audience`. */
   asymmetric_signature?: boolean;
+  /** The public keys of the account in this mode. Present with `asymmetric_signature`. */
+  jwks_url?: string;
   /** When it was created. */
   created_at: string;
 };
@@ -1203,8 +1229,10 @@ export type WebhookEndpointWithSecret = {
     /** Average response time of the latest deliveries, in milliseconds. */
     average_duration_ms: number | null;
   };
-  /** True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify. */
+  /** True if its deliveries also carry signatures that the keys at `jwks_url` verify: `v1a` and `Service-Audience`. */
   asymmetric_signature?: boolean;
+  /** The public keys of the account in this mode. Present with `asymmetric_signature`. */
+  jwks_url?: string;
   /** When it was created. */
   created_at: string;
   /** The secret that signs deliveries. Returned only once. */
@@ -1389,7 +1417,7 @@ export type CreateWebhookEndpointBody = {
   url: string;
   /** Event types to send. Duplicates are ignored. */
   events: WebhookEventType[];
-  /** Also sign with Ed25519 (`v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `/.well-known/jwks.json` and holds no secret. */
+  /** Also sign with Ed25519 (`Service-Audience`, and `v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `jwks_url` and holds no secret. */
   asymmetric_signature?: boolean;
 };
 

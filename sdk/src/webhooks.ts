@@ -6,16 +6,34 @@ export type { Event } from './types.gen.ts';
 
 const encoder = new TextEncoder();
 
-/** A webhook failed verification; the message says why. */
+/** A webhook failed verification, or must not be acted on; the message says why. */
 export class SignatureVerificationError extends Error {
-  override readonly name = 'SignatureVerificationError';
+  override readonly name: string = 'SignatureVerificationError';
+  /** The HTTP status to answer with. */
+  readonly status: number = 400;
+}
+
+/** A sample of `/v1/webhooks/test`: its signature is right, and there is no such payment. Answer 200 and do nothing. */
+export class SampleEventError extends SignatureVerificationError {
+  override readonly name = 'SampleEventError';
+  override readonly status = 200;
 }
 
 export interface VerifyOptions {
+  /** Returns samples like events, with `sample: true`. By default they are a `SampleEventError`. */
+  acceptSamples?: boolean;
   /** Maximum age of a signature in seconds. Default 300; 0 accepts any age. */
   toleranceSeconds?: number;
   /** The current time, for tests. */
   now?: Date;
+}
+
+/** Verifies without a secret what was sent to one endpoint. */
+export interface PublicKeys {
+  /** The answer of the endpoint's `jwks_url`. Fetch it from the service that you trust. */
+  jwks: Jwks;
+  /** The id of the endpoint, `we_…`. What was sent to other endpoints is refused. */
+  endpoint: string | undefined;
 }
 
 /** A request of Node's `http`, which Express and others pass on, or a web `Request`. */
@@ -33,8 +51,9 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * Reads at most 1 MiB of a request, verifies its signature and returns its event. Call it before any body parser.
  *
  * @param request a request of Node's `http` or of Express, or a web `Request`
- * @param secret the endpoint's `whsec_…`, or the answer of `/.well-known/jwks.json` for `asymmetric_signature`
- * @throws SignatureVerificationError also if the body is too large, or the connection was closed before its end
+ * @param secret the endpoint's `whsec_…`, or its id and public keys for `asymmetric_signature`
+ * @throws SignatureVerificationError also if the body is too large, or the connection was closed before its end. Answer
+ *   with its `status`; a sample is one too, so that it is never handled
  *
  * @example
  * const event = await readEvent(request, process.env.WEBHOOK_SECRET);
@@ -42,7 +61,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
  */
 export async function readEvent(
   request: WebhookRequest,
-  secret: string | Jwks | undefined,
+  secret: string | PublicKeys | undefined,
   options: VerifyOptions = {},
 ): Promise<Event> {
   const body = await readBody(request);
@@ -86,41 +105,38 @@ export async function constructEvent(
 }
 
 /**
- * The event of a webhook, verified with the public keys of the service instead of a secret. The endpoint must have been
- * created with `asymmetric_signature`. Fetch the keys again if none fits: the service may have a new one.
+ * The event of a webhook, verified with public keys instead of a secret. The endpoint must have been created with
+ * `asymmetric_signature`. Fetch the keys again if none fits: the account may have a new one.
  *
  * @param rawBody the bytes or text of the request, before any JSON parsing
  * @param headers the headers of the request, as `Headers` or by lower-case name
- * @param jwks the answer of `/.well-known/jwks.json`
+ * @param keys the answer of the endpoint's `jwks_url`, and the endpoint's id
  * @throws SignatureVerificationError
  *
  * @example
- * const event = await constructEventWithKeys(await request.text(), request.headers, jwks);
+ * const event = await constructEventWithKeys(await request.text(), request.headers, { jwks, endpoint: 'we_…' });
  */
 export async function constructEventWithKeys(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookRequest['headers'],
-  jwks: Jwks,
+  { jwks, endpoint }: PublicKeys,
   options: VerifyOptions = {},
 ): Promise<Event> {
   const body = bytesOf(rawBody);
-  const read = (name: string) => [headerOf(headers, name) ?? ''].flat().join(' ');
-  const id = read('webhook-id');
-  const seconds = read('webhook-timestamp');
-  const signatures = read('webhook-signature')
-    .split(' ')
-    .filter((part) => /^v1a,[A-Za-z0-9+/]{86}==$/.test(part))
-    .slice(0, 10)
-    .map((part) => Uint8Array.from(atob(part.slice(4)), (character) => character.charCodeAt(0)));
-  if (!id || !/^\d{1,15}$/.test(seconds) || signatures.length === 0) {
+  const wanted = checkedEndpoint(endpoint);
+  const read = (name: string) => [headerOf(headers, name) ?? ''].flat().join(' ').trim();
+  const [id, seconds] = [read('webhook-id'), read('webhook-timestamp')];
+  const [, audience, hex = ''] = /^endpoint=(we_\w{1,64}),v1a=([0-9a-f]{128})$/.exec(read('service-audience')) ?? [];
+  if (!id || !/^\d{1,15}$/.test(seconds) || audience === undefined) {
     throw new SignatureVerificationError(
-      'The `webhook-signature` header has no `v1a` signature. Create the endpoint with `asymmetric_signature: true`, and pass all headers.',
+      'The `Service-Audience` header has no `v1a` signature. Create the endpoint with `asymmetric_signature: true`, and pass all headers.',
     );
   }
-  const signed = signedBytes(`${id}.${seconds}`, body);
+  if (audience !== wanted) {
+    throw new SignatureVerificationError(`The webhook was sent to the endpoint ${audience}, not to ${wanted}.`);
+  }
   const keys = await keysAt(jwks, Number(seconds));
-  const verdicts = await Promise.all(signatures.map((signature) => isSignedByOne(keys, signature, signed)));
-  if (!verdicts.includes(true)) {
+  if (!(await isSignedByOne(keys, fromHex(hex), signedBytes(`${wanted}.${id}.${seconds}`, body)))) {
     throw new SignatureVerificationError(
       'No key fits this body and signature. Fetch the keys again, and pass the raw body.',
     );
@@ -128,7 +144,7 @@ export async function constructEventWithKeys(
   return readFresh(body, Number(seconds), options);
 }
 
-/** The event of a verified body, unless its signature is too old. */
+/** The event of a verified body, unless its signature is too old or it is a sample. */
 function readFresh(body: Uint8Array, timestamp: number, options: VerifyOptions): Event {
   const tolerance = options.toleranceSeconds ?? 300;
   const ageSeconds = Math.round((options.now ?? new Date()).getTime() / 1000 - timestamp);
@@ -142,7 +158,11 @@ function readFresh(body: Uint8Array, timestamp: number, options: VerifyOptions):
       `The signature is from ${-ageSeconds} seconds in the future; ${tolerance} are allowed. This machine’s clock is behind.`,
     );
   }
-  return JSON.parse(new TextDecoder().decode(body)) as Event;
+  const event = JSON.parse(new TextDecoder().decode(body)) as Event;
+  if (event.sample && !options.acceptSamples) {
+    throw new SampleEventError('The signature is right. This is a sample, so nothing was done.');
+  }
+  return event;
 }
 
 /**
@@ -204,6 +224,13 @@ function checkedSecret(secret: string | undefined): string {
       'This is an API key. Webhooks are verified with the endpoint’s signing secret, `whsec_…`.',
     );
   return secret;
+}
+
+function checkedEndpoint(endpoint: string | undefined): string {
+  if (typeof endpoint === 'string' && /^we_\w{1,64}$/.test(endpoint)) return endpoint;
+  throw new SignatureVerificationError(
+    'Pass `{ jwks, endpoint }` with the id of your endpoint, `we_…`. Without it, what another endpoint was sent would be accepted.',
+  );
 }
 
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {

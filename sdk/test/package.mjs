@@ -341,27 +341,36 @@ test('receipts and webhooks are verified with a public key', async () => {
     return `${signed}.${encode(sign(null, Buffer.from(signed), privateKey))}`;
   };
   const header = { alg: 'EdDSA', typ: 'receipt+jwt', kid: 'k1' };
-  const claims = { iss: 'https://pay.example.com', iat: 1_772_323_200, livemode: true, payment: 'pay_1' };
+  const claims = {
+    iss: 'https://pay.example.com',
+    iat: 1_772_323_200,
+    livemode: true,
+    payment: 'pay_1',
+    payee: 'eip155:1:0x1',
+  };
   const receipt = sealed(header, claims);
-  assert.deepEqual(await verifyReceipt(receipt, { jwks, issuer: 'https://pay.example.com/' }), claims);
+  assert.deepEqual(await verifyReceipt(receipt, { jwks, payee: '0x1', issuer: 'https://pay.example.com/' }), claims);
   for (const wrong of [
     // Another first byte of the signature. Its last byte is zero so often that a fixed one may change nothing.
     receipt.replace(/\.([^.])([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`),
     sealed({ ...header, typ: 'JWT' }, claims),
     sealed({ ...header, kid: 'k2' }, claims),
     sealed(header, { ...claims, livemode: false }),
+    sealed(header, { ...claims, payee: 'eip155:1:0x2' }),
   ])
-    await assert.rejects(verifyReceipt(wrong, { jwks }), ReceiptVerificationError);
+    await assert.rejects(verifyReceipt(wrong, { jwks, payee: '0x1' }), ReceiptVerificationError);
 
   const seconds = String(Math.floor(Date.now() / 1000));
   const body = '{"type":"payment.paid"}';
-  const signature = sign(null, Buffer.from(`evt_1.${seconds}.${body}`), privateKey).toString('base64');
+  const signature = sign(null, Buffer.from(`we_1.evt_1.${seconds}.${body}`), privateKey).toString('hex');
   const headers = {
     'webhook-id': 'evt_1',
     'webhook-timestamp': seconds,
-    'webhook-signature': `v1,AAAA v1a,${signature}`,
+    'service-audience': `endpoint=we_1,v1a=${signature}`,
   };
-  assert.equal((await constructEventWithKeys(body, headers, jwks)).type, 'payment.paid');
-  assert.equal((await readEvent(new Request(url, { method: 'POST', body, headers }), jwks)).type, 'payment.paid');
-  await assert.rejects(constructEventWithKeys(`${body} `, headers, jwks), SignatureVerificationError);
+  const keys = { jwks, endpoint: 'we_1' };
+  assert.equal((await constructEventWithKeys(body, headers, keys)).type, 'payment.paid');
+  assert.equal((await readEvent(new Request(url, { method: 'POST', body, headers }), keys)).type, 'payment.paid');
+  await assert.rejects(constructEventWithKeys(`${body} `, headers, keys), SignatureVerificationError);
+  await assert.rejects(constructEventWithKeys(body, headers, { jwks, endpoint: 'we_2' }), SignatureVerificationError);
 });

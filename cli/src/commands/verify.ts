@@ -8,7 +8,7 @@ import { print, say, type Terminal } from '../terminal.ts';
 export const verify: Command = {
   name: 'verify',
   usage:
-    'quittance verify RECEIPT… --jwks FILE [--issuer URL] [--test] [--json]\n\nFILE holds the keys of the service: curl https://…/.well-known/jwks.json > jwks.json\n--issuer: the address of the service that you trust. --test: accept receipts of test mode.\nA receipt says what was true when it was signed. POST /v1/receipts/verify says whether it still is.',
+    'quittance verify RECEIPT… --jwks FILE --payee ADDRESS [--issuer URL] [--test] [--json]\n\nFILE holds the keys of the account: the `jwks_url` of a receipt, at the service that you trust.\n--payee: the address that should have been paid; repeat it for several. --issuer: the address of the service that you trust. --test: accept receipts of test mode.\nA receipt says what was true when it was signed. POST /v1/receipts/verify says whether it still is.',
   summary: 'Verify signed receipts with the network off.',
   async run(args, terminal) {
     const { values, positionals: files } = parseArgs({
@@ -16,6 +16,7 @@ export const verify: Command = {
       allowPositionals: true,
       options: {
         jwks: { type: 'string' },
+        payee: { type: 'string', multiple: true },
         issuer: { type: 'string' },
         test: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -23,6 +24,8 @@ export const verify: Command = {
     });
     if (files.length === 0) throw new UsageError('Which receipt? Give at least one file.');
     if (!values.jwks) throw new UsageError('Give the keys of the service with --jwks FILE.');
+    if (!values.payee) throw new UsageError('Give the address that should have been paid with --payee ADDRESS.');
+    const payee = values.payee;
     const jwks = readKeys(values.jwks, await readFile(values.jwks, 'utf8'));
 
     const verified: { file: string; claims: ReceiptClaims }[] = [];
@@ -30,6 +33,7 @@ export const verify: Command = {
     for (const file of files) {
       const claims = await verifyOne(file, {
         jwks,
+        payee,
         allowTestMode: values.test,
         ...(values.issuer && { issuer: values.issuer }),
       });
@@ -66,7 +70,7 @@ function readKeys(file: string, text: string): Jwks {
   } catch {
     // The error is printed below.
   }
-  throw new UsageError(`${file} does not hold keys. It must be the answer of /.well-known/jwks.json.`);
+  throw new UsageError(`${file} does not hold keys. It must be the answer of a receipt’s jwks_url.`);
 }
 
 function describe(terminal: Terminal, file: string, claims: ReceiptClaims, replacedBy: string | undefined): void {

@@ -43,7 +43,7 @@ export const verifyReceipt = endpoint({
   tag,
   summary: 'Verify a receipt of this service',
   description:
-    'Also returns whether the receipt is still current, and the newer receipt that replaces it. To verify without calling this service, use the keys at `/.well-known/jwks.json`.',
+    'Also returns whether the receipt is still current, and the newer receipt that replaces it. To verify without calling this service, use the keys at its `jwks_url`.',
   auth: 'credential',
   scope: 'payments:read',
   body: Type.Object({

@@ -43,7 +43,7 @@ export const createWebhookEndpoint = endpoint({
     asymmetric_signature: Type.Optional(
       Type.Boolean({
         description:
-          'Also sign with Ed25519 (`v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `/.well-known/jwks.json` and holds no secret.',
+          'Also sign with Ed25519 (`Service-Audience`, and `v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `jwks_url` and holds no secret.',
         default: false,
         examples: [true],
       }),

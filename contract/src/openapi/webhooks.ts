@@ -117,6 +117,15 @@ const SIGNATURE_HEADERS: Parameter[] = [
     schema: { type: 'string' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
+  {
+    name: 'Service-Audience',
+    in: 'header',
+    required: false,
+    description:
+      '`endpoint=<we_…>,v1a=<hex>`: Ed25519 over `<endpoint>.<webhook-id>.<webhook-timestamp>.<raw body>`, for an endpoint with `asymmetric_signature`. It names the endpoint, so that what another endpoint was sent is no use here.',
+    schema: { type: 'string' },
+    example: `endpoint=${exampleId('we')},v1a=${'5c'.repeat(64)}`,
+  },
 ];
 
 function words(type: EventType): string {

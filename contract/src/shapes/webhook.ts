@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { EVENT_TYPES, type EventType } from '../statuses.ts';
 import { SCHEDULE_WORDS } from '../webhook-schedule.ts';
 import { paymentFields } from './payment.ts';
-import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
 import { livemode, timestamp } from './common.ts';
 
 export const EventTypeShape = component(
@@ -75,8 +75,14 @@ const webhookEndpoint = {
   asymmetric_signature: Type.Optional(
     Type.Boolean({
       description:
-        'True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify.',
+        'True if its deliveries also carry signatures that the keys at `jwks_url` verify: `v1a` and `Service-Audience`.',
       examples: [true],
+    }),
+  ),
+  jwks_url: Type.Optional(
+    Type.String({
+      description: 'The public keys of the account in this mode. Present with `asymmetric_signature`.',
+      examples: [`https://pay.example.com/.well-known/jwks/${exampleId('acc')}/test.json`],
     }),
   ),
   created_at: timestamp('When it was created.'),
@@ -136,6 +142,12 @@ export const EventDataShape = component(
 const eventFields = {
   id: id('evt', 'The event ID. It is the same in every attempt, so use it to deduplicate events.'),
   created: timestamp('When it happened.'),
+  sample: Type.Optional(
+    Type.Literal(true, {
+      description: 'Set on samples of `POST /v1/webhooks/test`: no such payment exists. Never act on a sample.',
+      examples: [true],
+    }),
+  ),
   data: EventDataShape,
 };
 
@@ -146,6 +158,7 @@ export const EventShape = component(
       id: eventFields.id,
       type: EventTypeShape,
       created: eventFields.created,
+      sample: eventFields.sample,
       data: eventFields.data,
     },
     { description: 'A change of a payment, exactly as delivered.' },
@@ -184,6 +197,7 @@ function eventOf(type: EventType) {
         id: eventFields.id,
         type: Type.Literal(type),
         created: eventFields.created,
+        sample: eventFields.sample,
         data: eventFields.data,
       },
       { description: EVENT_MEANINGS[type] },

@@ -52,8 +52,8 @@ const COMMANDS: Record<string, Command> = {
     load: () => import('./reconcile.ts'),
   },
   'rotate-signing-key': {
-    usage: 'rotate-signing-key',
-    what: 'Signs receipts and webhooks by a new key; what old keys signed stays valid.',
+    usage: 'rotate-signing-key [--account <acc_…>] [--mode <live | test>]',
+    what: 'Signs receipts and webhooks by new keys; what old keys signed stays valid.',
     load: () => import('./rotate-signing-key.ts'),
   },
   reset: {

@@ -110,7 +110,7 @@ test('verify says what a receipt says, with the network off, and refuses a chang
     string,
     string,
   ];
-  await writeFile(jwks, (await app.inject('GET', '/.well-known/jwks.json')).raw);
+  await writeFile(jwks, (await app.inject('GET', `/.well-known/jwks/${app.merchant.accountId}/test.json`)).raw);
   await writeFile(old, `${first.jws}\n`);
   await writeFile(now, second.jws);
   await writeFile(
@@ -118,26 +118,32 @@ test('verify says what a receipt says, with the network off, and refuses a chang
     second.jws.replace(/.$/, (last: string) => (last === 'A' ? 'Q' : 'A')),
   );
 
+  const payee = '--payee 0x52908400098527886E0F7030069857D2E4169EE7';
   const { fetch } = globalThis;
   globalThis.fetch = () => Promise.reject(new Error('the network is off'));
   try {
-    expect(await quittance(`verify ${old} ${now} --jwks ${jwks} --test --issuer ${app.config.publicUrl}`)).toBe(0);
+    expect(
+      await quittance(`verify ${old} ${now} --jwks ${jwks} ${payee} --test --issuer ${app.config.publicUrl}`),
+    ).toBe(0);
     expect(out).toContain(`${old}: valid (TEST MODE: no money moved)`);
     expect(out).toContain(`Replaced by ${now}`);
     expect(out).toContain(`Replaces    ${first.id}`);
     expect(out).toContain('Refund      10.00 USD');
     out = '';
-    expect(await quittance(`verify ${now} --jwks ${jwks} --test --json`)).toBe(0);
+    expect(await quittance(`verify ${now} --jwks ${jwks} ${payee} --test --json`)).toBe(0);
     expect(JSON.parse(out)).toEqual(second.claims);
 
-    expect(await quittance(`verify ${now} --jwks ${jwks}`)).toBe(1);
+    expect(await quittance(`verify ${now} --jwks ${jwks} ${payee}`)).toBe(1);
     expect(err).toContain('test mode');
-    expect(await quittance(`verify ${bad} --jwks ${jwks} --test`)).toBe(1);
-    expect(await quittance(`verify ${now} --jwks ${jwks} --test --issuer https://other.example`)).toBe(1);
-    expect(await quittance(`verify ${now} --jwks ${now} --test`)).toBe(2);
+    expect(await quittance(`verify ${bad} --jwks ${jwks} ${payee} --test`)).toBe(1);
+    expect(await quittance(`verify ${now} --jwks ${jwks} ${payee} --test --issuer https://other.example`)).toBe(1);
+    expect(await quittance(`verify ${now} --jwks ${now} ${payee} --test`)).toBe(2);
+    expect(await quittance(`verify ${now} --jwks ${jwks} --test --payee 0x${'1'.repeat(40)}`)).toBe(1);
+    expect(err).toContain('money to eip155:8453:0x5290');
+    expect(await quittance(`verify ${now} --jwks ${jwks} --test`)).toBe(2);
     expect(await quittance(`verify ${now}`)).toBe(2);
     expect(await quittance(`verify --jwks ${jwks}`)).toBe(2);
-    expect(await quittance(`verify ${join(home, 'none.jwt')} --jwks ${jwks}`)).toBe(1);
+    expect(await quittance(`verify ${join(home, 'none.jwt')} --jwks ${jwks} ${payee}`)).toBe(1);
   } finally {
     globalThis.fetch = fetch;
   }

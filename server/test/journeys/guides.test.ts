@@ -79,35 +79,6 @@ test('an error is reported as the first guide says', async () => {
   expect(message).toContain('decimal string');
 });
 
-test('a receipt is read and verified, by the command and by a program, as its guide says', async () => {
-  // The issuer is the public address.
-  await using shop = await startProject({ url: app.config.publicUrl, key: app.merchant.testKey, port });
-  const [id] = (await shop.node('checkout.mjs')).trim().split(' ') as [string];
-  const [, payment = ''] = (await shop.node('pay.mjs', id)).trim().split(' ');
-  expect(await shop.node('receipt.mjs', payment)).toMatch(/^rct_\w+ paid 49\.\d{6}\n$/);
-  const shell = shop.blocks.find(({ guide, language }) => guide === 'receipts.md' && language === 'sh');
-  const [curl = '', verify = ''] = (shell?.text ?? '').split('\n');
-  await shop.shell(curl);
-  expect(await shop.quittance(...verify.split(' ').slice(2))).toContain('receipt.jwt: valid (TEST MODE: no money');
-  expect(await shop.node('verify.mjs')).toMatch(/^paid 49\.\d{6} 0x\w+ null\n$/);
-});
-
-test('a receiver without a secret verifies deliveries with the public keys', async () => {
-  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port });
-  const receiver = shop.serve('public-key.mjs');
-  await receiver.line(/localhost/);
-  const endpoint = await app.merchant.createEndpoint({
-    url: `http://localhost:${port}/webhooks`,
-    events: ['payment.paid'],
-    asymmetric_signature: true,
-  });
-  await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1003');
-  expect(await receiver.line(/fulfill/)).toBe('fulfill order-1003');
-  const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
-  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('v1a')]);
-  await app.merchant.delete(`/webhook-endpoints/${endpoint.id}`);
-});
-
 test('the request for a shell makes a checkout', async () => {
   const curl = project.blocks.find(({ guide, text }) => guide === 'first-payment.md' && text.startsWith('curl'));
   expect(JSON.parse(await project.shell(`${curl?.text.replace('curl', 'curl -s')}`))).toMatchObject({
@@ -399,9 +370,12 @@ test('every program of the guides that has a name is run by some test', () => {
     'own-page.html',
     'own-page.mjs',
     'express.mjs',
+    // By guides-statements.test.ts.
     'receipt.mjs',
     'verify.mjs',
     'public-key.mjs',
+    // By webhooks/audience.test.ts.
+    'verify-by-key.mjs',
     'buy.mjs',
     'x402.mjs',
     'mppx.mjs',

@@ -1,6 +1,7 @@
 import { base64 } from '@scure/base';
 import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keysOfReceipt } from '../support/receipt-keys.ts';
 import { verifyReceipt } from '../../../sdk/src/receipts.ts';
 import { challengeFor, requestOf, requiredIn, type Challenge } from '../support/machine-client.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -154,8 +155,8 @@ describe('an invalid credential gets the problem of the protocol, and nothing is
 
 /** The refund ends the checkout for programs, is sent by webhook as a person's is, and is in the newer receipt. */
 async function refundShows(sessionId: string, jws: string): Promise<void> {
-  const jwks = JSON.parse((await shop.app.inject('GET', '/.well-known/jwks.json')).raw);
-  const before = await verifyReceipt(jws, { jwks });
+  const trusted = { jwks: await keysOfReceipt(shop.app, jws), payee: shop.wallet.address };
+  const before = await verifyReceipt(jws, trusted);
   expect(before).toMatchObject({ session: sessionId, status: 'paid', refunds: [] });
   const { payment } = await shop.merchant.get(`/checkout/sessions/${sessionId}`);
   await shop.merchant.dashboard.post(`/payments/${payment}/refund`, { amount: '49.00', reason: 'returned' });
@@ -163,7 +164,7 @@ async function refundShows(sessionId: string, jws: string): Promise<void> {
   expect((await shop.client.ask(sessionId)).status).toBe(410);
   const delivered = await receiver.waitFor(EVENTS.length, ({ event }) => event?.data.session === sessionId);
   expect(new Set(delivered.map(({ event }) => event.type))).toEqual(new Set(EVENTS));
-  const after = await verifyReceipt((await shop.merchant.get(`/payments/${payment}/receipt`)).jws, { jwks });
+  const after = await verifyReceipt((await shop.merchant.get(`/payments/${payment}/receipt`)).jws, trusted);
   expect(after).toMatchObject({ status: 'refunded', refunds: [{ amount: '49.00' }], supersedes: before.jti });
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Jwks, verifyReceipt } from '../../../sdk/src/receipts.ts';
+import { verifyReceipt } from '../../../sdk/src/receipts.ts';
+import { keysOfReceipt } from '../support/receipt-keys.ts';
 import { CONFIRMATIONS, type Settlement, startSettlement } from '../support/settlement.ts';
 
 let shop: Settlement;
@@ -59,6 +60,6 @@ test('a live receipt carries the evidence of the chain, and a reorg makes a new 
 
 /** Without options that weaken the verification. */
 async function verify(jws: string) {
-  const jwks = JSON.parse((await shop.app.inject('GET', '/.well-known/jwks.json')).raw) as Jwks;
-  return verifyReceipt(jws, { jwks, issuer: shop.app.config.publicUrl });
+  const jwks = await keysOfReceipt(shop.app, jws);
+  return verifyReceipt(jws, { jwks, payee: shop.wallet, issuer: shop.app.config.publicUrl });
 }

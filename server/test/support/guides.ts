@@ -64,7 +64,7 @@ export async function startProject(options: {
   for (const name of PUBLISHED)
     await symlink(fileURLToPath(new URL(`node_modules/${name}`, ROOT)), join(folder, 'node_modules', name), 'dir');
   const here = (text: string) =>
-    text.replaceAll('http://localhost:3000', options.url).replaceAll('4000', String(options.port));
+    text.replaceAll('http://localhost:3000', options.url).replaceAll(/\b4000\b/g, String(options.port));
   const blocks = (await readBlocks()).map((block) => ({ ...block, text: here(block.text) }));
   for (const { file, text } of blocks) if (file) await writeFile(join(folder, file), text);
 

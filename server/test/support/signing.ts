@@ -1,1 +1,1 @@
-export { rotateSigningKey } from '../../src/platform/signing/signing-keys.ts';
+export { rotateSigningKeys } from '../../src/platform/signing/signing-keys.ts';

@@ -1,4 +1,6 @@
-/** A public key of the service in `/.well-known/jwks.json`. */
+import type { Account } from '../caller.ts';
+
+/** A public key in a key set. */
 export interface Jwk {
   kty: 'OKP';
   crv: 'Ed25519';
@@ -12,4 +14,9 @@ export interface Jwk {
 
 export interface Jwks {
   keys: Jwk[];
+}
+
+/** Where the service publishes the public keys of one account and mode. */
+export function jwksPath({ id, livemode }: Account): string {
+  return `/.well-known/jwks/${id}/${livemode ? 'live' : 'test'}.json`;
 }

@@ -16,7 +16,14 @@ const RETIRED_TOLERANCE_SECONDS = 60;
 
 export type JwsVerdict = { claims: Record<string, unknown> } | { reason: string };
 
-/** Verifies a compact JWS of one kind with the keys of this service. */
+/** The id of the key that a JWS says it was signed by. It proves nothing. */
+export function kidOf(jws: string): string | undefined {
+  const header = decode(jws.slice(0, jws.indexOf('.')));
+  const kid = header && parse(header)?.kid;
+  return typeof kid === 'string' ? kid : undefined;
+}
+
+/** Verifies a compact JWS of one kind with these keys. */
 export function verifyJws(jws: string, typ: string, jwks: Jwks): JwsVerdict {
   const parts = jws.split('.').map(decode);
   const [header, payload, signature] = parts;

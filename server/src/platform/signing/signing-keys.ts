@@ -1,12 +1,14 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Account } from '../caller.ts';
 import { readClock } from '../db/clock.ts';
-import type { Database, Db } from '../db/db.ts';
-import { fail, invariant } from '../errors.ts';
+import type { Database } from '../db/db.ts';
+import { fail } from '../errors.ts';
 import type { Secrets } from '../secrets.ts';
+import { SECOND_MS } from '../time.ts';
 import type { Jwks } from './jwks.ts';
 import { encode, thumbprint } from './jws.ts';
-import { findCurrentKey, insertSigningKey, listSigningKeys, retireCurrentKey } from './signing-key-store.ts';
+import * as store from './signing-key-store.ts';
 
 export interface SigningKey {
   kid: string;
@@ -19,15 +21,18 @@ interface Needs {
   log: Logger;
 }
 
-/** The key that signs statements: receipts and webhooks. It cannot move money. Created on the first use. */
-export async function currentSigningKey({ db, secrets, log }: Needs): Promise<SigningKey> {
-  let row = await findCurrentKey(db);
+/**
+ * The key that signs the statements of one account and mode: receipts and webhooks. It cannot move money. Created on the
+ * first use.
+ */
+export async function currentSigningKey({ db, secrets, log }: Needs, account: Account): Promise<SigningKey> {
+  let row = await store.findCurrentKey(db, account);
   if (!row) {
     // If two processes start together, one key is stored and both use it.
-    await storeNewKey(db, secrets, await db.now());
-    row = await findCurrentKey(db);
+    await storeNewKey({ db, secrets }, account);
+    row = await store.findCurrentKey(db, account);
   }
-  invariant(row?.privateKey, 'there is a current signing key');
+  if (!row?.privateKey) return fail('not_found');
   try {
     return { kid: row.kid, privateKey: openKey(secrets, row.kid, row.privateKey) };
   } catch (error) {
@@ -36,21 +41,79 @@ export async function currentSigningKey({ db, secrets, log }: Needs): Promise<Si
   }
 }
 
-/** Replaces the current key. Statements of the old one stay valid, but it can sign no new ones. */
-export async function rotateSigningKey({ db, secrets }: Pick<Needs, 'db' | 'secrets'>): Promise<string> {
-  return db.transaction(async (transaction) => {
-    const now = await readClock(transaction);
-    await retireCurrentKey(transaction, now);
-    return storeNewKey(transaction, secrets, now);
-  });
+/** The same for many signatures in a row, such as those of webhooks: a key is read again after half a minute. */
+export async function recentSigningKey(ctx: Needs, account: Account): Promise<SigningKey> {
+  const kept = keptOf(ctx.db);
+  const name = `${account.id} ${account.livemode}`;
+  const found = kept.get(name);
+  if (found && found.untilMs > performance.now()) return found.key;
+  const key = await currentSigningKey(ctx, account);
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(name, { key, untilMs: performance.now() + KEEP_MS });
+  return key;
 }
 
-/** Every public key, including old ones, so that old statements can always be verified. */
-export async function readJwks(ctx: Needs): Promise<Jwks> {
-  // A service that has signed nothing yet shows the key that it will use.
-  await currentSigningKey(ctx);
+/** Which current keys are retired. Without an account or a mode, those of all. */
+export interface RotatedKeys {
+  accountId?: string | undefined;
+  livemode?: boolean | undefined;
+}
+
+/**
+ * Retires current keys; each account and mode gets a new one with its next statement. Statements of the old ones stay
+ * valid, but they can sign no new ones. Returns how many were retired.
+ */
+export async function rotateSigningKeys(
+  { db }: Pick<Needs, 'db'>,
+  { accountId, livemode }: RotatedKeys = {},
+): Promise<number> {
+  const retired = await db.transaction(async (transaction) => {
+    const now = await readClock(transaction);
+    if (accountId === undefined && livemode === undefined) await store.retireServiceKey(transaction, now);
+    return store.retireCurrentKeys(transaction, { accountId: accountId ?? null, livemode: livemode ?? null }, now);
+  });
+  keptOf(db).clear();
+  return retired;
+}
+
+/** Every public key of an account and mode, including old ones, so that old statements can always be verified. */
+export async function readJwks(ctx: Needs, account: Account): Promise<Jwks> {
+  // An account that has signed nothing yet shows the key that it will use.
+  await currentSigningKey(ctx, account);
+  return jwksOf(await store.listSigningKeys(ctx.db, account));
+}
+
+/**
+ * The keys that signed for every account, before each had its own: only receipts of that time are verified with them.
+ * Nothing is signed with them any more, so a statement of one account cannot pass for one of another.
+ */
+export async function readServiceJwks({ db }: Pick<Needs, 'db'>): Promise<Jwks> {
+  return jwksOf(await store.listServiceKeys(db));
+}
+
+/** The key set that contains this key, and the account and mode for which it signs, null for a key of the service. */
+export async function readJwksOf(
+  { db }: Pick<Needs, 'db'>,
+  kid: string,
+): Promise<{ jwks: Jwks; owner: Account | null }> {
+  const owner = (await store.findOwnerOfKey(db, kid)) ?? null;
+  return { owner, jwks: owner ? jwksOf(await store.listSigningKeys(db, owner)) : await readServiceJwks({ db }) };
+}
+
+/** Shorter than the time for which verifiers accept signatures of a retired key. */
+const KEEP_MS = 30 * SECOND_MS;
+const MAX_KEPT = 1_000;
+const keptKeys = new WeakMap<Database, Map<string, { key: SigningKey; untilMs: number }>>();
+
+function keptOf(db: Database): Map<string, { key: SigningKey; untilMs: number }> {
+  let kept = keptKeys.get(db);
+  if (!kept) keptKeys.set(db, (kept = new Map()));
+  return kept;
+}
+
+function jwksOf(rows: readonly store.StoredSigningKey[]): Jwks {
   return {
-    keys: (await listSigningKeys(ctx.db)).map((row) => ({
+    keys: rows.map((row) => ({
       kty: 'OKP',
       crv: 'Ed25519',
       x: encode(row.publicKey),
@@ -62,13 +125,12 @@ export async function readJwks(ctx: Needs): Promise<Jwks> {
   };
 }
 
-async function storeNewKey(db: Db, secrets: Secrets, now: Date): Promise<string> {
+async function storeNewKey({ db, secrets }: Pick<Needs, 'db' | 'secrets'>, account: Account): Promise<void> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const bytes = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
   const kid = thumbprint(bytes);
   const sealed = secrets.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), placeOf(kid));
-  await insertSigningKey(db, { kid, publicKey: bytes, sealed, createdAt: now });
-  return kid;
+  await store.insertSigningKey(db, account, { kid, publicKey: bytes, sealed, createdAt: await db.now() });
 }
 
 function openKey(secrets: Secrets, kid: string, sealed: Buffer): KeyObject {
@@ -76,5 +138,5 @@ function openKey(secrets: Secrets, kid: string, sealed: Buffer): KeyObject {
 }
 
 function placeOf(kid: string): string {
-  return `signing_keys.private_key:${kid}`;
+  return `account_signing_keys.private_key:${kid}`;
 }

@@ -45,6 +45,7 @@ export async function buildOffer(ctx: Context, view: PublicView, client: Buffer 
   const { amountUnits, isReserved, endsAt } = await amountOf(ctx, view, asset, client);
   const { host, hostname } = new URL(ctx.config.publicUrl);
   const offer: Offer = {
+    accountId: session.accountId,
     sessionId: session.id,
     livemode: session.livemode,
     network: session.receiveNetwork,

@@ -9,6 +9,7 @@ import * as x402 from './x402.ts';
 const secrets = createSecrets(Buffer.alloc(32, 7));
 const now = new Date('2026-03-14T09:26:53.000Z');
 const offer: Offer = {
+  accountId: `acc_${'a'.repeat(24)}`,
   sessionId: `cs_${'a'.repeat(24)}`,
   livemode: true,
   network: 'base',

@@ -2,11 +2,12 @@ import type { Context } from '../../context.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { signJws } from '../../platform/signing/jws.ts';
+import { jwksPath } from '../../platform/signing/jwks.ts';
 import { currentSigningKey } from '../../platform/signing/signing-keys.ts';
 import type { Offer } from './offer.ts';
 import type { Extensions, PaymentRequirements } from './x402.ts';
 
-/** The x402 extension `offer-receipt`: the offer and the receipt, signed with the key for statements. */
+/** The x402 extension `offer-receipt`: the offer and the receipt, signed with the account's key for statements. */
 const NAME = 'offer-receipt';
 const OFFER_TYPE = 'offer+jwt';
 const OFFER_VERSION = 1;
@@ -19,6 +20,7 @@ export async function signedOffer(
   requirements: PaymentRequirements,
   offer: Offer,
 ): Promise<Extensions | undefined> {
+  const account = { id: offer.accountId, livemode: offer.livemode };
   const { scheme, network, asset, payTo, amount } = requirements;
   const seconds = (instant: Date) => Math.floor(instant.getTime() / SECOND_MS);
   const claims = {
@@ -31,11 +33,12 @@ export async function signedOffer(
     amount,
     validUntil: seconds(offer.endsAt),
     iss: ctx.config.publicUrl,
+    jwks_url: `${ctx.config.publicUrl}${jwksPath(account)}`,
     iat: seconds(offer.now),
     livemode: offer.livemode,
   };
   try {
-    const signature = signJws(await currentSigningKey(ctx), OFFER_TYPE, claims);
+    const signature = signJws(await currentSigningKey(ctx, account), OFFER_TYPE, claims);
     return extension({ offers: [{ format: 'jws', acceptIndex: 0, signature }] });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -5,6 +5,7 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 
 /** What a program must pay for one session: exactly the amount that the page shows. Every protocol is built from it. */
 export interface Offer {
+  accountId: string;
   sessionId: string;
   livemode: boolean;
   network: ReceiveNetwork;

@@ -10,7 +10,7 @@ import type { StoredTransfer } from '../../settlement/records/transfer-store.ts'
 type X402Fields = 'version' | 'resourceUrl' | 'issuedAt' | 'transaction';
 
 /** What a receipt states, without its own id and time. The same facts are one receipt. */
-export type ReceiptFacts = Omit<ReceiptClaimsJson, 'jti' | 'iat' | 'supersedes' | X402Fields>;
+export type ReceiptFacts = Omit<ReceiptClaimsJson, 'jti' | 'iat' | 'jwks_url' | 'supersedes' | X402Fields>;
 
 /** The facts under the names that x402 requires. */
 export function forX402(

@@ -1,10 +1,12 @@
 import { RECEIPT_TYPE, type ReceiptClaimsJson, type ReceiptJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { invariant } from '../../platform/errors.ts';
+import type { Account } from '../../platform/caller.ts';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { signJws } from '../../platform/signing/jws.ts';
+import { jwksPath } from '../../platform/signing/jwks.ts';
 import { currentSigningKey } from '../../platform/signing/signing-keys.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
@@ -33,10 +35,9 @@ export async function receiptFor(
     const newest = await findNewestReceipt(ctx.db, id);
     const facts = await readFacts(ctx, { id: accountId, livemode }, id);
     if (!facts) return undefined;
-    const factsHash = sha256(canonicalJson(facts));
-    if (newest?.factsHash.equals(factsHash)) return present(newest);
+    if (newest?.factsHash.equals(hashOf(facts))) return present(newest);
 
-    const receipt = await signReceipt(ctx, facts, factsHash, newest);
+    const receipt = await signReceipt(ctx, { id: accountId, livemode }, facts, newest);
     if (await insertReceipt(ctx.db, receipt)) return present(receipt);
   }
   invariant(false, 'a payment does not change with every request');
@@ -47,11 +48,7 @@ export async function hasReceipt(ctx: Needs, { id, accountId, livemode }: Paymen
   return (await readFacts(ctx, { id: accountId, livemode }, id)) !== undefined;
 }
 
-async function readFacts(
-  ctx: Needs,
-  account: { id: string; livemode: boolean },
-  paymentId: string,
-): Promise<ReceiptFacts | undefined> {
+async function readFacts(ctx: Needs, account: Account, paymentId: string): Promise<ReceiptFacts | undefined> {
   let payment = await findPayment(ctx.db, account, paymentId);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     if (!payment) return undefined;
@@ -70,8 +67,8 @@ async function readFacts(
 
 async function signReceipt(
   ctx: Needs,
+  account: Account,
   facts: ReceiptFacts,
-  factsHash: Buffer,
   before: StoredReceipt | undefined,
 ): Promise<StoredReceipt> {
   // A statement is signed at real time, in test mode too.
@@ -82,16 +79,21 @@ async function signReceipt(
     ...forX402(facts, iat),
     jti: newId('rct'),
     iat,
+    jwks_url: `${ctx.config.publicUrl}${jwksPath(account)}`,
     supersedes: before?.id ?? null,
   };
   return {
     id: claims.jti,
     paymentId: facts.payment,
     number: (before?.number ?? 0) + 1,
-    factsHash: factsHash,
-    jws: signJws(await currentSigningKey(ctx), RECEIPT_TYPE, claims),
-    issuedAt: issuedAt,
+    factsHash: hashOf(facts),
+    jws: signJws(await currentSigningKey(ctx, account), RECEIPT_TYPE, claims),
+    issuedAt,
   };
+}
+
+function hashOf(facts: ReceiptFacts): Buffer {
+  return sha256(canonicalJson(facts));
 }
 
 function present(receipt: StoredReceipt): ReceiptJson {

@@ -1,11 +1,12 @@
 import { endpoints, type ReceiptJson } from '@quittance/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { publicHeaders } from '../../platform/http/server/cors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { isId } from '../../platform/ids.ts';
-import { readJwks } from '../../platform/signing/signing-keys.ts';
+import { type Jwks, jwksPath } from '../../platform/signing/jwks.ts';
+import { readJwks, readServiceJwks } from '../../platform/signing/signing-keys.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment, findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
@@ -37,12 +38,19 @@ export function registerReceiptPages(server: FastifyInstance, ctx: Context): voi
       .send(jws);
   });
 
-  server.get('/.well-known/jwks.json', async (_request, reply) =>
-    reply
-      .type('application/jwk-set+json')
-      .headers({ ...publicHeaders(), 'cache-control': 'public, max-age=60' })
-      .send(JSON.stringify(await readJwks(ctx))),
-  );
+  for (const livemode of [true, false]) {
+    server.get<{ Params: { id: string } }>(jwksPath({ id: ':id', livemode }), async ({ params: { id } }, reply) =>
+      sendJwks(reply, isId('acc', id) ? await readJwks(ctx, { id, livemode }) : fail('not_found')),
+    );
+  }
+  server.get('/.well-known/jwks.json', async (_request, reply) => sendJwks(reply, await readServiceJwks(ctx)));
+}
+
+function sendJwks(reply: FastifyReply, jwks: Jwks): FastifyReply {
+  return reply
+    .type('application/jwk-set+json')
+    .headers({ ...publicHeaders(), 'cache-control': 'public, max-age=60' })
+    .send(JSON.stringify(jwks));
 }
 
 async function requireReceipt(ctx: Context, payment: Payment | undefined): Promise<ReceiptJson> {

@@ -1,18 +1,22 @@
 import { RECEIPT_TYPE, type ReceiptClaimsJson, type ReceiptVerdictJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { verifyJws } from '../../platform/signing/jws.ts';
-import { readJwks } from '../../platform/signing/signing-keys.ts';
+import { kidOf, verifyJws } from '../../platform/signing/jws.ts';
+import { readJwksOf } from '../../platform/signing/signing-keys.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
 import { findPaymentById } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
 import { findNewestReceipt } from './store.ts';
 
 /** Whether this service signed a receipt, and whether the receipt still matches its payment. */
 export async function verifyReceipt(ctx: Context, receipt: string): Promise<ReceiptVerdictJson> {
-  const verdict = verifyJws(receipt.trim(), RECEIPT_TYPE, await readJwks(ctx));
-  if ('reason' in verdict)
-    return { valid: false, reason: verdict.reason, claims: null, current: false, superseded_by: null };
+  const { jwks, owner } = await readJwksOf(ctx, kidOf(receipt.trim()) ?? '');
+  const verdict = verifyJws(receipt.trim(), RECEIPT_TYPE, jwks);
+  if ('reason' in verdict) return invalid(verdict.reason);
   const claims = verdict.claims as ReceiptClaimsJson;
-  const current = await isCurrent(ctx, claims);
+  const payment = await findPaymentById(ctx.db, claims.payment);
+  if (owner && (owner.livemode !== claims.livemode || (payment && owner.id !== payment.accountId)))
+    return invalid('The key that signed it is that of another account or mode.');
+  const current = await isCurrent(ctx, payment, claims);
   const newest = await findNewestReceipt(ctx.db, claims.payment);
   return {
     valid: true,
@@ -23,9 +27,12 @@ export async function verifyReceipt(ctx: Context, receipt: string): Promise<Rece
   };
 }
 
+function invalid(reason: string): ReceiptVerdictJson {
+  return { valid: false, reason, claims: null, current: false, superseded_by: null };
+}
+
 /** Issues a newer receipt if the facts have changed, so that the answer can name it. */
-async function isCurrent(ctx: Context, { payment: id, jti }: ReceiptClaimsJson): Promise<boolean> {
-  const payment = await findPaymentById(ctx.db, id);
+async function isCurrent(ctx: Context, payment: Payment | undefined, { jti }: ReceiptClaimsJson): Promise<boolean> {
   if (!payment) return false;
   return (await receiptFor(ctx, payment))?.id === jti;
 }

@@ -1,11 +1,18 @@
 import type { DeliveryAttemptJson, EventJson, WebhookDeliveryJson, WebhookEndpointJson } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { jwksPath } from '../../platform/signing/jwks.ts';
 import { later } from '../../platform/time.ts';
 import type { Delivery, DeliveryAttempt } from './delivery/delivery-store.ts';
 import type { WebhookEndpoint } from './endpoints/endpoint-store.ts';
 import type { StoredEvent } from './events/event-store.ts';
 import type { EndpointHealth } from './endpoints/health-store.ts';
 
-export function presentEndpoint(endpoint: WebhookEndpoint, health: EndpointHealth): WebhookEndpointJson {
+export function presentEndpoint(
+  { config }: Pick<Context, 'config'>,
+  endpoint: WebhookEndpoint,
+  health: EndpointHealth,
+): WebhookEndpointJson {
+  const { accountId, livemode } = endpoint;
   return {
     id: endpoint.id,
     object: 'webhook_endpoint',
@@ -13,7 +20,10 @@ export function presentEndpoint(endpoint: WebhookEndpoint, health: EndpointHealt
     url: endpoint.url,
     events: endpoint.events,
     status: endpoint.status,
-    ...(endpoint.isAsymmetric && { asymmetric_signature: true }),
+    ...(endpoint.isAsymmetric && {
+      asymmetric_signature: true,
+      jwks_url: `${config.publicUrl}${jwksPath({ id: accountId, livemode })}`,
+    }),
     delivery_status: {
       pending: health.pending,
       uncollected: health.uncollected,

@@ -22,7 +22,7 @@ export const webhookRoutes: Route<Context>[] = [
     endpoints.createWebhookEndpoint,
     async (ctx: Context, { db, caller, body }) => {
       const { endpoint, secret } = await createEndpoint(ctx, db, caller, body);
-      return { ...presentEndpoint(endpoint, healthOfNew(endpoint.id)), secret };
+      return { ...presentEndpoint(ctx, endpoint, healthOfNew(endpoint.id)), secret };
     },
     { secretAnswer: true, prepare: (ctx, { body }) => requireWebhookUrl(ctx, body.url) },
   ),
@@ -41,7 +41,7 @@ export const webhookRoutes: Route<Context>[] = [
         return endpoints.map((endpoint) => ({ endpoint, health: health.get(endpoint.id) ?? healthOfNew(endpoint.id) }));
       },
       position: ({ endpoint }) => endpoint,
-      present: ({ endpoint, health }) => presentEndpoint(endpoint, health),
+      present: ({ endpoint, health }) => presentEndpoint(ctx, endpoint, health),
     }),
   ),
 
@@ -53,7 +53,7 @@ export const webhookRoutes: Route<Context>[] = [
   route(endpoints.enableWebhookEndpoint, async (ctx: Context, { db, caller, params }) => {
     const endpoint = await enableEndpoint(ctx, db, caller, params.id);
     const health = await findHealth(db, [endpoint.id]);
-    return presentEndpoint(endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id));
+    return presentEndpoint(ctx, endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id));
   }),
 
   route(
@@ -64,7 +64,7 @@ export const webhookRoutes: Route<Context>[] = [
         overlapSeconds: body?.overlap_seconds ?? ROTATION_OVERLAP_SECONDS,
       });
       const health = await findHealth(db, [endpoint.id]);
-      return { ...presentEndpoint(endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id)), secret };
+      return { ...presentEndpoint(ctx, endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id)), secret };
     },
     { secretAnswer: true },
   ),

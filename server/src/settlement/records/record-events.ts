@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { EventJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { derivedId } from '../../platform/ids.ts';
@@ -37,15 +38,18 @@ export function eventId({ payment, type }: Step): string {
 }
 
 /** The body that every endpoint receives for this event, on every attempt. Written once and never rebuilt. */
-export function eventBody(
+export function eventBody(ctx: Pick<Context, 'config'>, step: Step, eventId: string, created: Date): Buffer {
+  return Buffer.from(JSON.stringify(eventJson(ctx, step, eventId, created)));
+}
+
+/** What the body says. */
+export function eventJson(
   ctx: Pick<Context, 'config'>,
   { payment, type }: Step,
   eventId: string,
   created: Date,
-): Buffer {
-  return Buffer.from(
-    JSON.stringify({ id: eventId, type, created: created.toISOString(), data: presentEventData(ctx, payment) }),
-  );
+): EventJson {
+  return { id: eventId, type, created: created.toISOString(), data: presentEventData(ctx, payment) };
 }
 
 /** Steps of one payment in one commit are a millisecond apart, backwards from it, so that lists and queues keep their order. */

@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keysOfReceipt } from '../../support/receipt-keys.ts';
 import { verifyReceipt } from '../../../../sdk/src/receipts.ts';
 import { machinePaymentsJob } from '../../../src/resources/machine-payments/resolve.ts';
-import { rotateSigningKey } from '../../../src/platform/signing/signing-keys.ts';
+import { rotateSigningKeys } from '../../../src/platform/signing/signing-keys.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import {
   challengeFor,
@@ -168,8 +169,8 @@ describe('a program pays a test session', () => {
     const { jws } = answer.body.receipt;
     const { extensions } = decode(String(answer.headers['payment-response']), 'base64');
     expect(extensions['offer-receipt'].info.receipt).toEqual({ format: 'jws', signature: jws });
-    const jwks = JSON.parse((await app.inject('GET', '/.well-known/jwks.json')).raw);
-    const claims = await verifyReceipt(jws, { jwks, allowTestMode: true });
+    const jwks = await keysOfReceipt(app, jws);
+    const claims = await verifyReceipt(jws, { jwks, payee: entry.payTo, allowTestMode: true });
     expect(claims).toMatchObject({ version: 1, session: session.id, resourceUrl: `${session.checkout_url}/pay` });
     expect(claims.transaction).toBe(answer.body.receipt.reference);
     expect((await app.inject('GET', `/checkout/${session.id}/receipt`)).raw).toBe(jws);
@@ -184,10 +185,10 @@ describe('a program pays a test session', () => {
   test('and gets 200 though no receipt can be signed', async () => {
     const session = await app.merchant.createSession();
     const [entry] = requiredIn(await client.ask(session.id)).accepts;
-    await app.ctx.db.query('test_unreadable_key', `update signing_keys set private_key = '\\x00'::bytea`, []);
+    await app.ctx.db.query('test_unreadable_key', `update account_signing_keys set private_key = '\\x00'::bytea`, []);
     const answer = await client.payX402(session.id, await signX402(entry, payer));
     expect([answer.status, answer.body.session.status, answer.body.receipt.jws]).toEqual([200, 'paid', null]);
-    await rotateSigningKey(app.ctx);
+    await rotateSigningKeys(app.ctx);
     expect((await client.ask(session.id)).body.receipt.jws).toEqual(expect.any(String));
   });
 

@@ -24,7 +24,7 @@ ${codeBlock(jsonOf(paid), 'json')}
 <h2 id="verifying-the-signature"><a href="#verifying-the-signature">Verifying the signature</a></h2>
 <p>The header <code>Service-Signature</code> is <code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of <code>t</code>, a period and the raw body, keyed with the endpoint's whole secret, including <code>whsec_</code>. Use the raw bytes of the body; parsing and serializing it changes them. While a rotated secret overlaps, there are two <code>v1</code> values, and one match is enough.</p>
 ${codeBlock(VERIFY, 'js')}
-<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so you can verify events with its libraries in any language. An endpoint with <code>asymmetric_signature</code> also gets <code>v1a</code>, which the public keys at <code>/.well-known/jwks.json</code> verify.</p>
+<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so you can verify events with its libraries in any language. An endpoint with <code>asymmetric_signature</code> also gets <code>v1a</code>, and <code>Service-Audience</code>, which the public keys at its <code>jwks_url</code> verify.</p>
 
 <h2 id="retries"><a href="#retries">Retries</a></h2>
 <p>Respond with any 2xx status within ${SCHEDULE_WORDS.timeoutSeconds} seconds. Other deliveries are retried after ${SCHEDULE_WORDS.delays}. When the ${SCHEDULE_WORDS.lastAttempt} attempt fails, the endpoint is disabled and its deliveries are parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
@@ -42,5 +42,7 @@ export function verify(rawBody, header, secret) {
     return name === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
   });
   if (!fits || Math.abs(Date.now() / 1000 - Number(t)) > 300) throw new Error('not from Quittance');
-  return JSON.parse(rawBody);
+  const event = JSON.parse(rawBody);
+  if (event.sample) throw new Error('a sample: there is no such payment');
+  return event;
 }`;

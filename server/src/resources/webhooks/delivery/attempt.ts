@@ -1,23 +1,25 @@
 import type { Buffer } from 'node:buffer';
-import type { KeyObject } from 'node:crypto';
 import { RESPONSE_TIMEOUT_SECONDS } from '@quittance/contract';
 import type { Context } from '../../../context.ts';
 import type { OutboundAnswer } from '../../../outside/http/outbound.ts';
-import { currentSigningKey } from '../../../platform/signing/signing-keys.ts';
+import type { Account } from '../../../platform/caller.ts';
+import { recentSigningKey } from '../../../platform/signing/signing-keys.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
 import type { AttemptResult, LeasedDelivery } from './delivery.ts';
-import { signatureHeaders, type SigningKeys } from './signature.ts';
+import { type PublicKeySigner, signatureHeaders, type SigningKeys } from './signature.ts';
 
 /** For the whole exchange. The lease of a delivery must outlast it. */
 const ATTEMPT_TIMEOUT_MS = RESPONSE_TIMEOUT_SECONDS * SECOND_MS;
 
 /** Makes one attempt at this instant of real time. */
 export async function attemptDelivery(ctx: Context, delivery: LeasedDelivery, startedAt: Date): Promise<AttemptResult> {
-  const answer = await postSigned(ctx, delivery, startedAt);
+  const account = { id: delivery.accountId, livemode: delivery.livemode };
+  const answer = await postSigned(ctx, { ...delivery, account }, startedAt);
   return { delivery, startedAt, endedAt: later(startedAt, answer.durationMs), answer };
 }
 
 export interface SignedPost {
+  account: Account;
   endpointId: string;
   url: string;
   keys: readonly SigningKeys[];
@@ -28,7 +30,7 @@ export interface SignedPost {
 
 /** Signs the body afresh and posts it. The signature's time is real time in test mode too. */
 export async function postSigned(ctx: Context, post: SignedPost, at: Date): Promise<OutboundAnswer> {
-  const signer = post.isAsymmetric ? await publicKeySigner(ctx) : null;
+  const signer = post.isAsymmetric ? await publicKeySigner(ctx, post.account, post.endpointId) : null;
   return ctx.outbound.post({
     owner: post.endpointId,
     url: post.url,
@@ -44,9 +46,13 @@ export async function postSigned(ctx: Context, post: SignedPost, at: Date): Prom
 }
 
 /** Null if the key cannot be used: the delivery is sent with its other signatures, and the reason is logged. */
-export async function publicKeySigner(ctx: Context): Promise<KeyObject | null> {
+export async function publicKeySigner(
+  ctx: Context,
+  account: Account,
+  endpointId: string,
+): Promise<PublicKeySigner | null> {
   try {
-    return (await currentSigningKey(ctx)).privateKey;
+    return { key: (await recentSigningKey(ctx, account)).privateKey, endpointId };
   } catch (error) {
     ctx.log.error({ err: error }, 'webhook sent without a v1a signature');
     return null;

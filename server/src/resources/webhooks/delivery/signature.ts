@@ -22,17 +22,24 @@ export function signingKeys(secret: string): SigningKeys {
   };
 }
 
+/** The key of the endpoint's account and mode, and the endpoint that its signature is for. */
+export interface PublicKeySigner {
+  key: KeyObject;
+  endpointId: string;
+}
+
 export interface Signed {
   keys: readonly SigningKeys[];
   eventId: string;
   at: Date;
   body: Uint8Array;
-  publicKeySigner?: KeyObject | null;
+  publicKeySigner?: PublicKeySigner | null;
 }
 
 /**
  * The headers that prove where a body comes from. While a rotated secret overlaps, both sign. With `publicKeySigner`, a
- * receiver can also verify with the public keys of the service (`v1a`).
+ * receiver can also verify with the public keys of the account and mode. `v1a` of Standard Webhooks is the same at every
+ * endpoint that gets the event, so a second signature names the endpoint.
  */
 export function signatureHeaders({ keys, eventId, at, body, publicKeySigner = null }: Signed): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1000));
@@ -40,16 +47,19 @@ export function signatureHeaders({ keys, eventId, at, body, publicKeySigner = nu
   const standard = keys.map(
     (key) => `v1,${createHmac('sha256', key.standard).update(`${eventId}.${seconds}.`).update(body).digest('base64')}`,
   );
-  const asymmetric = publicKeySigner
-    ? [
-        `v1a,${sign(null, Buffer.concat([Buffer.from(`${eventId}.${seconds}.`), body]), publicKeySigner).toString('base64')}`,
-      ]
-    : [];
-  return {
+  const headers = {
     'service-signature': `t=${seconds},${own.join(',')}`,
     'webhook-id': eventId,
     'webhook-timestamp': seconds,
-    'webhook-signature': [...standard, ...asymmetric].join(' '),
+    'webhook-signature': standard.join(' '),
+  };
+  if (!publicKeySigner) return headers;
+  const { key, endpointId } = publicKeySigner;
+  const signed = (prefix: string) => sign(null, Buffer.concat([Buffer.from(`${prefix}.${seconds}.`), body]), key);
+  return {
+    ...headers,
+    'webhook-signature': `${headers['webhook-signature']} v1a,${signed(eventId).toString('base64')}`,
+    'service-audience': `endpoint=${endpointId},v1a=${signed(`${endpointId}.${eventId}`).toString('hex')}`,
   };
 }
 

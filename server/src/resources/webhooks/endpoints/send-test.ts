@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import type { EventType, PaymentStatus } from '@quittance/contract';
+import type { EventJson, EventType, PaymentStatus } from '@quittance/contract';
 import type { Context } from '../../../context.ts';
 import type { Caller } from '../../../platform/caller.ts';
 import { fail } from '../../../platform/errors.ts';
@@ -8,7 +9,7 @@ import { HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
 import type { Payment } from '../../../settlement/records/payment.ts';
 import { postSigned } from '../delivery/attempt.ts';
 import { findEndpoint } from './endpoint-store.ts';
-import { eventBody } from '../../../settlement/records/record-events.ts';
+import { eventJson } from '../../../settlement/records/record-events.ts';
 import { openKeys } from '../delivery/signature.ts';
 import { takeTest } from './test-quota.ts';
 
@@ -23,7 +24,10 @@ export interface TestResult {
   responseCode: number;
 }
 
-/** Sends one sample event now, signed like any other. Nothing is recorded or retried. */
+/**
+ * Sends one sample event now, signed like any other for this endpoint, and marked as a sample. Nothing is recorded or
+ * retried.
+ */
 export async function sendTest(ctx: Context, caller: Caller, endpointId: string, type: EventType): Promise<TestResult> {
   const endpoint = (await findEndpoint(ctx.db, caller, endpointId)) ?? fail('not_found', { param: 'endpoint_id' });
   takeTest(caller);
@@ -32,6 +36,8 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
       ? [endpoint.oldSecret]
       : [];
   const eventId = newId('evt');
+  const step = { payment: samplePayment(caller, type), type, evidence: {} };
+  const sample: EventJson = { ...eventJson(ctx, step, eventId, caller.now), sample: true };
 
   const answer = await postSigned(
     ctx,
@@ -41,7 +47,8 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
       keys: [endpoint.secret, ...overlapping].map((secret) => openKeys(ctx.secrets, endpointId, secret)),
       isAsymmetric: endpoint.isAsymmetric,
       eventId,
-      body: eventBody(ctx, { payment: samplePayment(caller, type), type, evidence: {} }, eventId, caller.now),
+      body: Buffer.from(JSON.stringify(sample)),
+      account: caller,
     },
     caller.realNow,
   );
@@ -64,7 +71,8 @@ function samplePayment(caller: Caller, type: EventType): Payment {
   return {
     id: newId('pay'),
     accountId: caller.id,
-    livemode: caller.livemode,
+    // No money moves for a sample, in whichever mode its endpoint is.
+    livemode: false,
     sessionId: newId('cs'),
     status,
     sequence: SAMPLE_SEQUENCES[status] ?? 2,
