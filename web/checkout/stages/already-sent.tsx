@@ -1,4 +1,4 @@
-import { familyOf } from '../networks.ts';
+import { familyOf } from '../../networks/networks.ts';
 import type { PageProps } from '../page-state.ts';
 import { refusalText } from '../refusal.ts';
 import { WalletIcon } from '../wallet-choice.tsx';

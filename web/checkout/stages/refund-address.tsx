@@ -1,6 +1,6 @@
 import { CoinIcon } from '../coin-icon.tsx';
 import { refusalText } from '../refusal.ts';
-import { familyOf, networkName } from '../networks.ts';
+import { familyOf, networkName } from '../../networks/networks.ts';
 import type { PageProps } from '../page-state.ts';
 
 /** A routed payment needs the customer's refund address. Explains why before it asks. */
