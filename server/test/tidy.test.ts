@@ -233,6 +233,7 @@ const LAST_MIGRATION_BEFORE_RULE = 21;
 
 test.each([
   ['drops', 'alter table payments drop column notes;'],
+  ['drops a key', 'alter table payments drop constraint payments_pkey;'],
   ['renames', 'alter table payments rename column notes to remarks;'],
   ['sets a column to not null', 'alter table payments alter column notes set not null;'],
   ['changes a type', 'alter table payments alter column notes type integer using 1;'],
@@ -246,6 +247,7 @@ test('a migration that only adds breaks nothing', () => {
     create table notes (id text not null, drop_after timestamptz(3) not null);
     alter table payments add column notes text, add column stars integer not null default 0;
     alter table payments alter column stars drop not null;
+    alter table payments drop constraint payments_stars_check;
     create index concurrently if not exists notes_by_id on notes (id);`;
   expect(breakingChanges(sql)).toEqual([]);
 });
@@ -267,7 +269,8 @@ function breakingChanges(sql: string): string[] {
     .map((clause) => clause.trim().replaceAll(/\s+/g, ' '));
   return clauses.filter(
     (clause) =>
-      /\bdrop (?!not null\b|default\b)[a-z]/i.test(clause) ||
+      // Without a check more is accepted, which no statement can fail on.
+      /\bdrop (?!not null\b|default\b|constraint [a-z_]+_check$)[a-z]/i.test(clause) ||
       /\brename (?:to|column|constraint)\b/i.test(clause) ||
       /\bset not null\b/i.test(clause) ||
       /\balter column \S+ (?:set data )?type\b/i.test(clause) ||
