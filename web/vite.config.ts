@@ -1,9 +1,11 @@
 import { defineConfig } from 'vite';
+import { facts } from './facts.ts';
 
 const [dist, pages] = ['dist/checkout', ['client.tsx', 'print.ts', 'embed.ts']];
 
 /** The browser bundle of the checkout pages; `--ssr` builds the same pages for the server. */
 export default defineConfig(({ isSsrBuild }) => ({
+  plugins: [facts()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: isSsrBuild
     ? { outDir: 'dist/server', target: 'node22' }

@@ -1,4 +1,5 @@
 export * from './assets.ts';
+export * from './networks.ts';
 export * from './settled-net.ts';
 export * from './endpoint.ts';
 export * from './endpoints/index.ts';

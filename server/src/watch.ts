@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ReceiveNetwork } from '@quittance/contract';
+import { NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
 import type { BlockRef, Chain, Head } from './outside/chains/chain.ts';
 import { createAlarm, type Alarm } from './platform/alarm.ts';
@@ -39,14 +39,8 @@ const LOOK_AGAIN_BLOCKS = 32n;
 const IDLE_MS = 5 * SECOND_MS;
 const MIN_BACKOFF_MS = 1 * SECOND_MS;
 const MAX_BACKOFF_MS = 20 * SECOND_MS;
-/** About as often as each network has a new block. */
-const EVERY_MS: Record<ReceiveNetwork, number> = {
-  ethereum: 6_000,
-  base: 2_000,
-  polygon: 2_000,
-  arbitrum: 2_000,
-  solana: 2_000,
-};
+/** Slow networks are read twice per block, the others this often. */
+const MIN_EVERY_MS = 2 * SECOND_MS;
 const TEST_CHAIN_EVERY_MS = 500;
 
 /** `more`: still catching up. `idle`: the network has no watched wallet. `elsewhere`: another process reads it. */
@@ -107,7 +101,10 @@ async function watchNetwork(
   signal: AbortSignal,
 ): Promise<void> {
   const { chainId, genesisHash } = ctx.config.networks[network];
-  const everyMs = chainId === null && genesisHash === null ? EVERY_MS[network] : TEST_CHAIN_EVERY_MS;
+  const isPublic = chainId === null && genesisHash === null;
+  const everyMs = isPublic
+    ? Math.max((NETWORKS[network].blockSeconds * SECOND_MS) / 2, MIN_EVERY_MS)
+    : TEST_CHAIN_EVERY_MS;
   const queue = createAlarm(signal);
   const due = createAlarm(signal);
   const stopListening = await ctx.db.listen('transfers', queue.ring).catch(() => undefined);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 /** A coin's icon, with a smaller icon of the network unless the network has the same one. */
 export function CoinIcon({ asset, network }: { asset: string; network?: string }) {
   const coin = DISCS[asset] ?? { color: '#6b7280', sign: <Letters text={asset.slice(0, 1)} /> };
-  const badge = network !== undefined && NATIVE[network] !== asset ? DISCS[network] : undefined;
+  const badge = network !== undefined && DISCS[network] !== coin ? DISCS[network] : undefined;
   return (
     <svg class="coin" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true" focusable="false">
       <circle cx="20" cy="20" r="18" fill={coin.color} />
@@ -30,16 +30,6 @@ function Letters({ text }: { text: string }) {
     </text>
   );
 }
-
-const NATIVE: Record<string, string> = {
-  solana: 'SOL',
-  bitcoin: 'BTC',
-  bnb: 'BNB',
-  polygon: 'POL',
-  avalanche: 'AVAX',
-  tron: 'TRX',
-  ethereum: 'ETH',
-};
 
 const diamond = (
   <>
@@ -69,23 +59,37 @@ const arc = (
   <path d="M12 2 3.5 7v10l8.5 5 8.5-5V7zm-1.2 5h2.6l4.1 10.5h-2.7L12.1 10l-2.8 7.5H6.6z" fill-rule="evenodd" />
 );
 
-const DISCS: Record<string, { color: string; sign: ComponentChildren }> = {
+interface Disc {
+  color: string;
+  sign: ComponentChildren;
+}
+
+const ether: Disc = { color: '#5b6fd8', sign: diamond };
+const sol: Disc = { color: '#6d3bd1', sign: bars };
+const bitcoin: Disc = { color: '#e8860f', sign: <Letters text="₿" /> };
+const bnb: Disc = { color: '#c99400', sign: squares };
+const pol: Disc = { color: '#7a3fe0', sign: hexagons };
+const avax: Disc = { color: '#d93a3b', sign: peak };
+const tron: Disc = { color: '#d2182b', sign: gem };
+
+/** By asset and by network. */
+const DISCS: Record<string, Disc> = {
   USDC: { color: '#2775ca', sign: <Letters text="$" /> },
   USDT: { color: '#1a8f6c', sign: <Letters text="₮" /> },
-  ETH: { color: '#5b6fd8', sign: diamond },
-  BTC: { color: '#e8860f', sign: <Letters text="₿" /> },
-  SOL: { color: '#6d3bd1', sign: bars },
-  BNB: { color: '#c99400', sign: squares },
-  POL: { color: '#7a3fe0', sign: hexagons },
-  AVAX: { color: '#d93a3b', sign: peak },
-  TRX: { color: '#d2182b', sign: gem },
-  ethereum: { color: '#5b6fd8', sign: diamond },
+  ETH: ether,
+  BTC: bitcoin,
+  SOL: sol,
+  BNB: bnb,
+  POL: pol,
+  AVAX: avax,
+  TRX: tron,
+  ethereum: ether,
   base: { color: '#1652f0', sign: <rect x="5" y="5" width="14" height="14" rx="2" /> },
-  polygon: { color: '#7a3fe0', sign: hexagons },
+  polygon: pol,
   arbitrum: { color: '#2d5f8f', sign: arc },
-  solana: { color: '#6d3bd1', sign: bars },
-  bitcoin: { color: '#e8860f', sign: <Letters text="₿" /> },
-  bnb: { color: '#c99400', sign: squares },
-  avalanche: { color: '#d93a3b', sign: peak },
-  tron: { color: '#d2182b', sign: gem },
+  solana: sol,
+  bitcoin,
+  bnb,
+  avalanche: avax,
+  tron,
 };

@@ -1,5 +1,5 @@
 import { Address } from './copy.tsx';
-import { networkName } from './networks.ts';
+import { networkName } from '../networks/networks.ts';
 import type { PageProps, WalletName } from './page-state.ts';
 import { walletsFor, WalletIcon } from './wallet-choice.tsx';
 

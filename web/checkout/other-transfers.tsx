@@ -1,5 +1,5 @@
 import { plainAmount } from './money.ts';
-import { networkName } from './networks.ts';
+import { networkName } from '../networks/networks.ts';
 import type { PageProps } from './page-state.ts';
 
 /** Transfers that do not count: a wrong coin, or more after it was paid. Shows where they are and whom to contact. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Translate } from './i18n/messages.ts';
-import { networkName } from './networks.ts';
+import { networkName } from '../networks/networks.ts';
 import type { PublicPayment } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { storeChoice, storedChoice } from './stored-choice.ts';

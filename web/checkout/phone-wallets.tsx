@@ -1,4 +1,4 @@
-import { familyOf } from './networks.ts';
+import { familyOf } from '../networks/networks.ts';
 import type { PageProps } from './page-state.ts';
 import { isByWalletOnly, walletsFor } from './wallet-choice.tsx';
 import { deepLink } from './wallets/deep-link.ts';

@@ -1,7 +1,7 @@
 import { Foot } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
 import { displayMoney, displayNumber, isOneToOne, plainAmount, unitPrice } from './money.ts';
-import { networkName } from './networks.ts';
+import { networkName } from '../networks/networks.ts';
 import { type CheckoutPage, type EndStatus, stageOf } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { merchantName, Summary } from './summary.tsx';

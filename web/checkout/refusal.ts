@@ -1,5 +1,5 @@
 import type { MessageKey, Translate } from './i18n/messages.ts';
-import { networkName } from './networks.ts';
+import { networkName } from '../networks/networks.ts';
 import type { Refusal } from './page-state.ts';
 
 /** An error of the service in the customer's language, without its codes. */

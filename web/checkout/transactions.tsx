@@ -1,5 +1,5 @@
 import type { PageProps } from './page-state.ts';
-import { explorerLink } from './networks.ts';
+import { explorerLink } from '../networks/networks.ts';
 
 /** The hashes of the payment's transactions, complete and selectable, each a link to a block explorer. */
 export function Transactions({ page, t }: PageProps) {

@@ -1,5 +1,5 @@
 import { CopyButton } from './copy.tsx';
-import { familyOf, networkName } from './networks.ts';
+import { familyOf, networkName } from '../networks/networks.ts';
 import type { CheckoutPage, PageProps, PublicPayment, WalletName, WalletStep } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { Hash } from './transactions.tsx';

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { facts } from '../facts.ts';
 
 const ENTRY = fileURLToPath(new URL('main.tsx', import.meta.url));
 
@@ -9,7 +10,7 @@ const ENTRY = fileURLToPath(new URL('main.tsx', import.meta.url));
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/assets/dashboard/',
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), facts()],
   build: {
     outDir: fileURLToPath(new URL('../dist/dashboard', import.meta.url)),
     emptyOutDir: true,

@@ -1,10 +1,13 @@
 import { Type } from '@sinclair/typebox';
+import { isStablecoin, RECEIVE_SYMBOLS, STABLECOINS } from '../assets.ts';
 import { endpoint } from '../endpoint.ts';
-import { assetInput, LIMITS, networkInput, pageQuery } from '../shapes/common.ts';
+import { RECEIVE_NETWORKS } from '../networks.ts';
+import { alternatives, assetInput, LIMITS, networkInput, pageQuery } from '../shapes/common.ts';
 import { PayoutWalletShape, WalletProofShape } from '../shapes/payout-wallet.ts';
 import { pathId } from '../shapes/schema.ts';
 
 const tag = 'Payout wallets';
+const symbols = [...STABLECOINS, ...RECEIVE_SYMBOLS.filter((symbol) => !isStablecoin(symbol))];
 const params = pathId('pp', 'The payout wallet.');
 
 export const createPayoutWallet = endpoint({
@@ -18,8 +21,8 @@ export const createPayoutWallet = endpoint({
   auth: 'credential',
   scope: 'wallets:write',
   body: Type.Object({
-    asset: assetInput('The asset to receive: USDC, USDT, ETH or SOL.'),
-    network: networkInput('The network to receive it on: ethereum, base, polygon, arbitrum or solana.'),
+    asset: assetInput(`The asset to receive: ${alternatives(symbols)}.`),
+    network: networkInput(`The network to receive it on: ${alternatives(RECEIVE_NETWORKS)}.`),
     address: Type.String({
       description: "Your wallet's address. On EVM networks, mixed-case addresses must have a valid EIP-55 checksum.",
       minLength: 1,

@@ -86,6 +86,11 @@ export const livemode = Type.Boolean({
 
 export const currency = oneOf(CURRENCIES, { description: 'The display currency.', examples: ['USD'] });
 
+/** A choice as people write it: `a, b or c`. */
+export function alternatives(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
 /** An asset's symbol in a request, in upper or lower case. */
 export function assetInput(description: string, example = 'USDC') {
   return Type.String({ description, minLength: 1, maxLength: 20, examples: [example] });

@@ -1,10 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { RECEIVE_ASSETS, RECEIVE_NETWORKS } from '../assets.ts';
+import { RECEIVE_SYMBOLS } from '../assets.ts';
+import { RECEIVE_NETWORKS } from '../networks.ts';
 import { PROOF_STATUSES } from '../statuses.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import { assetAmount, assetLabel, livemode, networkLabel, timestamp } from './common.ts';
-
-const receiveSymbols = [...new Set(RECEIVE_ASSETS.map((entry) => entry.asset))];
 
 export const PayoutWalletShape = component(
   'PayoutWallet',
@@ -13,7 +12,7 @@ export const PayoutWalletShape = component(
       id: id('pp', 'The payout wallet.'),
       object: objectName('payout_wallet'),
       livemode,
-      asset: oneOf(receiveSymbols, { description: 'The asset that the wallet receives.', examples: ['USDC'] }),
+      asset: oneOf(RECEIVE_SYMBOLS, { description: 'The asset that the wallet receives.', examples: ['USDC'] }),
       network: oneOf(RECEIVE_NETWORKS, {
         description: 'The network that the wallet receives it on.',
         examples: ['base'],

@@ -1,4 +1,4 @@
-import { RECEIVE_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { isEvm, RECEIVE_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 
 interface Setting {
   name: string;
@@ -40,19 +40,17 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
       default: '',
       meaning: 'Bearer token that is sent to it.',
     },
-    network === 'solana'
-      ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
-      : { name: `CHAIN_ID_${name}`, default: '', meaning: 'Chain id of a test chain. Development profile only.' },
+    isEvm(network)
+      ? { name: `CHAIN_ID_${name}`, default: '', meaning: 'Chain id of a test chain. Development profile only.' }
+      : { name: `GENESIS_${name}`, default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' },
   ];
 });
 
-const perToken: Setting[] = RECEIVE_ASSETS.filter((entry) => entry.asset !== 'ETH' && entry.asset !== 'SOL').map(
-  (entry) => ({
-    name: `TOKEN_${entry.key}`,
-    default: '',
-    meaning: `Contract or mint of ${entry.asset} on ${entry.network}, if a test chain has its own.`,
-  }),
-);
+const perToken: Setting[] = RECEIVE_ASSETS.filter((entry) => entry.address !== null).map((entry) => ({
+  name: `TOKEN_${entry.key}`,
+  default: '',
+  meaning: `Contract or mint of ${entry.asset} on ${entry.network}, if a test chain has its own.`,
+}));
 
 /** Every setting with its default; documentation, `.env.example` and parsing share this table. */
 export const SETTINGS: readonly Setting[] = [

@@ -10,6 +10,10 @@ import {
   type TemplateExpression,
   type VariableDeclaration,
 } from 'typescript/unstable/ast';
+import * as lists from '../../src/settlement/records/sql-lists.ts';
+
+/** The lists of the contract that statements contain, by the names of their constants. */
+const LISTS: Given = new Map(Object.entries(lists).map(([name, text]) => [name, [text]]));
 
 /** A `query` call in the sources: every text that its SQL can be, and the declared row type. */
 export interface Statement {
@@ -77,7 +81,7 @@ function readStatement(project: Project, call: CallExpression, place: string): S
 type Given = ReadonlyMap<string, string[]>;
 
 /** Every text that an expression of constants can be; undefined if it depends on more. */
-function textsOf(project: Project, node: Node, given: Given = new Map()): string[] | undefined {
+function textsOf(project: Project, node: Node, given: Given = LISTS): string[] | undefined {
   switch (node.kind) {
     case SyntaxKind.StringLiteral:
     case SyntaxKind.NoSubstitutionTemplateLiteral:
@@ -116,7 +120,7 @@ function textsOf(project: Project, node: Node, given: Given = new Map()): string
 function textsOfCall(project: Project, call: CallExpression, given: Given): string[] | undefined {
   const declaration = declarationOf(project, call.expression as Identifier) as FunctionDeclaration | undefined;
   if (declaration?.kind !== SyntaxKind.FunctionDeclaration) return undefined;
-  const parameters = new Map<string, string[]>();
+  const parameters = new Map(LISTS);
   for (const [at, parameter] of declaration.parameters.entries()) {
     const argument = call.arguments[at] ?? parameter.initializer;
     const texts = argument && textsOf(project, argument, given);

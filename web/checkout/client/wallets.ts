@@ -1,5 +1,5 @@
 import { getWallets } from '@wallet-standard/app';
-import { familyOf } from '../networks.ts';
+import { familyOf } from '../../networks/networks.ts';
 import { claimNetwork } from '../stages/already-sent.tsx';
 import { type CheckoutPage, type PublicSession, stageOf, type WalletName } from '../page-state.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';

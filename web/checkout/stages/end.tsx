@@ -3,7 +3,7 @@ import type { MessageKey } from '../i18n/messages.ts';
 import { MessageBox } from '../message-box.tsx';
 import { isPositive, plainAmount, surplus } from '../money.ts';
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
-import { networkName } from '../networks.ts';
+import { networkName } from '../../networks/networks.ts';
 import type { EndStatus, PageProps, PublicPayment, PublicSession } from '../page-state.ts';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';

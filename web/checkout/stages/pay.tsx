@@ -4,7 +4,7 @@ import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
 import { Gasless, gaslessWallets, isSignatureSent } from '../gasless.tsx';
 import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from '../money.ts';
-import { exchangeNames, networkName } from '../networks.ts';
+import { exchangeNames, networkName } from '../../networks/networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { MessageBox } from '../message-box.tsx';
 import { PaymentCode } from '../payment-code.tsx';

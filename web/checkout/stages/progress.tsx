@@ -1,4 +1,4 @@
-import { secondsPerConfirmation } from '../networks.ts';
+import { secondsPerConfirmation } from '../../networks/networks.ts';
 import { type PageProps, type PublicPayment, type Stage, stageOf } from '../page-state.ts';
 import { Transactions } from '../transactions.tsx';
 import { duration } from './duration.ts';

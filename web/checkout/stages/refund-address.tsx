@@ -1,6 +1,6 @@
 import { CoinIcon } from '../coin-icon.tsx';
 import { refusalText } from '../refusal.ts';
-import { networkName } from '../networks.ts';
+import { networkName } from '../../networks/networks.ts';
 import type { PageProps } from '../page-state.ts';
 import { walletsOn } from '../wallet-choice.tsx';
 

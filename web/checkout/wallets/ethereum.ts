@@ -1,6 +1,6 @@
-import { networkName } from '../networks.ts';
+import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
-import chains from './chains.json' with { type: 'json' };
+import { CHAINS } from './chains.facts.ts';
 import { problemOf, WalletError } from './problem.ts';
 import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
 
@@ -32,7 +32,7 @@ export async function payByEthereum(
   const transfer = payment && ethereumTransfer(payment);
   if (!transfer) throw new WalletError('wallet_failed');
   const network = networkName(payment.network);
-  const coin = chainOf(transfer.chainId)?.coin ?? 'ETH';
+  const coin = CHAINS[transfer.chainId]?.coin ?? 'ETH';
   const from = await connectEthereum(provider);
   try {
     await switchNetwork(provider, transfer, network, report);
@@ -94,7 +94,7 @@ export async function switchNetwork(
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
   } catch (error) {
-    const known = chainOf(chainId);
+    const known = CHAINS[chainId];
     if (problemOf(error).key !== 'wallet_no_network' || !known) throw error;
     await provider.request({
       method: 'wallet_addEthereumChain',
@@ -211,10 +211,6 @@ async function capabilities(provider: EthereumProvider, from: string, chainId: n
 
 async function sponsorsGas(provider: EthereumProvider, from: string, chainId: number): Promise<boolean> {
   return (await capabilities(provider, from, chainId))?.paymasterService?.supported === true;
-}
-
-function chainOf(chainId: number) {
-  return (chains as Record<string, { name: string; coin: string; rpc: string; explorer: string } | undefined>)[chainId];
 }
 
 export function decimalsOf(amount: string): number {

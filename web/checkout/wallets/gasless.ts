@@ -1,4 +1,4 @@
-import { networkName } from '../networks.ts';
+import { networkName } from '../../networks/networks.ts';
 import type { PublicPayment } from '../page-state.ts';
 import { connectEthereum, decimal, decimalsOf, type EthereumProvider, type Guide, switchNetwork } from './ethereum.ts';
 import { problemOf, WalletError } from './problem.ts';

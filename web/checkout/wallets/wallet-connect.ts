@@ -1,4 +1,4 @@
-import { networkName } from '../networks.ts';
+import { networkName } from '../../networks/networks.ts';
 import type { PublicSession } from '../page-state.ts';
 import type { Guide } from './ethereum.ts';
 import { problemOf, WalletError } from './problem.ts';

@@ -1,4 +1,3 @@
-import { NETWORKS } from '@quittance/contract/assets';
 import { timeZone } from './time-zone.ts';
 
 /** A display amount in the locale's format. Decimal strings stay exact. */
@@ -36,10 +35,6 @@ export function assetAmount(locale: string, amount: string | null, asset: string
   if (amount === null) return '–';
   const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping: false });
   return isolate(`${format.format(amount as Intl.StringNumericLiteral)} ${asset}`);
-}
-
-export function networkName(network: string): string {
-  return network in NETWORKS ? NETWORKS[network as keyof typeof NETWORKS].name : network;
 }
 
 export function instant(locale: string, at: string): string {
@@ -86,23 +81,6 @@ export function shorten(text: string, ends = 6): string {
   return text.length <= 2 * ends + 3
     ? text
     : `${text.slice(0, ends + (text.startsWith('0x') ? 2 : 0))}…${text.slice(-ends)}`;
-}
-
-const EXPLORERS: Record<string, string> = {
-  ethereum: 'https://etherscan.io',
-  base: 'https://basescan.org',
-  polygon: 'https://polygonscan.com',
-  arbitrum: 'https://arbiscan.io',
-  solana: 'https://solscan.io',
-  bitcoin: 'https://mempool.space',
-  bnb: 'https://bscscan.com',
-  avalanche: 'https://snowtrace.io',
-};
-
-/** The transaction's page in a block explorer; null in test mode, whose chains are simulated. */
-export function explorerUrl(network: string, txHash: string, livemode: boolean): string | null {
-  const base = EXPLORERS[network];
-  return livemode && base ? `${base}/tx/${encodeURIComponent(txHash)}` : null;
 }
 
 /** A stranger's text without characters that turn its direction or are invisible. */

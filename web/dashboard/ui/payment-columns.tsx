@@ -1,6 +1,7 @@
 import { settledFee, settledNet } from '@quittance/contract/settled-net';
 import type { ReactNode } from 'react';
-import { assetAmount, instant, money, networkName, plain, shorten } from '../lib/format.ts';
+import { networkName } from '../../networks/networks.ts';
+import { assetAmount, instant, money, plain, shorten } from '../lib/format.ts';
 import { type Translate, useT } from '../lib/i18n.tsx';
 import type { PaymentJson } from '../lib/types.ts';
 import { When } from './basic.tsx';

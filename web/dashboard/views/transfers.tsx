@@ -1,7 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { post } from '../lib/api.ts';
-import { assetAmount, instant, networkName, shorten } from '../lib/format.ts';
+import { networkName } from '../../networks/networks.ts';
+import { assetAmount, instant, shorten } from '../lib/format.ts';
 import { useLanguage, useT } from '../lib/i18n.tsx';
 import { useAct, useAttention, useList } from '../lib/state.tsx';
 import type { TransferJson } from '../lib/types.ts';

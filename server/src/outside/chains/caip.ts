@@ -1,16 +1,16 @@
-import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
+import { type AssetSymbol, isEvm, type NetworkRow, NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { NetworkConfig } from '../../config.ts';
-import { CHAIN_IDS, type EvmNetwork, tokenAddress } from './evm/tokens.ts';
-import { MAINNET_GENESIS, mintOf } from './solana/solana.ts';
+import { tokenAddress } from './evm/tokens.ts';
+import { mintOf } from './solana/solana.ts';
 
 /** The settings that replace a public network by a test chain. */
 export type ChainSettings = Pick<NetworkConfig, 'chainId' | 'genesisHash' | 'tokens'>;
 
 /** CAIP-2: `eip155:8453`, or `solana:` and the first 32 characters of the genesis hash. */
 export function caip2(network: ReceiveNetwork, settings: ChainSettings): string {
-  return network === 'solana'
-    ? `solana:${(settings.genesisHash ?? MAINNET_GENESIS).slice(0, 32)}`
-    : `eip155:${settings.chainId ?? CHAIN_IDS[network]}`;
+  return isEvm(network)
+    ? `eip155:${settings.chainId ?? NETWORKS[network].chainId}`
+    : `solana:${(settings.genesisHash ?? NETWORKS[network].genesisHash).slice(0, 32)}`;
 }
 
 /** CAIP-19: the contract or mint of a token, the SLIP-44 number of a native coin. */
@@ -24,9 +24,7 @@ export function caip10(address: string, network: ReceiveNetwork, settings: Chain
 }
 
 function assetName(asset: AssetSymbol, network: ReceiveNetwork, tokens: Record<string, string>): string {
-  if (network === 'solana') return asset === 'SOL' ? 'slip44:501' : `token:${mintOf(asset, tokens)}`;
-  const token = tokenAddress(network satisfies EvmNetwork, asset, tokens);
-  return token === undefined ? `slip44:${SLIP44[asset] ?? SLIP44.ETH}` : `erc20:${token}`;
+  const coin = (NETWORKS[network].assets as NetworkRow['assets'])[asset];
+  if (coin?.slip44 !== undefined) return `slip44:${coin.slip44}`;
+  return isEvm(network) ? `erc20:${tokenAddress(network, asset, tokens)}` : `token:${mintOf(asset, tokens)}`;
 }
-
-const SLIP44: Partial<Record<AssetSymbol, number>> = { ETH: 60, POL: 966, SOL: 501 };

@@ -1,4 +1,4 @@
-import type { EvmNetwork } from './evm/tokens.ts';
+import type { EvmNetwork } from '@quittance/contract';
 
 /** Who asks. Each kind has its own slots, so that logins of strangers delay neither proofs nor claims. */
 export type SignatureAsker =

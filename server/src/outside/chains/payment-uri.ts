@@ -1,7 +1,7 @@
 import { type Asset, EVM_RECEIVE_NETWORKS, NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { formatUnits } from '../../platform/money.ts';
 import { buildTag } from './evm/tag.ts';
-import { CHAIN_IDS, tokenAddress, UNWATCHED_CHAIN_IDS, type EvmNetwork } from './evm/tokens.ts';
+import { tokenAddress } from './evm/tokens.ts';
 import { paymentUri as ethereumUri } from './evm/uri.ts';
 import { machineAsset } from './machine-networks.ts';
 import { mintOf } from './solana/solana.ts';
@@ -18,8 +18,6 @@ export interface PaymentRequest {
   tokens?: Record<string, string>;
   chainId?: number | null;
 }
-
-const EVM_CHAIN_IDS: Record<string, number> = { ...CHAIN_IDS, ...UNWATCHED_CHAIN_IDS };
 
 /** The payment URI for a QR code: EIP-681, Solana Pay or BIP-21; null if the network has no common format. */
 export function paymentUri(request: PaymentRequest): string | null {
@@ -46,11 +44,12 @@ const NO_SETTINGS = { chainId: null, genesisHash: null, tokens: {} };
 
 function liveUri(request: PaymentRequest): string | null {
   const { asset, to, amountUnits } = request;
-  switch (NETWORKS[asset.network].family) {
+  const row = NETWORKS[asset.network];
+  switch (row.family) {
     case 'evm': {
-      const chainId = request.chainId ?? EVM_CHAIN_IDS[asset.network];
-      const token = isToken(asset) ? tokenAddress(asset.network as EvmNetwork, asset.asset, request.tokens) : null;
-      return chainId === undefined || token === undefined ? null : ethereumUri({ chainId, token, to, amountUnits });
+      const chainId = request.chainId ?? row.chainId;
+      const token = tokenAddress(asset.network, asset.asset, request.tokens) ?? null;
+      return ethereumUri({ chainId, token, to, amountUnits });
     }
     case 'solana':
       return solanaUri(request);
@@ -72,15 +71,11 @@ export function paymentTag(asset: Asset, reference: Uint8Array): string | null {
 
 function solanaUri({ asset, to, amountUnits, reference, label, tokens }: PaymentRequest): string {
   const query = new URLSearchParams({ amount: plainDecimal(amountUnits, asset.decimals) });
-  if (asset.asset !== 'SOL') query.set('spl-token', mintOf(asset.asset, tokens));
+  if (asset.address !== null) query.set('spl-token', mintOf(asset.asset, tokens));
   if (reference !== null) query.set('reference', reference);
   if (label !== null) query.set('label', label);
   // Wallets decode %20, but some show a plus sign as is.
   return `solana:${to}?${query.toString().replaceAll('+', '%20')}`;
-}
-
-function isToken(asset: Asset): boolean {
-  return asset.asset === 'USDC' || asset.asset === 'USDT';
 }
 
 /** Without trailing zeros, which some wallets cannot parse. */

@@ -1,9 +1,8 @@
-import { NETWORKS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { isEvm, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Chain } from './chain.ts';
 import { createEvmChain } from './evm/chain.ts';
-import type { EvmNetwork } from './evm/tokens.ts';
 import { createSolanaChain } from './solana/chain.ts';
 
 /** Every live network with at least one configured provider. */
@@ -20,9 +19,10 @@ export function createChains(
         { network },
         'network has one provider, which settles alone and without a cap: configure three of different operators',
       );
-    if (network === 'solana') chains.set(network, createSolanaChain(settings, log));
-    if (NETWORKS[network].family === 'evm')
-      chains.set(network, createEvmChain({ network: network as EvmNetwork, ...settings }, log));
+    chains.set(
+      network,
+      isEvm(network) ? createEvmChain({ network, ...settings }, log) : createSolanaChain(settings, log),
+    );
   }
   return chains;
 }

@@ -1,4 +1,4 @@
-import type { AssetSymbol, Currency } from '@quittance/contract';
+import { type AssetSymbol, type Currency, isStablecoin } from '@quittance/contract';
 import { invariant, TemporaryError } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
 import type { Prices, Rate } from './prices.ts';
@@ -52,5 +52,5 @@ export function createFixedPrices(table: FixedTable): Prices {
 
 /** Fixed at one to one, without a price source. */
 function isPar(asset: AssetSymbol, currency: Currency): boolean {
-  return (asset === 'USDC' || asset === 'USDT') && currency === 'USD';
+  return isStablecoin(asset) && currency === 'USD';
 }

@@ -1,4 +1,4 @@
-import type { AssetSymbol, Currency } from '@quittance/contract';
+import { type AssetSymbol, type Currency, isStablecoin } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../platform/errors.ts';
 import { createFixedPrices } from './fixed.ts';
@@ -78,7 +78,7 @@ class MarketPrices implements Prices {
 
   /** The value of one unit of the asset in dollars, as 18-decimal units. */
   async #assetInUsd(asset: AssetSymbol): Promise<AgreedPrice> {
-    if (asset !== 'USDC' && asset !== 'USDT') return this.#requirePrice(asset);
+    if (!isStablecoin(asset)) return this.#requirePrice(asset);
     const market = await this.#findPrice(asset);
     if (market && (market.units < BAND.min || market.units > BAND.max)) {
       throw new TemporaryError(`${asset} trades outside its band around one dollar and is not quoted until it is back`);

@@ -1,4 +1,4 @@
-import { NETWORKS, type Asset } from '@quittance/contract';
+import { type Asset, isStablecoin, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
 import type { Transaction } from '../../platform/db/db.ts';
@@ -155,7 +155,7 @@ async function chooseAmount(
  */
 async function canCarryTag(ctx: Context, payment: Payment, asset: Asset): Promise<boolean> {
   if (NETWORKS[asset.network].family !== 'evm') return false;
-  if (asset.asset === 'USDC' || asset.asset === 'USDT' || !payment.livemode) return true;
+  if (isStablecoin(asset.asset) || !payment.livemode) return true;
   try {
     return !((await ctx.chains.get(payment.receiveNetwork)?.hasCode?.(payment.receiveAddress)) ?? true);
   } catch (error) {

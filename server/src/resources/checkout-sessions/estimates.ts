@@ -1,4 +1,4 @@
-import { type Asset, type AssetSymbol, BLOCK_SECONDS, type Currency } from '@quittance/contract';
+import { type Asset, type AssetSymbol, type Currency, depositTimes, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { SANDBOX_CONFIRMATIONS } from '../../outside/chains/sandbox/sandbox.ts';
 import type { Prices, Rate } from '../../outside/prices/prices.ts';
@@ -44,16 +44,13 @@ function finalitySeconds({ config }: Tools, sale: Sale, receive: Asset): number 
   const network = receive.network as keyof typeof config.networks;
   const override = sale.livemode ? config.networks[network].confirmations : SANDBOX_CONFIRMATIONS;
   const rule = finalityRule(network, worthUsdMinor(sale.amountMinor, sale.currency), override);
-  return (rule.type === 'confirmations' ? rule.count : rule.otherwise) * BLOCK_SECONDS[network];
+  return (rule.type === 'confirmations' ? rule.count : rule.otherwise) * NETWORKS[network].blockSeconds;
 }
 
-/** Blocks that providers usually wait for before they convert a deposit; Bitcoin's are counted in its own time. */
-const DEPOSIT_BLOCKS = { bitcoin: 2, other: 15 };
 const CONVERSION_SECONDS = 60;
 
 function conversionSeconds({ network }: Asset): number {
-  const blocks = network === 'bitcoin' ? DEPOSIT_BLOCKS.bitcoin : DEPOSIT_BLOCKS.other;
-  return blocks * BLOCK_SECONDS[network] + CONVERSION_SECONDS;
+  return depositTimes(network).blocks * NETWORKS[network].blockSeconds + CONVERSION_SECONDS;
 }
 
 const FRESH_MS = 1 * MINUTE_MS;

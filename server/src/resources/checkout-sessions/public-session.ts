@@ -1,4 +1,11 @@
-import { findAsset, PAY_ASSETS, type Asset, type PublicPaymentJson, type PublicSessionJson } from '@quittance/contract';
+import {
+  type Asset,
+  findAsset,
+  isStablecoin,
+  PAY_ASSETS,
+  type PublicPaymentJson,
+  type PublicSessionJson,
+} from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { SANDBOX_CONFIRMATIONS } from '../../outside/chains/sandbox/sandbox.ts';
 import { isNetworkOffered } from '../../settlement/reading/offered-networks.ts';
@@ -244,8 +251,7 @@ async function progressOf(
 ): Promise<Pick<PublicPaymentJson, 'confirmations' | 'confirmations_needed'>> {
   const newest = transfers.findLast((transfer) => transfer.status === 'seen') ?? transfers.at(-1);
   const asked = worthUsdMinor(payment.amountMinor, payment.currency);
-  const isStable = payment.receiveAsset === 'USDC' || payment.receiveAsset === 'USDT';
-  const sent = newest && isStable ? transferWorthUsdMinor(newest.asset, newest.amountUnits) : 0n;
+  const sent = newest && isStablecoin(payment.receiveAsset) ? transferWorthUsdMinor(newest) : 0n;
   const override = session.livemode ? ctx.config.networks[payment.receiveNetwork].confirmations : SANDBOX_CONFIRMATIONS;
   const needed = confirmationsNeeded(finalityRule(payment.receiveNetwork, asked > sent ? asked : sent, override));
   if (!newest) return { confirmations: null, confirmations_needed: needed };

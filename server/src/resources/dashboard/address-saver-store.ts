@@ -1,6 +1,6 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/receive-networks.ts';
+import { RECEIVE_NETWORKS_SQL } from '../../settlement/records/sql-lists.ts';
 
 /** The account's own entries first. Of other accounts one entry is enough. */
 export function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {

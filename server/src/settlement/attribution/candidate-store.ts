@@ -4,7 +4,7 @@ import { later } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
-import { RECEIVE_NETWORKS_SQL } from '../records/receive-networks.ts';
+import { RECEIVE_NETWORKS_SQL } from '../records/sql-lists.ts';
 import type { AmountPurpose } from '../records/reserved-amount-store.ts';
 
 /** A 20-byte tag carries so much of a reference. */

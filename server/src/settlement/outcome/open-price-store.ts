@@ -1,9 +1,10 @@
 import type { Db } from '../../platform/db/db.ts';
+import { STABLECOINS_SQL, VOLATILE_ASSETS_SQL } from '../records/sql-lists.ts';
 
 /** Whether the price of a session `s` is the market's, as `peggedRate` decides. Literals keep the plan of small indexes. */
-export const HAS_MOVING_PRICE = `(s.currency = 'EUR' or s.receive_asset in ('ETH', 'SOL'))`;
+export const HAS_MOVING_PRICE = `(s.currency = 'EUR' or s.receive_asset in (${VOLATILE_ASSETS_SQL}))`;
 /** Whether it is fixed by a peg: the opposite. */
-export const HAS_PEGGED_PRICE = `(s.currency <> 'EUR' and s.receive_asset in ('USDC', 'USDT'))`;
+export const HAS_PEGGED_PRICE = `(s.currency <> 'EUR' and s.receive_asset in (${STABLECOINS_SQL}))`;
 
 /** Sources are asked only while a live session of a coin or currency whose price moves could be paid, or a conversion into it delivered. */
 export async function isMovingPriceOpen(db: Db): Promise<boolean> {

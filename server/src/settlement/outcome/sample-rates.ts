@@ -1,4 +1,4 @@
-import { CURRENCIES, type AssetSymbol, type Currency } from '@quittance/contract';
+import { CURRENCIES, RECEIVE_SYMBOLS, STABLECOINS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
@@ -13,10 +13,11 @@ interface SampledPair {
   read(ctx: Pick<Context, 'prices'>): Promise<Rate>;
 }
 
-const MOVING_PAIRS: readonly SampledPair[] = (['USDC', 'USDT', 'ETH', 'SOL'] as const)
-  .flatMap((asset) => CURRENCIES.map((currency) => ({ asset, currency })))
+const MOVING_PAIRS: readonly SampledPair[] = RECEIVE_SYMBOLS.flatMap((asset) =>
+  CURRENCIES.map((currency) => ({ asset, currency })),
+)
   .filter(({ asset, currency }) => !peggedRate(asset, currency))
-  .map(({ asset, currency }: { asset: AssetSymbol; currency: Currency }) => ({
+  .map(({ asset, currency }) => ({
     pair: pairOf(asset, currency),
     read: ({ prices }) => prices.rate(asset, currency),
   }));
@@ -24,7 +25,7 @@ const MOVING_PAIRS: readonly SampledPair[] = (['USDC', 'USDT', 'ETH', 'SOL'] as 
 /**
  * Market prices of dollar stablecoins: they count as dollars for a day, and after it only while they keep their peg.
  */
-const PEGGED_PAIRS: readonly SampledPair[] = (['USDC', 'USDT'] as const).map((coin) => ({
+const PEGGED_PAIRS: readonly SampledPair[] = STABLECOINS.map((coin) => ({
   pair: pairOf(coin, 'USD'),
   read: ({ prices }) => prices.marketRate(coin),
 }));

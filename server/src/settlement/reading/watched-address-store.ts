@@ -1,4 +1,4 @@
-import { EVM_RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { EVM_RECEIVE_NETWORKS, isEvm, type ReceiveNetwork } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 
@@ -103,5 +103,5 @@ export async function findEarliestSession(db: Db, network: ReceiveNetwork, now: 
 }
 
 function familyOf(network: ReceiveNetwork): readonly ReceiveNetwork[] {
-  return EVM_RECEIVE_NETWORKS.includes(network) ? EVM_RECEIVE_NETWORKS : [network];
+  return isEvm(network) ? EVM_RECEIVE_NETWORKS : [network];
 }

@@ -1,4 +1,4 @@
-import { type Asset, type AssetSymbol, type Currency, findAsset } from '@quittance/contract';
+import { type Asset, type AssetSymbol, type Currency, findAsset, isStablecoin } from '@quittance/contract';
 import type { Rate, RateSource } from '../../outside/prices/prices.ts';
 import { mulDivDown, mulDivUp } from '../../platform/money.ts';
 import { SECOND_MS } from '../../platform/time.ts';
@@ -23,7 +23,7 @@ const ONE: Fraction = { numerator: 1n, denominator: 1n };
 
 /** The fixed price of dollar stablecoins in dollars and dirhams. Undefined for pairs with a market price. */
 export function peggedRate(asset: AssetSymbol, currency: Currency): Fraction | undefined {
-  if (asset !== 'USDC' && asset !== 'USDT') return undefined;
+  if (!isStablecoin(asset)) return undefined;
   if (currency === 'USD') return ONE;
   return currency === 'AED' ? AED_PER_USD : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/db.ts';
 import { IS_ACTIVE_OWNER } from './address-owner-store.ts';
 import type { Payment } from './payment.ts';
-import { RECEIVE_NETWORKS_SQL } from './receive-networks.ts';
+import { RECEIVE_NETWORKS_SQL } from './sql-lists.ts';
 
 /** What a merchant can be mailed about; `receipt` is a mail to their customer. */
 export const NOTICE_KINDS = ['paid', 'needs_decision', 'unattributed', 'receipt'] as const;

@@ -1,19 +1,11 @@
-import type { Network } from '@quittance/contract';
+import { depositTimes, type Network } from '@quittance/contract';
 import type { Rate } from '../../outside/prices/prices.ts';
-import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
+import { DAY_MS, later, MINUTE_MS } from '../../platform/time.ts';
 
 /** How long a quoted amount may be sent at its price, for market prices. */
 export const MOVING_LOCK_MS = 15 * MINUTE_MS;
 /** How long a dollar stablecoin counts as a dollar regardless of its market price. */
 export const PEGGED_LOCK_MS = 1 * DAY_MS;
-
-/** Usual confirmation time of a deposit. A deposit is in time if the provider has it this much after the lock. */
-const CONFIRMATION_MS: Partial<Record<Network, number>> = { bitcoin: 1 * HOUR_MS, ethereum: 15 * MINUTE_MS };
-const CONFIRMATION_ELSEWHERE_MS = 5 * MINUTE_MS;
-
-/** Time until even a slow deposit is mined. A provider's address must not close earlier. */
-const MINING_MS: Partial<Record<Network, number>> = { bitcoin: 3 * HOUR_MS, ethereum: 45 * MINUTE_MS };
-const MINING_ELSEWHERE_MS = 30 * MINUTE_MS;
 
 /** How long a conversion's price is locked, from the moment it was ordered. */
 export function routeLockMs(isPegged: boolean): number {
@@ -28,7 +20,8 @@ export function routeDeadline(
   payNetwork: Network,
   now: Date,
 ): Date {
-  const mining = MINING_MS[payNetwork] ?? MINING_ELSEWHERE_MS;
+  // A provider's address must not close before even a slow deposit is mined.
+  const mining = depositTimes(payNetwork).minedMinutes * MINUTE_MS;
   if (!isPegged) return later(now, MOVING_LOCK_MS + mining);
   const lockEnd = later(now, PEGGED_LOCK_MS);
   const wanted = expiresAt < lockEnd ? expiresAt : lockEnd;
@@ -44,8 +37,8 @@ export function isRoutePriceLocked(
   order: { lockedUntil: Date; payNetwork: Network; convertingAt: Date | null },
   payoutTime: Date,
 ): boolean {
-  const confirmation = CONFIRMATION_MS[order.payNetwork] ?? CONFIRMATION_ELSEWHERE_MS;
-  const end = later(order.lockedUntil, confirmation);
+  // A deposit is in time if the provider has it within the usual time of confirmation after the lock.
+  const end = later(order.lockedUntil, depositTimes(order.payNetwork).confirmedMinutes * MINUTE_MS);
   return payoutTime <= end || (order.convertingAt !== null && order.convertingAt <= end);
 }
 

@@ -1,4 +1,11 @@
-import type { AssetSymbol, Currency, ReceiveNetwork } from '@quittance/contract';
+import {
+  type AssetSymbol,
+  type Currency,
+  findAsset,
+  isStablecoin,
+  NETWORKS,
+  type ReceiveNetwork,
+} from '@quittance/contract';
 
 /** The condition under which a transfer counts as irreversible. */
 export type FinalityRule =
@@ -15,19 +22,10 @@ export interface FinalityHead {
 const SMALL_USD_MINOR = 1_000_00n;
 export const LARGE_USD_MINOR = 10_000_00n;
 
-/** `small`: sufficient confirmations below 1,000 USD. `otherwise`: confirmations that replace a missing tag. */
-const DEPTHS: Record<ReceiveNetwork, { small: number | null; otherwise: number }> = {
-  ethereum: { small: 12, otherwise: 96 },
-  base: { small: 10, otherwise: 900 },
-  arbitrum: { small: 40, otherwise: 7_200 },
-  polygon: { small: null, otherwise: 64 },
-  solana: { small: null, otherwise: 32 },
-};
-
 /** The finality that a transfer of this value needs on a network. The operator's setting overrides value and tag. */
 export function finalityRule(network: ReceiveNetwork, worthUsdMinor: bigint, override: number | null): FinalityRule {
   if (override !== null) return { type: 'confirmations', count: override };
-  const { small, otherwise } = DEPTHS[network];
+  const { small, otherwise } = NETWORKS[network].finality;
   if (small === null) return { type: 'finalized', otherwise };
   if (worthUsdMinor < SMALL_USD_MINOR) return { type: 'confirmations', count: small };
   return { type: worthUsdMinor < LARGE_USD_MINOR ? 'safe' : 'finalized', otherwise };
@@ -81,8 +79,16 @@ export function worthUsdMinor(amountMinor: bigint, currency: Currency): bigint {
 }
 
 /** A transfer's own USD value. Volatile coins count as large, because their price is not known here. */
-export function transferWorthUsdMinor(asset: AssetSymbol, amountUnits: bigint): bigint {
-  // From six decimals to two, rounded up.
-  if (asset === 'USDC' || asset === 'USDT') return (amountUnits + 9_999n) / 10_000n;
-  return LARGE_USD_MINOR;
+export function transferWorthUsdMinor({ asset, network, amountUnits }: TransferredAmount): bigint {
+  const listed = isStablecoin(asset) ? findAsset(asset, network) : undefined;
+  if (!listed) return LARGE_USD_MINOR;
+  // To two decimals, rounded up.
+  const cent = 10n ** BigInt(listed.decimals - 2);
+  return (amountUnits + cent - 1n) / cent;
+}
+
+interface TransferredAmount {
+  asset: AssetSymbol;
+  network: ReceiveNetwork;
+  amountUnits: bigint;
 }

@@ -81,7 +81,7 @@ function isFinalAgain(
   { head }: Extract<Verdict, { type: 'stands' }>,
 ): boolean {
   const asked = payment ? worthUsdMinor(payment.amountMinor, payment.currency) : 0n;
-  const sent = transferWorthUsdMinor(transfer.asset, transfer.amountUnits);
+  const sent = transferWorthUsdMinor(transfer);
   const rule = finalityRule(
     transfer.network,
     asked > sent ? asked : sent,

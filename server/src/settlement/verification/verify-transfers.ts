@@ -1,3 +1,4 @@
+import { isStablecoin } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
@@ -241,9 +242,8 @@ function requirementOf(
   chain: Chain,
   { transfer, amountMinor, currency }: UnverifiedTransfer,
 ): { rule: FinalityRule; worth: bigint } {
-  const isStable = transfer.asset === 'USDC' || transfer.asset === 'USDT';
   const asked = worthUsdMinor(amountMinor, currency);
-  const sent = isStable ? transferWorthUsdMinor(transfer.asset, transfer.amountUnits) : 0n;
+  const sent = isStablecoin(transfer.asset) ? transferWorthUsdMinor(transfer) : 0n;
   const worth = asked > sent ? asked : sent;
   return { rule: finalityRule(chain.network, worth, ctx.config.networks[chain.network].confirmations), worth };
 }

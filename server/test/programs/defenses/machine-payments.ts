@@ -300,8 +300,8 @@ export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
     rule: 'A signature for a test session is worth nothing where money is',
     file: 'server/src/outside/chains/machine-networks.ts',
-    defends: 'livemode ? (settings.chainId ?? CHAIN_IDS[network]) : TEST_CHAIN_IDS[network]',
-    without: 'settings.chainId ?? CHAIN_IDS[network]',
+    defends: 'livemode ? (settings.chainId ?? liveChainId) : testChainId',
+    without: 'settings.chainId ?? liveChainId',
     test: offline,
     named: 'an unpaid session answers 402 with a challenge of each protocol',
   },

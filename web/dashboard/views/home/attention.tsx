@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ago, assetAmount, money, networkName, plain, shorten } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
+import { ago, assetAmount, money, plain, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import type { BusyAddressJson, PaymentJson, TransferJson } from '../../lib/types.ts';
 import { Badge, Card, Problem, When } from '../../ui/basic.tsx';

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { money, networkName, plain } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
+import { money, plain } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../../lib/state.tsx';
 import type { Currency, PaymentLinkJson, PayoutWalletJson } from '../../lib/types.ts';

@@ -1,6 +1,7 @@
 import { settledFee, settledNet } from '@quittance/contract/settled-net';
 import type { ReactNode } from 'react';
-import { assetAmount, money, networkName } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
+import { assetAmount, money } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson } from '../../lib/types.ts';
 import { Card, Facts } from '../../ui/basic.tsx';

@@ -1,4 +1,5 @@
-import { exactInstant, money, networkName, plain, shorten } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
+import { exactInstant, money, plain, shorten } from '../../lib/format.ts';
 import { useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson } from '../../lib/types.ts';
 import { Badge, Card, Copyable, Facts } from '../../ui/basic.tsx';

@@ -1,4 +1,5 @@
-import { explorerUrl, shorten } from '../../lib/format.ts';
+import { explorerLink } from '../../../networks/networks.ts';
+import { shorten } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { Copyable } from '../../ui/basic.tsx';
 
@@ -15,7 +16,7 @@ export function Hash({
   ends?: number;
 }) {
   const t = useT();
-  const url = explorerUrl(network, hash, livemode);
+  const url = livemode ? explorerLink(network, hash) : null;
   return (
     <span className="inline-flex items-center gap-2">
       <Copyable text={hash} shown={shorten(hash, ends)} />

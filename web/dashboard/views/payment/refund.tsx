@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { assetAmount, networkName } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
+import { assetAmount } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import { useSentRefund } from '../../lib/sent-refunds.ts';
 import { useRead } from '../../lib/state.tsx';

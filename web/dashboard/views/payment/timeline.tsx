@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { ago, assetAmount, exactInstant, networkName } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
+import { ago, assetAmount, exactInstant } from '../../lib/format.ts';
 import { type Language, type Translate, useLanguage } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
 import { When } from '../../ui/basic.tsx';

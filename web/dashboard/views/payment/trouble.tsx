@@ -1,5 +1,6 @@
 import { providerHelp, providerName } from '@quittance/contract/route-providers';
-import { assetAmount, networkName, shorten } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
+import { assetAmount, shorten } from '../../lib/format.ts';
 import { useLanguage, useT } from '../../lib/i18n.tsx';
 import type { MoneyJson, PaymentJson } from '../../lib/types.ts';
 import { Copyable, Facts, Notice } from '../../ui/basic.tsx';

@@ -1,7 +1,7 @@
-import { PAY_ASSETS } from '@quittance/contract/assets';
+import { PAY_ASSETS } from '../../../networks/assets.facts.ts';
 import type { FormEvent } from 'react';
 import { patch } from '../../lib/api.ts';
-import { networkName } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { AccountJson, Currency } from '../../lib/types.ts';

@@ -1,7 +1,7 @@
-import { RECEIVE_ASSETS } from '@quittance/contract/assets';
+import { RECEIVE_ASSETS } from '../../../networks/assets.facts.ts';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { networkName } from '../../lib/format.ts';
+import { networkName } from '../../../networks/networks.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useDebounced } from '../../lib/debounced.ts';
 import { useAct, useMode, useRead } from '../../lib/state.tsx';

@@ -1,4 +1,6 @@
+import { type EvmNetwork, NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
+import { SECOND_MS } from '../../../platform/time.ts';
 import type {
   BlockRef,
   Chain,
@@ -37,7 +39,7 @@ import { broadcast, createSignedPayments } from './signed-payments.ts';
 import { stateSyncTransaction } from './state-sync.ts';
 import { MAX_TRACES_PER_MINUTE, MAX_TRACING_MS_PER_MINUTE, taggedCallsOf } from './tagged-calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
-import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
+import { receivableCoin, watchedTokens } from './tokens.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { createTracer } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
@@ -55,8 +57,6 @@ export interface EvmChainOptions {
 
 // Nodes behind a load balancer differ by a block or two.
 const MAX_LAG_BLOCKS = 3n;
-/** The usual block time of each network. */
-const USUAL_BLOCK_MS: Record<EvmNetwork, number> = { ethereum: 12_000, base: 2_000, polygon: 2_000, arbitrum: 250 };
 const MAX_FILTERED_WALLETS = 2_000;
 const FULL_BLOCKS = { first: 4, widest: 24 };
 
@@ -97,12 +97,13 @@ async function findInternalSources(providers: Providers): Promise<InternalSource
 }
 
 function evmOf({ network, chainId, tokens, tuning }: EvmChainOptions, log: Logger): Evm {
+  const native = receivableCoin(network);
   return {
     network,
-    chainId: chainId ?? CHAIN_IDS[network],
+    chainId: chainId ?? NETWORKS[network].chainId,
     tokens: watchedTokens(network, tokens),
-    native: NATIVE_ASSET[network] ?? null,
-    nativeEmitter: tokens[NATIVE_ASSET[network] ?? '']?.toLowerCase() ?? null,
+    native,
+    nativeEmitter: tokens[native ?? '']?.toLowerCase() ?? null,
     maxFilteredWallets: tuning?.maxFilteredWallets ?? MAX_FILTERED_WALLETS,
     log: log.child({ network }),
     contradicted: new Map(),
@@ -122,7 +123,7 @@ class EvmAdapter implements ChainAdapter {
   readonly #blockWindows: ReadonlyMap<string, Window>;
 
   constructor({ network, chainId, tuning }: EvmChainOptions, evm: Evm, providers: Providers) {
-    this.usualBlockMs = chainId === null ? USUAL_BLOCK_MS[network] : null;
+    this.usualBlockMs = chainId === null ? NETWORKS[network].blockSeconds * SECOND_MS : null;
     this.log = evm.log;
     this.#evm = evm;
     this.#context = {

@@ -1,9 +1,9 @@
+import type { EvmNetwork } from '@quittance/contract';
 import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
 import { createShares, type Shares } from '../../../platform/client-share.ts';
 import { TemporaryError } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { ContractWalletVerifier } from '../contract-wallet.ts';
-import type { EvmNetwork } from './tokens.ts';
 
 const DEADLINE_MS = 5 * SECOND_MS;
 const MAX_PROVIDERS = 3;

@@ -1,7 +1,6 @@
-import type { AssetSymbol } from '@quittance/contract';
+import type { AssetSymbol, EvmNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
 import type { BlockRef, Watching } from '../chain.ts';
-import type { EvmNetwork } from './tokens.ts';
 
 /** The static configuration of one network. */
 export interface Evm {

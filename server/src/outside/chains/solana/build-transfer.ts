@@ -1,3 +1,4 @@
+import { findAsset } from '@quittance/contract';
 import {
   AccountRole,
   type Address,
@@ -21,8 +22,6 @@ export interface Transfer extends TransferRequest {
   /** Mints by asset, for a test cluster. */
   tokens?: Record<string, string>;
 }
-
-const TOKEN_DECIMALS = 6;
 
 /**
  * An unsigned transfer in base64, for a wallet to sign and send. The memo directly precedes the transfer, which is
@@ -58,6 +57,8 @@ function lamportTransfer({ from, to, amountUnits }: Transfer): Instruction {
 
 /** Includes mint and decimals, so that a wallet can show what it signs. */
 async function tokenTransfer({ from, to, asset, amountUnits, tokens }: Transfer): Promise<Instruction> {
+  const decimals = findAsset(asset, 'solana')?.decimals;
+  invariant(decimals, 'only assets of the Safe List are sent');
   const mint = mintOf(asset, tokens);
   const [source, destination] = await Promise.all([
     associatedTokenAccount(from, mint),
@@ -66,7 +67,7 @@ async function tokenTransfer({ from, to, asset, amountUnits, tokens }: Transfer)
   const data = Buffer.alloc(10);
   data.writeUInt8(12, 0);
   data.writeBigUInt64LE(amountUnits, 1);
-  data.writeUInt8(TOKEN_DECIMALS, 9);
+  data.writeUInt8(decimals, 9);
   return instruction(TOKEN_PROGRAM, data, [
     [source, AccountRole.WRITABLE],
     [mint, AccountRole.READONLY],

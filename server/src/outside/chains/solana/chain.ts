@@ -1,5 +1,7 @@
+import { NETWORKS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
+import { SECOND_MS } from '../../../platform/time.ts';
 import type { BlockRef, Chain, FoundTransaction, Head, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
 import { type ChainAdapter, createRpcChain, type RpcTuning } from '../rpc/chain.ts';
 import type { ChainPin, Provider } from '../rpc/provider.ts';
@@ -14,7 +16,7 @@ import { accepts, broadcast } from './signed-payments.ts';
 import { reportOn } from './check.ts';
 import { readHead } from './head.ts';
 import { createReader, type Reader, type ReaderOptions } from './reader.ts';
-import { MAINNET_GENESIS, type Solana, watchedMints } from './solana.ts';
+import { type Solana, watchedMints } from './solana.ts';
 import { isSignature } from './signature.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
@@ -31,7 +33,6 @@ export interface SolanaChainOptions {
 
 // About twelve seconds. Nodes behind a load balancer can be that far apart.
 const MAX_LAG_SLOTS = 30n;
-const USUAL_SLOT_MS = 400;
 
 /** Solana over JSON-RPC. Blocks are numbered by slot. */
 export function createSolanaChain(options: SolanaChainOptions, log: Logger): Chain {
@@ -61,7 +62,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
 function clusterPin(genesisHash: string | null): ChainPin {
   return {
     method: 'getGenesisHash',
-    expected: genesisHash ?? MAINNET_GENESIS,
+    expected: genesisHash ?? NETWORKS.solana.genesisHash,
     parse: (value) => address(value, 'genesis hash'),
   };
 }
@@ -75,7 +76,7 @@ class SolanaAdapter implements ChainAdapter {
   readonly #reader: Reader;
 
   constructor({ genesisHash, tuning = {} }: SolanaChainOptions, solana: Solana) {
-    this.usualBlockMs = genesisHash === null ? USUAL_SLOT_MS : null;
+    this.usualBlockMs = genesisHash === null ? NETWORKS.solana.blockSeconds * SECOND_MS : null;
     this.log = solana.log;
     this.#solana = solana;
     this.#reader = createReader(solana, tuning);

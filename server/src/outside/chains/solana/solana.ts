@@ -1,4 +1,4 @@
-import type { AssetSymbol } from '@quittance/contract';
+import { type AssetSymbol, findAsset, PAY_ASSETS } from '@quittance/contract';
 import type { Logger } from 'pino';
 import { invariant } from '../../../platform/errors.ts';
 import type { BlockRef } from '../chain.ts';
@@ -30,26 +30,19 @@ export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJ
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const MEMO_PROGRAMS: readonly string[] = [MEMO_PROGRAM, 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'];
 
-/**
- * The genesis hash of mainnet, by which a provider proves its chain. As returned by `getGenesisHash` and pinned by
- * Coinbase's CDP SDK (GENESIS_HASH_MAINNET). Its first 32 characters are the network's CAIP-2 reference.
- */
-export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
-
-/** The issuers' own mints. */
-const MINTS: Partial<Record<AssetSymbol, string>> = {
-  USDC: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  USDT: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
-};
-
 /** The mint of a token: the issuer's own, or a test cluster's if the settings have one. */
 export function mintOf(asset: AssetSymbol, overrides: Record<string, string> = {}): string {
-  const mint = overrides[asset] ?? MINTS[asset];
+  const mint = overrides[asset] ?? findAsset(asset, 'solana')?.address;
   invariant(mint, 'only tokens of the Safe List have a mint');
   return mint;
 }
 
 /** All watched mints. USDT is read, although no wallet receives it. */
 export function watchedMints(overrides: Record<string, string> = {}): Map<string, AssetSymbol> {
-  return new Map((Object.keys(MINTS) as AssetSymbol[]).map((asset) => [mintOf(asset, overrides), asset]));
+  return new Map(
+    PAY_ASSETS.filter(({ network, address }) => network === 'solana' && address !== null).map(({ asset }) => [
+      mintOf(asset, overrides),
+      asset,
+    ]),
+  );
 }

@@ -1,4 +1,4 @@
-import type { Asset } from '@quittance/contract';
+import { type Asset, isStablecoin } from '@quittance/contract';
 import { later, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
 import { askRouteProvider, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
@@ -180,5 +180,5 @@ function quoteRequest(
 
 /** How far the price may move between quote and deposit. The buffer also covers an exchange's withdrawal fee. */
 function slippageBps(pay: Asset): number {
-  return pay.asset === 'USDC' || pay.asset === 'USDT' ? 100 : 200;
+  return isStablecoin(pay.asset) ? 100 : 200;
 }

@@ -1,17 +1,20 @@
-import type { Asset, Network } from '@quittance/contract';
+import { type Asset, type Network, NETWORK_SLUGS, NETWORKS } from '@quittance/contract';
 import { PermanentError } from '../../../platform/errors.ts';
-import { CHAIN_IDS, UNWATCHED_CHAIN_IDS } from '../../chains/evm/tokens.ts';
 import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 
+// The provider's numbers of other networks.
+const OTHER_CHAINS = { solana: 792703809, bitcoin: 8253038, tron: 728126428 };
+
 /** The provider's numbers of networks: of EVM networks the chain ID. */
-export const RELAY_CHAINS: Record<Network, number> = {
-  ...CHAIN_IDS,
-  ...UNWATCHED_CHAIN_IDS,
-  solana: 792703809,
-  bitcoin: 8253038,
-  tron: 728126428,
-};
+export const RELAY_CHAINS = Object.fromEntries(
+  NETWORK_SLUGS.map((network) => [network, relayChainOf(network)]),
+) as Record<Network, number>;
+
+function relayChainOf(network: Network): number {
+  const row = NETWORKS[network];
+  return row.family === 'evm' ? row.chainId : OTHER_CHAINS[row.family];
+}
 
 export const EVM_NATIVE = '0x0000000000000000000000000000000000000000';
 const TOKENS: Record<string, string> = {

@@ -1,3 +1,4 @@
+import { type EvmNetwork, NETWORKS } from '@quittance/contract';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -5,9 +6,8 @@ import { getAddress } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../../../src/outside/chains/evm/chain.ts';
-import { CHAIN_IDS, type EvmNetwork, tokenAddress } from '../../../../src/outside/chains/evm/tokens.ts';
+import { tokenAddress } from '../../../../src/outside/chains/evm/tokens.ts';
 import { createSolanaChain } from '../../../../src/outside/chains/solana/chain.ts';
-import { MAINNET_GENESIS } from '../../../../src/outside/chains/solana/solana.ts';
 import { areMissing, contentsOf, type Raw, recordings } from './recordings.ts';
 
 type Answer = (method: string, params: any[]) => unknown;
@@ -52,7 +52,7 @@ describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
       const chain = await replay(
         (urls) => createEvmChain({ network, rpcUrls: urls, chainId: null, tokens: {} }, pino({ level: 'silent' })),
         (method, [first]) => {
-          if (method === 'eth_chainId') return `0x${CHAIN_IDS[network].toString(16)}`;
+          if (method === 'eth_chainId') return `0x${NETWORKS[network].chainId.toString(16)}`;
           if (method === 'eth_getTransactionReceipt') return receiptOf.get(first) ?? null;
           if (method === 'eth_getTransactionByHash') return transactionOf.get(first) ?? null;
           return method === 'eth_getBlockByNumber' ? (numbered.get(BigInt(first)) ?? null) : undefined;
@@ -93,13 +93,13 @@ describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
     const chain = await replay(
       (urls) => createSolanaChain({ rpcUrls: urls, genesisHash: null, tokens: {} }, pino({ level: 'silent' })),
       (method, [first]) => {
-        if (method === 'getGenesisHash') return MAINNET_GENESIS;
+        if (method === 'getGenesisHash') return NETWORKS.solana.genesisHash;
         if (method === 'getTransaction') return transactions.get(first) ?? null;
         // The blocks of these transactions were not recorded; only their time matters here.
         return method === 'getBlock'
           ? {
-              blockhash: MAINNET_GENESIS,
-              previousBlockhash: MAINNET_GENESIS,
+              blockhash: NETWORKS.solana.genesisHash,
+              previousBlockhash: NETWORKS.solana.genesisHash,
               parentSlot: first - 1,
               blockTime: times.get(first),
             }

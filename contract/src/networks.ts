@@ -1,0 +1,261 @@
+/**
+ * Everything that is true of each network, a row each, by the slug that the API answers. All other tables of networks
+ * and assets are derived from these; only what operators choose and what providers call a network is elsewhere.
+ */
+export const NETWORKS = {
+  ethereum: {
+    name: 'Ethereum',
+    exchangeNames: 'ERC20, ETH',
+    family: 'evm',
+    chainId: 1,
+    testChainId: 11_155_111,
+    wallet: { name: 'Ethereum', rpc: 'https://ethereum-rpc.publicnode.com' },
+    blockSeconds: 12,
+    explorer: 'https://etherscan.io/tx/',
+    native: 'ETH',
+    assets: {
+      ETH: { place: 1, decimals: 18, slip44: 60, receivable: true },
+      USDC: {
+        place: 6,
+        decimals: 6,
+        address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+        testAddress: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238',
+        receivable: true,
+      },
+      USDT: { place: 7, decimals: 6, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', receivable: true },
+    },
+    finality: { small: 12, otherwise: 96 },
+    deposit: { confirmedMinutes: 15, minedMinutes: 45 },
+  },
+  base: {
+    name: 'Base',
+    exchangeNames: 'Base Mainnet',
+    family: 'evm',
+    chainId: 8453,
+    testChainId: 84_532,
+    wallet: { name: 'Base', rpc: 'https://mainnet.base.org' },
+    blockSeconds: 2,
+    explorer: 'https://basescan.org/tx/',
+    native: 'ETH',
+    assets: {
+      ETH: { place: 4, decimals: 18, slip44: 60 },
+      USDC: {
+        place: 5,
+        decimals: 6,
+        address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+        testAddress: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+        receivable: true,
+      },
+    },
+    finality: { small: 10, otherwise: 900 },
+  },
+  polygon: {
+    name: 'Polygon',
+    exchangeNames: 'POLYGON, MATIC',
+    family: 'evm',
+    chainId: 137,
+    testChainId: 80_002,
+    wallet: { name: 'Polygon', rpc: 'https://polygon-bor-rpc.publicnode.com' },
+    blockSeconds: 2,
+    explorer: 'https://polygonscan.com/tx/',
+    native: 'POL',
+    assets: {
+      POL: { place: 11, decimals: 18, slip44: 966 },
+      USDC: {
+        place: 16,
+        decimals: 6,
+        address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+        testAddress: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582',
+        receivable: true,
+      },
+    },
+    finality: { small: null, otherwise: 64 },
+  },
+  arbitrum: {
+    name: 'Arbitrum',
+    exchangeNames: 'ARBITRUM ONE, ARB',
+    family: 'evm',
+    chainId: 42_161,
+    testChainId: 421_614,
+    wallet: { name: 'Arbitrum One', rpc: 'https://arb1.arbitrum.io/rpc' },
+    blockSeconds: 0.25,
+    explorer: 'https://arbiscan.io/tx/',
+    native: 'ETH',
+    assets: {
+      ETH: { place: 12, decimals: 18, slip44: 60 },
+      USDC: {
+        place: 17,
+        decimals: 6,
+        address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+        testAddress: '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d',
+        receivable: true,
+      },
+    },
+    finality: { small: 40, otherwise: 7_200 },
+  },
+  solana: {
+    name: 'Solana',
+    exchangeNames: 'SOL, SPL',
+    family: 'solana',
+    // As `getGenesisHash` returns it, and as Coinbase's CDP SDK pins it (GENESIS_HASH_MAINNET).
+    genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+    testGenesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+    blockSeconds: 0.4,
+    explorer: 'https://solscan.io/tx/',
+    native: 'SOL',
+    assets: {
+      SOL: { place: 2, decimals: 9, slip44: 501, receivable: true },
+      USDC: {
+        place: 3,
+        decimals: 6,
+        address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+        testAddress: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+        receivable: true,
+      },
+      USDT: { place: 8, decimals: 6, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB' },
+    },
+    finality: { small: null, otherwise: 32 },
+  },
+  bitcoin: {
+    name: 'Bitcoin',
+    exchangeNames: 'BTC',
+    family: 'bitcoin',
+    blockSeconds: 600,
+    explorer: 'https://mempool.space/tx/',
+    native: 'BTC',
+    assets: { BTC: { place: 9, decimals: 8 } },
+    deposit: { blocks: 2, confirmedMinutes: 60, minedMinutes: 180 },
+  },
+  bnb: {
+    name: 'BNB Chain',
+    exchangeNames: 'BEP20, BSC',
+    family: 'evm',
+    chainId: 56,
+    wallet: { name: 'BNB Smart Chain', rpc: 'https://bsc-dataseed.bnbchain.org' },
+    blockSeconds: 1,
+    explorer: 'https://bscscan.com/tx/',
+    native: 'BNB',
+    assets: { BNB: { place: 10, decimals: 18 } },
+  },
+  avalanche: {
+    name: 'Avalanche',
+    exchangeNames: 'AVAX C-Chain',
+    family: 'evm',
+    chainId: 43_114,
+    wallet: { name: 'Avalanche C-Chain', rpc: 'https://api.avax.network/ext/bc/C/rpc' },
+    blockSeconds: 2,
+    explorer: 'https://snowtrace.io/tx/',
+    native: 'AVAX',
+    assets: { AVAX: { place: 13, decimals: 18 } },
+  },
+  tron: {
+    name: 'Tron',
+    exchangeNames: 'TRC20, TRX',
+    family: 'tron',
+    blockSeconds: 3,
+    explorer: 'https://tronscan.org/#/transaction/',
+    native: 'TRX',
+    assets: {
+      TRX: { place: 14, decimals: 6 },
+      USDT: { place: 15, decimals: 6, address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+    },
+  },
+} as const satisfies Record<string, NetworkRow>;
+
+export type ChainFamily = 'evm' | 'solana' | 'bitcoin' | 'tron';
+export type AssetSymbol = 'USDC' | 'USDT' | 'ETH' | 'SOL' | 'BTC' | 'BNB' | 'POL' | 'AVAX' | 'TRX';
+
+/** What is true of a network. */
+export type NetworkRow = CommonRow &
+  (
+    | {
+        family: 'evm';
+        chainId: number;
+        /** The issuers' test network, whose signatures are worth nothing. Required to receive on the network. */
+        testChainId?: number;
+        /** How wallets add the network (EIP-3085): its registered name, and a public node. */
+        wallet: { name: string; rpc: string };
+      }
+    | {
+        family: 'solana';
+        /** The hash of the first block of mainnet and of devnet; its first 32 characters name the chain in CAIP-2. */
+        genesisHash: string;
+        testGenesisHash: string;
+      }
+    | { family: 'bitcoin' | 'tron' }
+  );
+
+interface CommonRow {
+  /** The name that a person reads. */
+  name: string;
+  /** The network's names at exchanges, for withdrawals. */
+  exchangeNames: string;
+  /** How long a block usually takes. */
+  blockSeconds: number;
+  /** The address of a transaction in a block explorer, without the hash at its end. */
+  explorer: string;
+  /** The coin that pays the network's fees. */
+  native: AssetSymbol;
+  assets: Partial<Record<AssetSymbol, AssetRow>>;
+  /**
+   * How many confirmations make a transfer final. A payout wallet can be only on networks that have it. `small`: below
+   * 1,000 USD; null if the chain's own tag always decides. `otherwise`: if a provider does not know the chain's tag.
+   */
+  finality?: { small: number | null; otherwise: number };
+  /** Deposits at route providers, where they take other times than usual. */
+  deposit?: Partial<DepositTimes>;
+}
+
+/** What is true of an asset on a network. Bridged namesakes (USDC.e, USDbC) are different coins and have no row. */
+export interface AssetRow {
+  /** Its place in the Safe List, as the API lists it. */
+  place: number;
+  /** How many decimals one whole unit has on this network. */
+  decimals: number;
+  /** The issuer's own contract, checksummed, or mint. The native coin has none. */
+  address?: string;
+  /** The same on the test network. */
+  testAddress?: string;
+  /** The registered number of a native coin (SLIP-44). Required on networks that payout wallets can be on. */
+  slip44?: number;
+  /** Whether a payout wallet may receive it. */
+  receivable?: true;
+}
+
+/** How long a deposit at a route provider takes. */
+export interface DepositTimes {
+  /** Blocks that providers usually wait for. */
+  blocks: number;
+  /** Usual time until it is confirmed. */
+  confirmedMinutes: number;
+  /** Time until even a slow one is mined. */
+  minedMinutes: number;
+}
+
+export type Network = keyof typeof NETWORKS;
+type With<Facts> = { [Slug in Network]: (typeof NETWORKS)[Slug] extends Facts ? Slug : never }[Network];
+/** A network that a payout wallet can be on. */
+export type ReceiveNetwork = With<{ finality: object }>;
+/** Those of the Ethereum family, where an account has the same address on all. */
+export type EvmNetwork = With<{ finality: object; family: 'evm' }>;
+
+export const NETWORK_SLUGS = Object.keys(NETWORKS) as [Network, ...Network[]];
+
+/** The networks a payout wallet can be on; the only ones that need a watcher. */
+export const RECEIVE_NETWORKS = NETWORK_SLUGS.filter((slug) => 'finality' in NETWORKS[slug]) as [
+  ReceiveNetwork,
+  ...ReceiveNetwork[],
+];
+export const EVM_RECEIVE_NETWORKS: readonly EvmNetwork[] = RECEIVE_NETWORKS.filter(isEvm);
+
+/** Whether a receive network belongs to the Ethereum family. */
+export function isEvm(network: ReceiveNetwork): network is EvmNetwork {
+  return NETWORKS[network].family === 'evm';
+}
+
+const OTHER_DEPOSITS: DepositTimes = { blocks: 15, confirmedMinutes: 5, minedMinutes: 30 };
+
+/** How long deposits at route providers take on a network. */
+export function depositTimes(network: Network): DepositTimes {
+  return { ...OTHER_DEPOSITS, ...(NETWORKS[network] as NetworkRow).deposit };
+}

@@ -1,0 +1,27 @@
+import type { ChainFamily } from '@quittance/contract/networks';
+import { BLOCK_SECONDS, EXCHANGE_NAMES, EXPLORERS, FAMILIES, NAMES } from './networks.facts.ts';
+
+/** The network's display name. */
+export function networkName(slug: string): string {
+  return NAMES[slug] ?? slug;
+}
+
+export function familyOf(slug: string): ChainFamily {
+  return FAMILIES[slug] ?? 'evm';
+}
+
+/** The network's names at exchanges, for withdrawals. */
+export function exchangeNames(slug: string): string {
+  return EXCHANGE_NAMES[slug] ?? slug;
+}
+
+/** The transaction's page in a block explorer. A link only: nothing is ever loaded from there. */
+export function explorerLink(slug: string, hash: string): string | null {
+  const address = EXPLORERS[slug];
+  return address ? address + encodeURIComponent(hash) : null;
+}
+
+/** The usual duration of a confirmation; undefined if a network's finality works differently. */
+export function secondsPerConfirmation(slug: string): number | undefined {
+  return BLOCK_SECONDS[slug];
+}
