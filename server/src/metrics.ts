@@ -9,6 +9,7 @@ import { isFromInside } from './platform/http/admission/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';
+import { countUnseen } from './settlement/reading/unseen-store.ts';
 
 /**
  * `/metrics` for Prometheus, for requests from the same machine or private network. For all others it does not exist.
@@ -56,6 +57,8 @@ export function createMetrics(ctx: Context) {
     for (const { network, reason, count } of waiting) gauges.unattributed.set({ network, reason }, count);
     gauges.due.set(queue.due);
     gauges.oldest.set(queue.oldest_seconds);
+    gauges.unseen.reset();
+    for (const { network, blocks } of await countUnseen(ctx.db).catch(() => [])) gauges.unseen.set({ network }, blocks);
     gauges.disputes.set(await countDisputes(ctx.db).catch(() => 0));
     for (const [network, state] of Object.entries(networks)) {
       gauges.reachable.set({ network }, state.reachable ? 1 : 0);
@@ -90,6 +93,11 @@ function createGauges(registry: Registry) {
       'quittance_unattributed_transfers',
       'Live transfers that no payment took and no person has handled, among the newest 10,000 without a payment.',
       ['network', 'reason'],
+    ),
+    unseen: gauge(
+      'quittance_unseen_blocks',
+      'Blocks in which ether from contracts could not be looked for yet. They hold the payments that it may be for.',
+      ['network'],
     ),
     ready: gauge('quittance_ready', '1 if /readyz returns 200.'),
     reachable: gauge('quittance_network_reachable', '1 if a provider of the network responds.', ['network']),

@@ -12,6 +12,7 @@ import { retrySetAsideJob } from './settlement/attribution/retry-set-aside.ts';
 import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
+import { lookAgainJob } from './settlement/reading/look-again.ts';
 import { ratesJob } from './settlement/outcome/sample-rates.ts';
 import { deliveriesJob } from './resources/webhooks/delivery/deliver.ts';
 import { parkingJob } from './resources/webhooks/delivery/parking.ts';
@@ -31,6 +32,7 @@ export function jobs(): Job[] {
     claimsJob,
     reclaimJob,
     retrySetAsideJob,
+    lookAgainJob,
     routesJob,
     ratesJob,
     parkingJob,

@@ -1,6 +1,6 @@
 import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Config } from '../config.ts';
-import type { Chain, Head } from '../outside/chains/chain.ts';
+import type { Chain, Head, InternalSources } from '../outside/chains/chain.ts';
 import { createChains } from '../outside/chains/registry.ts';
 import { createLogger } from '../platform/log.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../platform/time.ts';
@@ -15,13 +15,30 @@ const BURST_CALLS = 20;
 /** An address without transfers, in the form of each family. */
 const UNUSED_ADDRESS = { evm: `0x${'00'.repeat(19)}d0`, solana: '11111111111111111111111111111112' };
 
-/** Each RPC provider alone, by the service's own adapter: chain id, newest block, history and rate. */
+/** Each RPC provider alone, by the service's own adapter: chain id, newest block, history, balances, traces and rate. */
 export async function checkNetwork(config: Config, network: ReceiveNetwork): Promise<Finding[]> {
   const { rpcUrls } = config.networks[network];
   if (rpcUrls.length === 0) return [{ state: 'ok', subject: network, details: 'switched off' }];
   const providers = await Promise.all(rpcUrls.map((url) => checkProvider(config, network, url)));
-  const working = providers.filter((found) => found.every(({ state }) => state !== 'failed')).length;
-  return [...providers.flat(), ...checkQuorum(network, { configured: rpcUrls.length, working })];
+  const working = providers.filter(({ findings }) => findings.every(({ state }) => state !== 'failed'));
+  return [
+    ...providers.flatMap(({ findings }) => findings),
+    ...checkQuorum(network, { configured: rpcUrls.length, working: working.length }),
+    ...checkInternal(
+      network,
+      working.map(({ showsInternal }) => showsInternal),
+    ),
+  ];
+}
+
+/** Whether a provider shows the native coin that contracts send; undefined where logs or nothing need to show it. */
+type ShowsInternal = boolean | undefined;
+
+function checkInternal(subject: ReceiveNetwork, shown: readonly ShowsInternal[]): Finding[] {
+  if (!shown.includes(false) || shown.includes(true)) return [];
+  const details =
+    'no provider serves balances or traces: ether that contracts send is not seen, and payments in ether do not expire';
+  return [{ state: 'failed', subject, details }];
 }
 
 /** Whether the providers that work decide as "How providers decide" of docs/operating.md says. */
@@ -44,7 +61,11 @@ export function checkQuorum(
   return [];
 }
 
-async function checkProvider(config: Config, network: ReceiveNetwork, url: string): Promise<Finding[]> {
+async function checkProvider(
+  config: Config,
+  network: ReceiveNetwork,
+  url: string,
+): Promise<{ findings: Finding[]; showsInternal?: ShowsInternal }> {
   const subject = `${network} ${new URL(url).host}`;
   const ask = <T>(work: (chain: Chain) => Promise<T>) => withProvider(config, network, url, work);
   try {
@@ -54,16 +75,38 @@ async function checkProvider(config: Config, network: ReceiveNetwork, url: strin
     const ageMs = Date.now() - head.time.getTime();
     if (ageMs > MAX_HEAD_AGE_MS) {
       const details = `its newest block ${head.number} is ${Math.round(ageMs / MINUTE_MS)} minutes old`;
-      return [{ state: 'failed', subject, details }];
+      return { findings: [{ state: 'failed', subject, details }] };
     }
-    return [
+    const sources = await ask(async (chain) => chain.internalSources?.());
+    const findings: Finding[] = [
       { state: 'ok', subject, details: `block ${head.number}, ${tookMs} ms` },
       { subject, ...(await checkHistory(ask, head)) },
+      ...(sources ? checkSources(sources).map((found) => ({ subject, ...found })) : []),
       { subject, ...(await ask((chain) => checkRate(chain, head))) },
     ];
+    return { findings, showsInternal: sources && (sources.balances === null || sources.traces) };
   } catch (error) {
-    return [{ state: 'failed', subject, details: (error as Error).message }];
+    return { findings: [{ state: 'failed', subject, details: (error as Error).message }] };
   }
+}
+
+/** Balances show that contracts sent ether, traces show in which transactions. */
+function checkSources({ balances, traces }: InternalSources) {
+  return [
+    balances === null
+      ? ({ state: 'ok', details: 'serves the balances of the newest blocks' } as const)
+      : ({
+          state: 'warning',
+          details: `serves no balances of the newest blocks, so another provider must show ether that contracts send (${balances})`,
+        } as const),
+    traces
+      ? ({ state: 'ok', details: 'traces blocks' } as const)
+      : ({
+          state: 'warning',
+          details:
+            'traces no blocks: ether that contracts send is seen by balances, and pays when another provider traces it',
+        } as const),
+  ];
 }
 
 type Ask = <T>(work: (chain: Chain) => Promise<T>) => Promise<T>;
@@ -74,8 +117,9 @@ async function checkHistory(ask: Ask, head: Head): Promise<Omit<Finding, 'subjec
   for (const days of HISTORY_DAYS) {
     try {
       // With a new adapter each time: after a refusal it would pause the provider.
-      await ask((chain) => readOnceSince(chain, later(head.time, -days * DAY_MS), head));
-      if (days === HISTORY_DAYS[0]) return { state: 'ok', details: `serves transfers of ${days} days ago` };
+      const isWhole = await ask((chain) => readOnceSince(chain, later(head.time, -days * DAY_MS), head));
+      const but = isWhole ? '' : ', but not ether that contracts sent then';
+      if (days === HISTORY_DAYS[0]) return { state: 'ok', details: `serves transfers of ${days} days ago${but}` };
       return {
         state: 'warning',
         details: `serves transfers of ${days === 1 ? 'one day' : `${days} days`} ago and not of ${HISTORY_DAYS[0]}: after a longer outage, payments are found by another provider (${refusal})`,
@@ -90,13 +134,14 @@ async function checkHistory(ask: Ask, head: Head): Promise<Omit<Finding, 'subjec
   };
 }
 
-async function readOnceSince(chain: Chain, time: Date, head: Head): Promise<void> {
+/** Whether all kinds of transfers can be looked for. */
+async function readOnceSince(chain: Chain, time: Date, head: Head): Promise<boolean> {
   const after = await chain.blockAt(time);
   // A young test chain begins later than the instant.
   if (after.number > 1n && after.time > later(time, DAY_MS / 2))
     throw new Error(`its oldest block is ${after.number} of ${after.time.toISOString()}`);
   const addresses = new Set([chain.network === 'solana' ? UNUSED_ADDRESS.solana : UNUSED_ADDRESS.evm]);
-  await chain.read({ after, until: head, watching: { addresses }, pass: 'first' });
+  return !(await chain.read({ after, until: head, watching: { addresses }, pass: 'first' })).unseen;
 }
 
 /** A burst of a bounded size, of calls that the reader makes all the time. */

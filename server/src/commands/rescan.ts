@@ -22,15 +22,20 @@ export async function run(args: string[]): Promise<void> {
   if (to !== undefined && !isBlock(to)) throw new UsageError('--to must be a block number.');
 
   await withApp(async ({ ctx }) => {
-    let [found, setAside] = [0, 0];
+    let [found, setAside, unseen] = [0, 0, 0];
     const start = isBlock(from) ? BigInt(from) : new Date(from);
     for await (const progress of rescan(ctx, network, start, to === undefined ? {} : { to: BigInt(to) })) {
-      ({ found, setAside } = progress);
+      ({ found, setAside, unseen } = progress);
       console.log(`block ${progress.block} of ${progress.until}, ${found} new`);
     }
     console.log(`Done: ${found === 1 ? 'one new transfer' : `${found} new transfers`}.`);
-    if (setAside === 0) return;
-    console.log(`${setAside} could not be stored: the log names each transaction (transaction_set_aside).`);
+    if (setAside > 0)
+      console.log(`${setAside} could not be stored: the log names each transaction (transaction_set_aside).`);
+    if (unseen > 0)
+      console.log(
+        `In ${unseen} of these blocks, ether from contracts could not be looked for: no provider traces them or has their balances.`,
+      );
+    if (setAside === 0 && unseen === 0) return;
     process.exitCode = 1;
   });
 }

@@ -30,6 +30,7 @@ import { RETRY_DELAYS_MS } from '../resources/webhooks/delivery/schedule.ts';
 import { deleteExpiredClaims, MAX_CLAIMS_PER_PAYMENT } from '../settlement/attribution/claim-store.ts';
 import { deleteExpiredHints, MAX_HINTS_PER_PAYMENT } from '../settlement/attribution/hint-store.ts';
 import { pruneActivity } from '../settlement/reading/activity-store.ts';
+import { deleteGapsBefore, MAX_GAPS } from '../settlement/reading/unseen-store.ts';
 import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../settlement/reading/select-transfers.ts';
 import { deleteSetAsideTransactions, deleteTransfersWithoutPayment } from '../settlement/records/old-transfer-store.ts';
 import { MOVING_LOCK_MS } from '../settlement/records/price-lock.ts';
@@ -38,6 +39,8 @@ import { MIN_CHECKOUT_DAYS, UNPAID_DAYS, unpaidCheckouts } from './unpaid-checko
 
 const UNATTRIBUTED_DAYS = 365;
 const SANDBOX_DAYS = 365;
+/** A wallet is watched this long after its sessions. */
+const UNSEEN_DAYS = 30;
 const MAILS_DAYS = 30;
 /** The mails of the last 24 hours are counted. */
 const NOTICES_DAYS = 3;
@@ -353,6 +356,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     pruning: batches((db, now, limit) =>
       deleteTransfersWithoutPayment(db, later(now, -UNATTRIBUTED_DAYS * DAY_MS), limit),
     ),
+  },
+  unseen_blocks: {
+    owner: 'the network',
+    budget: `${MAX_GAPS} runs of blocks per network in which no provider could show all transfers; a further one is joined with the newest`,
+    expiry: `when a provider shows them, at the latest after ${UNSEEN_DAYS} days`,
+    pruning: batches((db, now, limit) => deleteGapsBefore(db, later(now, -UNSEEN_DAYS * DAY_MS), limit)),
   },
   wallet_challenges: {
     owner: 'the payout wallet',

@@ -23,6 +23,8 @@ export interface RescanProgress {
   found: number;
   /** Transactions that could not be stored. */
   setAside: number;
+  /** Blocks in which ether from contracts could not be looked for. */
+  unseen: number;
 }
 
 export interface RescanOptions {
@@ -60,7 +62,7 @@ export async function* rescan(
     fail('invalid_request', { message: `${network} has no block ${from}.` });
   let cursor: BlockRef = await begin();
   const first = cursor.number + 1n;
-  let [found, setAside, retries] = [0, 0, 0];
+  let [found, setAside, unseen, retries] = [0, 0, 0, 0];
 
   while (cursor.number < until.number) {
     // A new object each time: a reader returns nothing more for a head that it has read up to.
@@ -75,10 +77,11 @@ export async function* rescan(
     const stored = await storeOrSetAside(ctx, { network, pass: 'second', transfers: reading.transfers });
     found += stored.found;
     setAside += stored.setAside;
+    for (const blocks of reading.unseen ?? []) unseen += Number(blocks.to.number - blocks.from.number) + 1;
     if (reading.covered.number > cursor.number) {
       cursor = reading.covered;
       retries = 0;
-      yield { block: cursor.number, until: until.number, found, setAside };
+      yield { block: cursor.number, until: until.number, found, setAside, unseen };
       continue;
     }
     retries += 1;

@@ -54,6 +54,33 @@ describe('the doctor asks each provider of a network', () => {
     ]);
   });
 
+  test('for the balances and traces that show ether from contracts', async () => {
+    await using proxy = await startRpcProxy(chain.url);
+    const askFor = async (...refused: string[]) => {
+      proxy.refused = refused;
+      const config = readConfig({ ...QUIET, RPC_ETHEREUM_URLS: proxy.url, CHAIN_ID_ETHEREUM: '4711' });
+      return (await checkNetwork(config, 'ethereum')).map(({ state, details }) => `${state}: ${details}`);
+    };
+    expect(await askFor()).toEqual(
+      expect.arrayContaining([
+        'ok: serves transfers of 31 days ago',
+        'ok: serves the balances of the newest blocks',
+        'ok: traces blocks',
+      ]),
+    );
+    const blind = 'failed: no provider serves balances or traces: ether that contracts send is not seen';
+    const noBalances = await askFor('eth_getBalance');
+    expect(noBalances).toContainEqual(expect.stringMatching(/^warning: serves no balances of the newest blocks, .*/));
+    expect(noBalances).toContain('ok: traces blocks');
+    const noTraces = await askFor('debug_', 'trace_');
+    expect(noTraces).toContain('ok: serves the balances of the newest blocks');
+    expect(noTraces).toContainEqual(expect.stringMatching(/^warning: traces no blocks/));
+    for (const found of [noBalances, noTraces]) expect(found).not.toContainEqual(expect.stringContaining(blind));
+    const neither = await askFor('eth_getBalance', 'debug_', 'trace_');
+    expect(neither).toContainEqual(expect.stringContaining(blind));
+    expect(neither).toContain('ok: serves transfers of 31 days ago, but not ether that contracts sent then');
+  });
+
   test.each([
     [3, 3, undefined],
     [3, 2, undefined],

@@ -36,6 +36,8 @@ export type Fault = (typeof FAULTS)[number] | 'invented_head' | 'forged_frames';
 export interface RpcProxy extends FaultyRpc<Fault> {
   /** Methods that this provider does not serve, by their prefix. */
   refused: string[];
+  /** The error of refused methods; by default, they do not exist. */
+  refusal: { code: number; message: string } | null;
   /** Maximum number of addresses in one topic of a log filter. */
   maxRecipients: number;
   /** Maximum number of a block's receipts in one response. */
@@ -55,6 +57,7 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
   const forged = new Map<string, { receipt: Raw; transaction: Raw }>();
   const proxy = Object.assign(await startFaultyRpc<Fault>({ upstream, seed, spoil }), {
     refused: [] as string[],
+    refusal: null as RpcProxy['refusal'],
     maxRecipients: 1000,
     maxReceipts: Number.POSITIVE_INFINITY,
     forge: { token: `0x${'00'.repeat(20)}`, to: `0x${'00'.repeat(20)}`, amountUnits: 1n },
@@ -66,8 +69,13 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
     const result = (value: unknown) => resultOf(call, value);
     const error = (code: number, message: string) => errorOf(call, code, message);
 
-    if (proxy.refused.some((start) => call.method.startsWith(start)))
-      return error(-32601, `the method ${call.method} does not exist/is not available`);
+    if (proxy.refused.some((start) => call.method.startsWith(start))) {
+      const { code, message } = proxy.refusal ?? {
+        code: -32601,
+        message: `the method ${call.method} does not exist/is not available`,
+      };
+      return error(code, message);
+    }
     if (strikes('unknown_errors')) return error(-32603, 'internal error');
     if (strikes('wrong_shapes'))
       return result(pick(random, [{}, [], 'what', 5, { number: 5, hash: '0x', logs: null }, [{ topics: {} }]]));

@@ -102,6 +102,15 @@ export interface ReadStep {
   firstReader?: string | undefined;
 }
 
+/** Blocks, `from` and `to` included, in which some transfers of an asset could not be looked for. */
+export interface UnseenBlocks {
+  asset: AssetSymbol;
+  from: BlockRef;
+  to: BlockRef;
+  /** What the providers lack. */
+  why: string;
+}
+
 /** The result of one read step. */
 export interface Reading {
   transfers: Transfer[];
@@ -111,6 +120,8 @@ export interface Reading {
   covered: BlockRef;
   /** The host name of the provider. */
   provider: string;
+  /** Covered blocks in which not everything could be looked for. Omitted if there are none. */
+  unseen?: UnseenBlocks[];
   /** Nothing was covered although a provider names a higher head: none of them served a block. */
   isStalled?: true;
 }
@@ -209,6 +220,11 @@ export interface Chain {
    */
   accountKindOf?(address: string): Promise<AccountKind | null>;
   /**
+   * How the native coin that contracts send can be seen in the newest blocks, on networks whose logs do not show it.
+   * `balances` is null if they are served, or why they are not.
+   */
+  internalSources?(): Promise<InternalSources>;
+  /**
    * An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot build one.
    */
   buildTransfer?(request: TransferRequest): Promise<string>;
@@ -224,6 +240,12 @@ export interface Chain {
   /** Provider health for `/readyz`. An unreachable network is not offered on the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;
+}
+
+/** What shows the native coin that contracts send. */
+export interface InternalSources {
+  balances: string | null;
+  traces: boolean;
 }
 
 /** A contract (on Solana: an account owned by a program), a program, or a token account. */

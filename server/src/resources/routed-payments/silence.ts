@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { HOUR_MS } from '../../platform/time.ts';
-import { coverage } from '../../settlement/reading/coverage.ts';
+import { HOUR_MS, later } from '../../platform/time.ts';
+import { coverage, mayBeUnseen } from '../../settlement/reading/coverage.ts';
 import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { observe, assessPayment } from '../../settlement/outcome/settle.ts';
@@ -45,11 +45,11 @@ function isExpected(order: StoredOrder, now: Date): boolean {
 async function isReadPast(
   ctx: Pick<Context, 'config'>,
   db: Transaction,
-  { receiveNetwork }: Payment,
+  payment: Payment,
   instant: Date | null,
 ): Promise<boolean> {
-  const covered = (await coverage(ctx, db)).get(receiveNetwork);
-  return covered !== undefined && instant !== null && covered.getTime() > instant.getTime() + HOUR_MS;
+  const [covered, end] = [(await coverage(ctx, db)).get(payment.receiveNetwork), instant && later(instant, HOUR_MS)];
+  return covered !== undefined && end !== null && covered > end && !(await mayBeUnseen(db, payment, end));
 }
 
 export function giveUp(

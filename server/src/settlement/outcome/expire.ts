@@ -8,7 +8,7 @@ import { orderOf, senderOf } from './route-payout.ts';
 import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
 import { holdsPaymentOpen, mayStillDeliver } from './holding.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
-import { coverage } from '../reading/coverage.ts';
+import { coverage, mayBeUnseen } from '../reading/coverage.ts';
 import type { Payment } from '../records/payment.ts';
 import { observe, assessPayment } from './settle.ts';
 import { observeClosing, type AssessedPayment } from './assessed-payment.ts';
@@ -69,6 +69,7 @@ export async function closeWindow(
   if (payment.status === 'pending' && payment.livemode) {
     const coveredUntil = (await coverage(ctx, db)).get(payment.receiveNetwork);
     if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;
+    if (await mayBeUnseen(db, payment, payment.expiresAt)) return false;
     evidence.coveredUntil = coveredUntil;
   }
   const orders = await findOrders(db, payment.id);

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
+import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
 import { ANNOUNCED_HOLD_MS, MAX_UNDECIDED_MS } from './holding.ts';
 
 export const PAYMENTS_AT_ONCE = 100;
@@ -11,7 +12,7 @@ export interface DuePayment {
 
 /**
  * Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has
- * been read past it. Repeats `holdsPaymentOpen` and `mayStillDeliver` in SQL, so that a page is not full of held ones.
+ * been read past it. Repeats `mayBeUnseen`, `holdsPaymentOpen` and `mayStillDeliver` in SQL, so that a page is not full of held ones.
  */
 export function findDue(
   db: Db,
@@ -25,6 +26,10 @@ export function findDue(
       left join unnest($3::text[], $4::timestamptz[]) as covered (network, until) on covered.network = s.receive_network
      where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
        and (p.status = 'created' or covered.until > p.expires_at)
+       and not (p.status = 'pending'
+                and exists (select 1 from unseen_blocks u
+                             where u.network = s.receive_network and u.asset = s.receive_asset and u.from_time <= p.expires_at
+                               and u.to_time >= p.created_at - $8 * interval '1 millisecond'))
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen'
                                                     and coalesce((t.evidence ->> 'undecidedSince')::timestamptz, 'infinity') > $7)
        and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network and t.to_address = s.receive_address
@@ -54,6 +59,7 @@ export function findDue(
       left,
       later(now, -ANNOUNCED_HOLD_MS),
       later(now, -MAX_UNDECIDED_MS),
+      EARLY_TOLERANCE_MS,
     ],
   );
 }

@@ -1,7 +1,11 @@
 import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { later } from '../../platform/time.ts';
+import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
+import type { Payment } from '../records/payment.ts';
 import { findCoverage } from './cursor-store.ts';
+import { hasUnseen } from './unseen-store.ts';
 
 /**
  * The time up to which each network has been read by all of its passes. The second pass needs a second provider: while
@@ -24,4 +28,17 @@ export async function coverage(ctx: Pick<Context, 'config'>, db: Db): Promise<Ma
     );
   }
   return covered;
+}
+
+/**
+ * Whether the money of a payment that arrived before an instant may be in blocks that were read without looking for it.
+ * `coverage` counts them as read; they are looked at again (`look-again.ts`).
+ */
+export function mayBeUnseen(
+  db: Db,
+  { receiveNetwork, receiveAsset, createdAt }: Pick<Payment, 'receiveNetwork' | 'receiveAsset' | 'createdAt'>,
+  until: Date,
+): Promise<boolean> {
+  const from = later(createdAt, -EARLY_TOLERANCE_MS);
+  return hasUnseen(db, { network: receiveNetwork, asset: receiveAsset, from, until });
 }

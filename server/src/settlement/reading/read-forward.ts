@@ -27,6 +27,7 @@ import { storeFacts } from './store-facts.ts';
 import { MAX_SAVE_ATTEMPTS, storeOneByOne } from './store-one-by-one.ts';
 import { findEarliestSession } from './watched-address-store.ts';
 import { saveReverted, deleteReverted } from './reverted-store.ts';
+import { recordUnseen } from './unseen-store.ts';
 
 /** Tolerated clock difference to a session's customer. Reading starts this much earlier. */
 const START_MARGIN_MS = 5 * MINUTE_MS;
@@ -155,7 +156,9 @@ async function saveOrSetAside(reader: Reader, from: BlockRef, reading: Reading):
 
 async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading: Reading): Promise<void> {
   // Most readings find nothing to store, so the time is not needed.
-  const isEmpty = reading.transfers.length === 0 && reading.reverted.length === 0;
+  // What only the second pass could not look for has been looked for: by then, full nodes have deleted the state.
+  const unseen = pass === 'first' ? (reading.unseen ?? []) : [];
+  const isEmpty = reading.transfers.length === 0 && reading.reverted.length === 0 && unseen.length === 0;
   const now = isEmpty ? undefined : await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, { from, to: reading.covered });
@@ -164,6 +167,7 @@ async function saveReading({ ctx, lease, pass }: Reader, from: BlockRef, reading
       await storeBlock(db, lease.network, pass, { ...reading.covered, provider: reading.provider });
     if (now) {
       await storeFacts(db, { network: lease.network, pass, transfers: reading.transfers }, now);
+      for (const blocks of unseen) await recordUnseen(db, lease.network, blocks, now);
       const { reverted, covered } = reading;
       await saveReverted(db, { network: lease.network, reverted, namedFor: null, block: covered.number }, now);
     }

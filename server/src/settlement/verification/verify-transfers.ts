@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
-import { coverage } from '../reading/coverage.ts';
+import { coverage, mayBeUnseen } from '../reading/coverage.ts';
+import { findPaymentById } from '../records/payment-store.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { storeTransfers } from '../records/seen-transfer-store.ts';
 import { addEvidence, findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
@@ -116,6 +117,8 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
   if (!transfer.paymentId || blockTime <= expiresAt) return false;
   const covered = (await coverage(ctx, ctx.db)).get(transfer.network);
   if (!covered || covered <= expiresAt) return true;
+  const payment = await findPaymentById(ctx.db, transfer.paymentId);
+  if (payment && (await mayBeUnseen(ctx.db, payment, expiresAt))) return true;
   if (await hasQueued(ctx.db, transfer.network, transfer.to, expiresAt)) return true;
   const others = await findTransfersOf(ctx.db, [transfer.paymentId]);
   const now = await ctx.db.now();

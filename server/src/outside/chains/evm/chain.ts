@@ -1,5 +1,14 @@
 import type { Logger } from 'pino';
-import type { BlockRef, Chain, FoundTransaction, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
+import type {
+  BlockRef,
+  Chain,
+  FoundTransaction,
+  InternalSources,
+  Reading,
+  ReadStep,
+  Transfer,
+  Watching,
+} from '../chain.ts';
 import { type Budget, createBudget } from '../rpc/budget.ts';
 import { type ChainAdapter, createRpcChain, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderError, RpcError } from '../rpc/errors.ts';
@@ -9,7 +18,15 @@ import type { Report } from '../rpc/quorum.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
 import { balancesAt } from './balances.ts';
 import { findBlockAt } from './block-at.ts';
-import { blockByNumber, chainPin, hasCodeAt, isContractAt, receiptOf, transactionOf } from './calls.ts';
+import {
+  blockByNumber,
+  chainPin,
+  fullBlockByNumber,
+  hasCodeAt,
+  isContractAt,
+  receiptOf,
+  transactionOf,
+} from './calls.ts';
 import { reportOn } from './check.ts';
 import { type Evm, type WatchedWallets, watchedOf } from './evm.ts';
 import { readHead } from './head.ts';
@@ -57,7 +74,26 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
     accountKindOf: async (address) =>
       (await providers.use((provider) => provider.call(isContractAt(address)))) ? 'contract' : null,
+    ...(evm.native !== null && evm.nativeEmitter === null && { internalSources: () => findInternalSources(providers) }),
   };
+}
+
+/** Asks for the state before the newest block, which every provider of the service has, and for its trace. */
+async function findInternalSources(providers: Providers): Promise<InternalSources> {
+  return providers.use(async (provider) => {
+    const newest = await provider.call(blockByNumber('latest'));
+    const block = newest && (await provider.call(fullBlockByNumber(newest.number)));
+    if (!block) throw new ProviderError(`${provider.name} has no newest block`);
+    const refusal = await balancesAt(provider, [`0x${'00'.repeat(20)}`], block.parentHash).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof RpcError) return error.message;
+        throw error;
+      },
+    );
+    const traced = await createTracer(providers).block(block, block.hashes, provider);
+    return { balances: refusal, traces: traced !== undefined };
+  });
 }
 
 function evmOf({ network, chainId, tokens, tuning }: EvmChainOptions, log: Logger): Evm {

@@ -1,5 +1,6 @@
 import { TemporaryError } from '../../../platform/errors.ts';
-import type { Transfer } from '../chain.ts';
+import { SECOND_MS } from '../../../platform/time.ts';
+import type { Transfer, UnseenBlocks } from '../chain.ts';
 import { RpcError } from '../rpc/errors.ts';
 import type { Budget } from '../rpc/budget.ts';
 import type { Provider } from '../rpc/provider.ts';
@@ -34,12 +35,17 @@ export interface Run {
 export interface InternalTransfers {
   frames: Map<string, readonly Frame[]>;
   untraced: Transfer[];
+  /** The blocks in which no provider could look for them. */
+  unseen: UnseenBlocks[];
 }
+
+/** A step traces blocks without balances no longer than this: the lease of the network ends otherwise. */
+const MAX_TRACING_MS = 5 * SECOND_MS;
 
 /**
  * Finds internal transfers to watched wallets. Compares balance changes with the direct changes of the blocks'
  * transactions. Only a block with a difference is traced. If no provider traces it, the difference itself becomes the
- * transfer.
+ * transfer. If none has the balances, every block is traced, and one that no provider traces is reported as not looked at.
  */
 export async function findInternalTransfers(
   context: EvmContext,
@@ -48,7 +54,7 @@ export async function findInternalTransfers(
   watched: WatchedWallets,
 ): Promise<InternalTransfers> {
   const { evm, tracer } = context;
-  const moved: InternalTransfers = { frames: new Map(), untraced: [] };
+  const moved: InternalTransfers = { frames: new Map(), untraced: [], unseen: [] };
   const trace = async (block: FullBlock): Promise<boolean> => {
     const traced = await tracer.block(block, block.hashes, provider);
     for (const [txHash, frames] of traced ?? [])
@@ -68,17 +74,34 @@ export async function findInternalTransfers(
     });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    // Direct transfers are still read. An archive provider in the settings closes this gap.
-    evm.log.warn(
-      { after: run.before.number.toString(), error: error.message },
-      'internal transfers not detected: no provider has the balances of these blocks',
-    );
-    return moved;
+    const untilMs = performance.now() + MAX_TRACING_MS;
+    const unseen: FullBlock[] = [];
+    for (const block of run.blocks) if (performance.now() > untilMs || !(await trace(block))) unseen.push(block);
+    return { ...moved, unseen: unseenBlocks(evm, unseen, error.message) };
   }
   for (const [block, differences] of suspects) {
     if (!(await trace(block))) moved.untraced.push(...untracedTransfers(evm, block, differences, watched));
   }
   return moved;
+}
+
+/** Runs of neighboring blocks that were not looked at. Direct transfers in them are read all the same. */
+function unseenBlocks(evm: Evm, blocks: readonly FullBlock[], refusal: string): UnseenBlocks[] {
+  const runs: UnseenBlocks[] = [];
+  for (const block of blocks) {
+    const [last, ref] = [runs.at(-1), toBlockRef(block)];
+    if (last?.to.number === block.number - 1n) last.to = ref;
+    else
+      runs.push({
+        asset: evm.native as UnseenBlocks['asset'],
+        from: ref,
+        to: ref,
+        why: `no provider traces these blocks or has their balances: ${refusal}`,
+      });
+  }
+  for (const { from, to, why } of runs)
+    evm.log.warn({ from: from.number.toString(), to: to.number.toString(), why }, 'internal transfers not looked for');
+  return runs;
 }
 
 /** A block producer's balance grows by fees that no transaction shows. That is not a payment. */

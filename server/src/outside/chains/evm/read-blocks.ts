@@ -87,6 +87,7 @@ export async function readBlocks(
       .flatMap(({ transaction }) => revertedPayments(evm, transaction, watched)),
     covered: toBlockRef(last),
     provider: provider.name,
+    ...(moved.unseen.length > 0 && { unseen: moved.unseen }),
   };
 }
 
