@@ -5,6 +5,7 @@ import { createAlarm } from './platform/alarm.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
 import { SECOND_MS } from './platform/time.ts';
 import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
+import { lookUpWalletsJob } from './resources/payout-wallets/look-up-again.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { noticesJob } from './resources/notices/send-notices.ts';
 import { reclaimJob } from './settlement/attribution/reclaim-referenced.ts';
@@ -33,6 +34,7 @@ export function jobs(): Job[] {
     reclaimJob,
     retrySetAsideJob,
     lookAgainJob,
+    lookUpWalletsJob,
     routesJob,
     ratesJob,
     parkingJob,

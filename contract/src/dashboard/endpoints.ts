@@ -245,14 +245,7 @@ export const listRequests = endpoint({
 });
 
 /** The last: the network did not answer in time, so what lives there is not known. */
-export type AddressWarning =
-  | 'saved_already'
-  | 'saved_elsewhere'
-  | 'shared'
-  | 'contract'
-  | 'program'
-  | 'token_account'
-  | 'not_looked_up';
+export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'not_looked_up';
 
 /** `lookalike`: begins and ends like another address of the payment. `not_a_sender`: sent nothing to it. */
 export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';

@@ -43,6 +43,16 @@ export const PayoutWalletShape = component(
           '`required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been notified.',
         examples: ['not_required'],
       }),
+      looked_up: Type.Boolean({
+        description:
+          'False while no RPC provider could be asked what lives at the address. Until one answers, it counts as a contract.',
+        examples: [true],
+      }),
+      unfit: nullable(Type.String(), {
+        description:
+          'Why no session can settle to this wallet, in a sentence: it is a token account, which was found after it was saved.',
+        examples: [null],
+      }),
       created_by: oneOf(['key', 'login'], {
         description: 'Whether it was added with a secret key or a login.',
         examples: ['login'],

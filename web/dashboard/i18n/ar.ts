@@ -544,8 +544,6 @@ export default {
     'لم يرسل هذا العنوان شيئًا إلى هذه الدفعة. قارن كل حرف بما أخبرك به العميل.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'على هذا العنوان برنامج لا محفظة. المال المرسل إليه يضيع على الأرجح.',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'هذا حساب رمز واحد وليس المحفظة التي تملكه. استخدم عنوان المحفظة نفسها وإلا فقد يضيع المال.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'لم تُجب الشبكة، فلا يُعرف إن كان على هذا العنوان عقد.',
   'Underpaid: the customer sent less than the total before it expired.': 'وصل أقل من المستحق وانتهى الوقت.',

@@ -559,8 +559,6 @@ export default {
     'Diese Adresse hat nichts zu dieser Zahlung gesendet. Vergleichen Sie jedes Zeichen mit dem, was der Kunde Ihnen genannt hat.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'An dieser Adresse liegt ein Programm, kein Wallet. Dorthin gesendetes Geld ist höchstwahrscheinlich verloren.',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'Dies ist das Konto eines einzelnen Tokens, nicht das Wallet, dem es gehört. Verwenden Sie die Adresse des Wallets selbst, sonst kann Geld verloren gehen.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Das Netzwerk hat nicht geantwortet; ob an dieser Adresse ein Vertrag liegt, ist nicht bekannt.',
   'Underpaid: the customer sent less than the total before it expired.':

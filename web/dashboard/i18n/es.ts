@@ -555,8 +555,6 @@ export default {
     'Esta dirección no envió nada a este pago. Compare todos los caracteres con lo que le indicó el cliente.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'En esta dirección hay un programa, no una cartera. El dinero enviado allí se pierde casi con seguridad.',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'Esta es la cuenta de un solo token, no la cartera a la que pertenece. Use la dirección de la propia cartera, o el dinero puede perderse.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'La red no respondió, así que no se sabe si hay un contrato en esta dirección.',
   'Underpaid: the customer sent less than the total before it expired.':

@@ -559,8 +559,6 @@ export default {
     'Cette adresse n’a rien envoyé pour ce paiement. Comparez chaque caractère avec ce que le client vous a indiqué.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'Un programme se trouve à cette adresse, pas un portefeuille. L’argent envoyé là est très probablement perdu.',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'C’est le compte d’un seul jeton, pas le portefeuille qui le possède. Utilisez l’adresse du portefeuille lui-même, sinon l’argent peut être perdu.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Le réseau n’a pas répondu : on ne sait pas si un contrat se trouve à cette adresse.',
   'Underpaid: the customer sent less than the total before it expired.':

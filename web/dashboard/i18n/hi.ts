@@ -546,8 +546,6 @@ export default {
     'इस पते ने इस भुगतान में कुछ नहीं भेजा। ग्राहक के बताए पते से हर अक्षर मिलाएँ।',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'इस पते पर वॉलेट नहीं, एक प्रोग्राम है। वहाँ भेजा पैसा लगभग निश्चित रूप से खो जाएगा।',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'यह किसी एक टोकन का खाता है, उसका मालिक वॉलेट नहीं। वॉलेट का अपना पता इस्तेमाल करें, नहीं तो पैसा खो सकता है।',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'नेटवर्क ने जवाब नहीं दिया, इसलिए पता नहीं कि इस पते पर अनुबंध है या नहीं।',
   'Underpaid: the customer sent less than the total before it expired.': 'देय से कम आया और समय समाप्त हो गया।',

@@ -547,8 +547,6 @@ export default {
     'このアドレスはこの支払いに何も送っていません。顧客から聞いたアドレスとすべての文字を比べてください。',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'このアドレスにあるのはウォレットではなくプログラムです。送ったお金はほぼ確実に失われます。',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'これは 1 種類のトークンの口座で、それを所有するウォレットではありません。ウォレット自体のアドレスを使わないとお金を失うおそれがあります。',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'ネットワークの応答がないため、このアドレスにコントラクトがあるかは不明です。',
   'Underpaid: the customer sent less than the total before it expired.': '届いた額が不足しており、期限が過ぎました。',

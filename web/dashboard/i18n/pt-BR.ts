@@ -557,8 +557,6 @@ export default {
     'Este endereço não enviou nada para este pagamento. Compare todos os caracteres com o que o cliente informou.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'Há um programa neste endereço, não uma carteira. O dinheiro enviado provavelmente se perde.',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'Esta é a conta de um único token, não a carteira dona dela. Use o endereço da própria carteira, ou o dinheiro pode se perder.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'A rede não respondeu, então não se sabe se há um contrato neste endereço.',
   'Underpaid: the customer sent less than the total before it expired.':

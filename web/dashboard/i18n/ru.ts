@@ -556,8 +556,6 @@ export default {
     'Этот адрес ничего не отправил в этот платёж. Сравните каждый символ с тем, что сообщил клиент.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'По этому адресу находится программа, а не кошелёк. Отправленные туда деньги, скорее всего, пропадут.',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'Это счёт одного токена, а не кошелёк, которому он принадлежит. Укажите адрес самого кошелька, иначе деньги могут пропасть.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Сеть не ответила, поэтому неизвестно, есть ли по этому адресу контракт.',
   'Underpaid: the customer sent less than the total before it expired.': 'Пришло меньше, чем нужно, а время вышло.',

@@ -551,8 +551,6 @@ export default {
     'Bu adres bu ödemeye hiçbir şey göndermedi. Her karakteri müşterinin söylediğiyle karşılaştırın.',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'Bu adreste cüzdan değil bir program var. Oraya gönderilen para büyük olasılıkla kaybolur.',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'Bu, tek bir belirtecin hesabı; ona sahip olan cüzdan değil. Cüzdanın kendi adresini kullanın, yoksa para kaybolabilir.',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'Ağ yanıt vermedi; bu adreste bir sözleşme olup olmadığı bilinmiyor.',
   'Underpaid: the customer sent less than the total before it expired.': 'Gerekenden azı geldi ve süre doldu.',

@@ -550,8 +550,6 @@ export default {
     'اس پتے نے اس ادائیگی میں کچھ نہیں بھیجا۔ گاہک کے بتائے ہوئے پتے سے ہر حرف ملائیں۔',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'اس پتے پر والٹ نہیں بلکہ ایک پروگرام ہے۔ وہاں بھیجی رقم غالباً ضائع ہو جائے گی۔',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    'یہ ایک ہی ٹوکن کا کھاتہ ہے، اس کا مالک والٹ نہیں۔ والٹ کا اپنا پتہ استعمال کریں، ورنہ رقم ضائع ہو سکتی ہے۔',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'نیٹ ورک نے جواب نہیں دیا، اس لیے معلوم نہیں کہ اس پتے پر کنٹریکٹ ہے یا نہیں۔',
   'Underpaid: the customer sent less than the total before it expired.': 'واجب رقم سے کم پہنچا اور وقت ختم ہو گیا۔',

@@ -537,8 +537,6 @@ export default {
     '此地址没有向该付款发送任何款项。请与客户告知的地址逐个字符比对。',
   'This address is a program, not a wallet. Funds sent there are most likely lost.':
     '此地址是程序而非钱包。发送到那里的资金很可能丢失。',
-  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
-    '这是单一代币的账户，而不是拥有它的钱包。请使用钱包本身的地址，否则资金可能丢失。',
   'The network is unavailable, so we couldn’t check whether this address is a contract.':
     '网络没有响应，因此不知道此地址是否为合约。',
   'Underpaid: the customer sent less than the total before it expired.': '到账少于应付，且时限已过。',

@@ -10,8 +10,6 @@ const WARNINGS: Record<AddressWarning | RefundWarning, MessageKey> = {
   contract:
     'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.',
   program: 'This address is a program, not a wallet. Funds sent there are most likely lost.',
-  token_account:
-    'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.',
   more_than_sent:
     'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.',
   small_sender: 'This address sent less than 5% of the payment. A stranger can do that to appear in this list.',

@@ -137,7 +137,7 @@ function WalletList({
                   <Copyable text={wallet.address} shown={shorten(wallet.address)} />
                 </span>
               </p>
-              {!wallet.archived && <MissingProof proof={wallet.proof} />}
+              {!wallet.archived && <MissingProof wallet={wallet} />}
             </div>
             {!wallet.archived && children(wallet)}
           </li>
@@ -165,8 +165,22 @@ function WalletName({ wallet }: { wallet: PayoutWalletJson }) {
   );
 }
 
-function MissingProof({ proof }: { proof: PayoutWalletJson['proof'] }) {
+function MissingProof({ wallet: { proof, looked_up, unfit } }: { wallet: PayoutWalletJson }) {
   const t = useT();
+  if (unfit !== null)
+    return (
+      <p className="mt-2 text-sm">
+        {t('No payment can settle to this wallet.')} <bdi lang="en">{unfit}</bdi>
+      </p>
+    );
+  if (proof === 'required' && !looked_up)
+    return (
+      <p className="mt-2 text-sm">
+        {t(
+          'The network was unavailable when you saved this wallet. It gets exact amounts once we could check whether this address is a contract, or once you prove that it is yours.',
+        )}
+      </p>
+    );
   if (proof === 'required')
     return <p className="mt-2 text-sm">{t('This wallet gets no exact amounts until you prove that it is yours.')}</p>;
   if (proof === 'disputed')

@@ -219,6 +219,8 @@ export interface Chain {
    * The kind of account at an address, null for an ordinary wallet. Others deserve a check before money is sent there.
    */
   accountKindOf?(address: string): Promise<AccountKind | null>;
+  /** The wallet that owns a token account, on networks that have them; null if the address is none. */
+  tokenAccountOwner?(address: string): Promise<string | null>;
   /**
    * How the native coin that contracts send can be seen in the newest blocks, on networks whose logs do not show it.
    * `balances` is null if they are served, or why they are not.
@@ -248,8 +250,8 @@ export interface InternalSources {
   traces: boolean;
 }
 
-/** A contract (on Solana: an account owned by a program), a program, or a token account. */
-export type AccountKind = 'contract' | 'program' | 'token_account';
+/** A contract (on Solana: an account owned by a program), a program, a token account, or the mint of a token. */
+export type AccountKind = 'contract' | 'program' | 'token_account' | 'token_mint';
 
 /** Chain data about payments that are signed but not on the chain yet. Addresses are checksummed. */
 export interface SignedPayments {

@@ -1,7 +1,8 @@
-import { findAsset, NETWORK_SLUGS, type Asset, type BodyOf, type endpoints } from '@quittance/contract';
+import { findAsset, NETWORK_SLUGS, NETWORKS, type Asset, type BodyOf, type endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { receiveAssetOf } from '../../settlement/outcome/assessed-payment.ts';
+import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { isSignedBy, senderText } from '../../settlement/attribution/claim.ts';
 import { assertOpen, type Sender } from './choice.ts';
@@ -30,7 +31,11 @@ export async function paySession(
   const isDirect = asset.key === receiveAssetOf(view.payment).key;
   await (isDirect
     ? chooseDirect(ctx, view, { sender, client })
-    : chooseRoute(ctx, view, { pay: asset, refundAddress: readRefundAddress(ctx, asset, request), client }));
+    : chooseRoute(ctx, view, {
+        pay: asset,
+        refundAddress: await readRefundAddress(ctx, view, asset, request),
+        client,
+      }));
   return findPublicView(ctx, sessionId);
 }
 
@@ -53,14 +58,23 @@ function readPayAsset(request: PayRequest, { session }: PublicView): Asset {
 }
 
 /** The refund address for a failed conversion. There is no default, neither the service's wallet nor the merchant's. */
-function readRefundAddress(ctx: Context, asset: Asset, { refund_address: text }: PayRequest): string {
+async function readRefundAddress(
+  ctx: Context,
+  { session }: PublicView,
+  asset: Asset,
+  { refund_address: text }: PayRequest,
+): Promise<string> {
   if (text === undefined)
     return fail('invalid_route', {
       param: 'refund_address',
       message: `A payment in ${asset.asset} on ${asset.network} is converted. Send \`refund_address\`, the address that a failed conversion is returned to.`,
     });
   const verdict = validateAddress(asset.network, text, tokensOf(ctx, asset));
-  return verdict.ok ? verdict.address : fail('invalid_route', { param: 'refund_address', message: verdict.why });
+  if (!verdict.ok) return fail('invalid_route', { param: 'refund_address', message: verdict.why });
+  // Elsewhere nothing but a contract can live at an address.
+  if (NETWORKS[asset.network].family !== 'solana') return verdict.address;
+  const { unfit } = await lookUpAddress(ctx, session, asset.network, verdict.address);
+  return unfit === null ? verdict.address : fail('invalid_route', { param: 'refund_address', message: unfit });
 }
 
 async function readSender({ session }: PublicView, asset: Asset, request: PayRequest): Promise<Sender | null> {

@@ -25,6 +25,7 @@ export async function checkPayoutAddress(
     findSavers(ctx.db, account, verdict.address),
     lookUpAddress(ctx, account, asset.network as ReceiveNetwork, verdict.address),
   ]);
+  if (looked.unfit !== null) return { valid: false, address: null, why: looked.unfit, warnings: [] };
   const own = savers.filter((one) => one.accountId === account.id);
   const isSame = (one: { asset: string; network: string }) =>
     one.asset === asset.asset && one.network === asset.network;
@@ -36,7 +37,7 @@ export async function checkPayoutAddress(
       ...(own.some(isSame) ? ['saved_already' as const] : own.length > 0 ? ['saved_elsewhere' as const] : []),
       // Only reveals that another account has the address, because that decides who owns transfers without a payment.
       ...(savers.some((one) => one.accountId !== account.id) ? ['shared' as const] : []),
-      ...looked,
+      ...looked.warnings,
     ],
   };
 }

@@ -38,6 +38,8 @@ export async function planRefund(
     : undefined;
   const to = verdict?.ok ? verdict.address : undefined;
   const suggested = to === undefined ? undefined : findSuggestion(suggestions, to, isEvm)?.units;
+  const looked = to === undefined ? undefined : await lookUpAddress(ctx, account, payment.receiveNetwork, to);
+  const objection = verdict && !verdict.ok ? verdict.why : (looked?.unfit ?? null);
   const units = wanted.amount === undefined ? (suggested ?? arrived) : readUnits(wanted.amount, asset.decimals);
   return {
     asset: payment.receiveAsset,
@@ -51,7 +53,7 @@ export async function planRefund(
       resembles: one.resembles,
     })),
     uri:
-      to !== undefined && units !== undefined && units > 0n
+      to !== undefined && objection === null && units !== undefined && units > 0n
         ? paymentUri({
             asset,
             to,
@@ -65,16 +67,10 @@ export async function planRefund(
     warnings:
       to === undefined
         ? []
-        : [
-            ...warnOfRefund(suggestions, { to, units: units ?? 0n, isEvm }),
-            ...(await lookUpAddress(ctx, account, payment.receiveNetwork, to)),
-          ],
+        : [...warnOfRefund(suggestions, { to, units: units ?? 0n, isEvm }), ...(looked?.warnings ?? [])],
     objection:
-      verdict && !verdict.ok
-        ? verdict.why
-        : units === undefined
-          ? `The amount must be a number with at most ${asset.decimals} decimals.`
-          : null,
+      objection ??
+      (units === undefined ? `The amount must be a number with at most ${asset.decimals} decimals.` : null),
   };
 }
 
@@ -101,6 +97,8 @@ export async function buildRefund(
     );
     return verdict.ok ? verdict.address : fail('invalid_request', { param, message: verdict.why });
   }) as [string, string];
+  const { unfit } = await lookUpAddress(ctx, account, payment.receiveNetwork, to);
+  if (unfit !== null) return fail('invalid_request', { param: 'to', message: unfit });
   const amountUnits = readUnits(wanted.amount, asset.decimals);
   if (!amountUnits || amountUnits > MAX_UNITS)
     return fail('invalid_request', {

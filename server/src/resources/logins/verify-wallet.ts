@@ -1,4 +1,4 @@
-import type { LoginNetwork } from '@quittance/contract';
+import { type LoginNetwork, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
@@ -139,6 +139,9 @@ async function saveItsWallets(
       archivedAt: null,
       proof: 'proved',
       needsProof: false,
+      // The key of a token account can sign too.
+      lookUpAt: livemode && NETWORKS[network].family === 'solana' ? now : null,
+      unfit: null,
       createdBy: 'login',
       createdAt: now,
     });

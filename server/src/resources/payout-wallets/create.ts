@@ -7,6 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { lockAccount } from '../accounts/store.ts';
 import { announceWallet, announcementsSince } from './announce.ts';
 import { defaultLabel } from './label.ts';
+import type { WalletLook } from './needs-proof.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 import { countWallets, findWallet, insertWallet } from './store.ts';
 import { validateAddress } from './validate-address.ts';
@@ -16,7 +17,8 @@ export interface WalletRequest {
   network: string;
   address: string;
   label?: string | undefined;
-  needsProof?: boolean;
+  /** What its address is; omitted in test mode. */
+  look?: WalletLook;
 }
 
 /** Saves a payout wallet. Its address never changes; another address is another wallet. */
@@ -57,7 +59,9 @@ export async function createPayoutWallet(
     isDefault: counts.all === 0 || (caller.via !== 'key' && counts.defaults === 0),
     archivedAt: null,
     proof: 'not_required',
-    needsProof: request.needsProof ?? false,
+    needsProof: request.look?.needsProof ?? false,
+    lookUpAt: (request.look?.isLookedUp ?? true) ? null : caller.realNow,
+    unfit: null,
     createdBy: caller.via === 'key' ? 'key' : 'login',
     createdAt: caller.now,
   };

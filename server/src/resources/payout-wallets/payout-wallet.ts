@@ -15,6 +15,10 @@ export interface PayoutWallet {
   proof: ProofStatus;
   /** Code was found at the address when it was saved, or no provider could be asked. */
   needsProof: boolean;
+  /** When its address is looked up, because no provider answered when it was saved; null if it was. */
+  lookUpAt: Date | null;
+  /** Why no session can settle to it: money sent to the address is lost. */
+  unfit: string | null;
   createdBy: 'key' | 'login';
   createdAt: Date;
 }

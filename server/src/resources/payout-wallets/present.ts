@@ -16,6 +16,8 @@ export function presentPayoutWallet(wallet: PayoutWallet): PayoutWalletJson {
     archived: wallet.archivedAt !== null,
     proved: wallet.proof === 'proved',
     proof: wallet.proof,
+    looked_up: wallet.lookUpAt === null,
+    unfit: wallet.unfit,
     created_by: wallet.createdBy,
     created_at: wallet.createdAt.toISOString(),
   };

@@ -8,7 +8,7 @@ import { createPayoutWallet } from './create.ts';
 import { presentPayoutWallet, presentWalletProof } from './present.ts';
 import { type ProofVerdict, verifyProof } from './verify-proof.ts';
 import { LOOK_UP_QUOTA } from './look-up-address.ts';
-import { needsProof } from './needs-proof.ts';
+import { lookAtAddress, type WalletLook } from './needs-proof.ts';
 import { proveWalletOwnership } from './prove-ownership.ts';
 import { setDefaultWallet } from './set-default.ts';
 import { findWallet, listWallets } from './store.ts';
@@ -19,9 +19,9 @@ const PROOF_QUOTA = { name: 'wallet proofs', perMinute: 60, by: 'account' as con
 export const payoutWalletRoutes: Route<Context>[] = [
   route(
     endpoints.createPayoutWallet,
-    async (ctx: Context, { db, caller, body }, mustProve: boolean) =>
-      presentPayoutWallet(await createPayoutWallet(ctx, db, caller, { ...body, needsProof: mustProve })),
-    { prepare: (ctx, { caller, body }) => needsProof(ctx, caller, body), quota: LOOK_UP_QUOTA },
+    async (ctx: Context, { db, caller, body }, look: WalletLook) =>
+      presentPayoutWallet(await createPayoutWallet(ctx, db, caller, { ...body, look })),
+    { prepare: (ctx, { caller, body }) => lookAtAddress(ctx, caller, body), quota: LOOK_UP_QUOTA },
   ),
 
   route(endpoints.listPayoutWallets, async (ctx: Context, call) =>

@@ -16,22 +16,14 @@ export async function settlingWallet(
   id: string | undefined,
   code: ErrorCode,
 ): Promise<SessionWallet> {
-  if (id === undefined) {
-    return (
-      (await findDefaultWallet(db, account)) ??
-      fail(code, {
-        param: 'payout_wallet_id',
-        message: 'No default payout wallet. Add a payout wallet, or send `payout_wallet_id`.',
-      })
-    );
-  }
-  const wallet = isId('pp', id) ? await findWallet(db, account, id) : undefined;
-  if (!wallet)
-    fail(code, {
-      param: 'payout_wallet_id',
-      message: '`payout_wallet_id` must be the ID of a payout wallet of this account and mode.',
-    });
-  if (wallet.archivedAt)
-    fail(code, { param: 'payout_wallet_id', message: 'This payout wallet is archived. Use a different one.' });
+  const refuse = (message: string) => fail(code, { param: 'payout_wallet_id', message });
+  const wallet =
+    id === undefined
+      ? ((await findDefaultWallet(db, account)) ??
+        refuse('No default payout wallet. Add a payout wallet, or send `payout_wallet_id`.'))
+      : ((isId('pp', id) ? await findWallet(db, account, id) : undefined) ??
+        refuse('`payout_wallet_id` must be the ID of a payout wallet of this account and mode.'));
+  if (wallet.archivedAt) refuse('This payout wallet is archived. Use a different one.');
+  if (wallet.unfit !== null) refuse(`No payment can settle to this payout wallet. ${wallet.unfit}`);
   return wallet;
 }

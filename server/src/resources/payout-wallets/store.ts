@@ -1,3 +1,4 @@
+import type { ReceiveNetwork } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
@@ -5,7 +6,7 @@ import type { PayoutWallet } from './payout-wallet.ts';
 
 /** A row of `w`, joined with the facts about its address. */
 const WALLET_COLUMNS = `
-  w.id, w.account_id, w.livemode, w.asset, w.network, w.address, w.label, w.is_default, w.archived_at, w.needs_proof, w.created_by, w.created_at,
+  w.id, w.account_id, w.livemode, w.asset, w.network, w.address, w.label, w.is_default, w.archived_at, w.needs_proof, w.look_up_at, w.unfit, w.created_by, w.created_at,
   (select case
             when o.account_id = w.account_id then 'proved'
             when d.account_id is not null and ${IS_ACTIVE_OWNER} then 'disputed'
@@ -98,8 +99,8 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
     'insert_wallet',
     `
     insert into payout_wallets
-      (id, account_id, livemode, asset, network, address, label, is_default, archived_at, needs_proof, created_by, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      (id, account_id, livemode, asset, network, address, label, is_default, archived_at, needs_proof, look_up_at, unfit, created_by, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       wallet.id,
       wallet.accountId,
@@ -111,6 +112,8 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
       wallet.isDefault,
       wallet.archivedAt,
       wallet.needsProof,
+      wallet.lookUpAt,
+      wallet.unfit,
       wallet.createdBy,
       wallet.createdAt,
     ],
@@ -174,4 +177,34 @@ export async function isOwnWallet(db: Db, accountId: string, address: string): P
     [accountId, address],
   );
   return row !== undefined;
+}
+
+/** The live wallets that are due to be looked up on these networks. */
+export async function findToLookUp(
+  db: Db,
+  networks: readonly ReceiveNetwork[],
+  { now, limit }: { now: Date; limit: number },
+): Promise<Pick<PayoutWallet, 'id' | 'network' | 'address'>[]> {
+  return db.query<Pick<PayoutWallet, 'id' | 'network' | 'address'>>(
+    'find_wallets_to_look_up',
+    `
+    select id, network, address from payout_wallets
+     where look_up_at <= $2 and livemode and network = any($1) and archived_at is null
+     order by look_up_at limit $3`,
+    [networks, now, limit],
+  );
+}
+
+/** Saves what a look at a wallet's address said, and when to look again, null if never. */
+export async function saveLook(
+  db: Db,
+  id: string,
+  { needsProof, unfit, lookUpAt }: Pick<PayoutWallet, 'needsProof' | 'unfit' | 'lookUpAt'>,
+): Promise<void> {
+  await db.query(
+    'save_wallet_look',
+    `
+    update payout_wallets set needs_proof = $2, unfit = $3, look_up_at = $4 where id = $1`,
+    [id, needsProof, unfit, lookUpAt],
+  );
 }

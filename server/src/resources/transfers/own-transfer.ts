@@ -20,7 +20,11 @@ export async function assertOwner(
   { network, to }: { network: string; to: string },
 ): Promise<void> {
   const { livemode } = account;
-  const { owner, isShared, needsProof } = await findAddressClaims(db, { livemode, network, address: to }, account.id);
+  const { owner, isShared, needsProof, isLookedUp } = await findAddressClaims(
+    db,
+    { livemode, network, address: to },
+    account.id,
+  );
   if (owner === account.id) return;
   if (owner !== null)
     fail('forbidden', {
@@ -28,9 +32,14 @@ export async function assertOwner(
       message:
         'Another account proved the address of this transfer, so only that account can change it. If the address is yours, verify ownership of your payout wallet: the operator of this server is notified of the dispute.',
     });
+  const reason = isShared
+    ? 'Other accounts have also saved the address of this transfer'
+    : isLookedUp
+      ? 'A contract lives at the address of this transfer'
+      : 'No RPC provider could say yet whether a contract lives at the address of this transfer. It is asked again every minute';
   if (isShared || needsProof)
     fail('forbidden', {
       param: 'id',
-      message: `${isShared ? 'Other accounts have also saved the address of this transfer' : 'A contract lives at the address of this transfer'}. Verify ownership of your payout wallet first, by a signature or by a transfer.`,
+      message: `${reason}. Verify ownership of your payout wallet first, by a signature or by a transfer.`,
     });
 }

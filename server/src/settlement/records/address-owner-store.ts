@@ -47,8 +47,9 @@ export interface AddressClaims {
   firstSaver: string | null;
   /** Whether several accounts have it saved. */
   isShared: boolean;
-  /** Whether this account has it saved with code at the address. */
+  /** Whether this account has it saved with code at the address, or before it was looked up. */
   needsProof: boolean;
+  isLookedUp: boolean;
 }
 
 export async function findAddressClaims(db: Db, place: AddressPlace, accountId: string): Promise<AddressClaims> {
@@ -57,6 +58,7 @@ export async function findAddressClaims(db: Db, place: AddressPlace, accountId: 
     firstSaver: string | null;
     isShared: boolean;
     needsProof: boolean;
+    isLookedUp: boolean;
   }>(
     'find_address_claims',
     `
@@ -67,7 +69,9 @@ export async function findAddressClaims(db: Db, place: AddressPlace, accountId: 
            exists (select 1 from payout_wallets w
                     where w.livemode = $1 and w.address = $3 and w.archived_at is null and w.account_id <> $4) as is_shared,
            exists (select 1 from payout_wallets w
-                    where w.livemode = $1 and w.network = $2 and w.address = $3 and w.account_id = $4 and w.needs_proof) as needs_proof`,
+                    where w.livemode = $1 and w.network = $2 and w.address = $3 and w.account_id = $4 and w.needs_proof) as needs_proof,
+           not exists (select 1 from payout_wallets w
+                        where w.livemode = $1 and w.network = $2 and w.address = $3 and w.account_id = $4 and w.look_up_at is not null) as is_looked_up`,
     [place.livemode, place.network, place.address, accountId],
   );
   return {
@@ -75,6 +79,7 @@ export async function findAddressClaims(db: Db, place: AddressPlace, accountId: 
     firstSaver: row?.firstSaver ?? null,
     isShared: row?.isShared ?? false,
     needsProof: row?.needsProof ?? false,
+    isLookedUp: row?.isLookedUp ?? true,
   };
 }
 

@@ -191,15 +191,18 @@ describe('on Solana', () => {
   const look = (id: string, txHash: string, address: string) =>
     data(shop.app, shop.merchant, `/payments/${id}/check-refund`, { body: { tx_hash: txHash, address } });
 
-  test('the account of a token is warned of, and a program; a wallet is not', async () => {
-    expect(await check(await shop.cluster.tokenAccount(shop.usdc, shop.customer.address))).toMatchObject({
-      valid: true,
-      warnings: ['token_account'],
-    });
+  test('the account of a token is no address to pay, nor is its mint; a wallet is one', async () => {
+    const account = await shop.cluster.tokenAccount(shop.usdc, shop.customer.address);
+    const why = expect.stringContaining(`token account, not a wallet. Its owner is ${shop.customer.address}`);
+    expect(await check(account)).toEqual({ valid: false, address: null, why, warnings: [] });
+    const plan = `/payments/${payment.id}/refund-plan?to=${account}`;
+    expect(await data(shop.app, shop.merchant, plan)).toMatchObject({ objection: why, uri: null });
+    const { status, body } = await build(payment.id, { from: shop.wallet.address, to: account, amount: '1' });
+    expect([status, body.error]).toEqual([400, expect.objectContaining({ param: 'to', message: why })]);
     expect(await check(shop.customer.address)).toMatchObject({ valid: true, warnings: [] });
     expect(await check((await shop.cluster.newWallet(0n)).address)).toMatchObject({ valid: true, warnings: [] });
     const mint = await shop.cluster.createMint();
-    expect((await check(mint)).warnings).toEqual(['token_account']);
+    expect(await check(mint)).toMatchObject({ valid: false, why: expect.stringContaining('mint of a token') });
   });
 
   test.each(['USDC', 'SOL'] as const)(

@@ -150,7 +150,7 @@ describe('exact amounts at an address that several accounts have saved', () => {
 });
 
 describe('an address with code', () => {
-  test.each(['contract', 'token_account', 'unknown'] as const)(
+  test.each(['contract', 'program', 'unknown'] as const)(
     '%s: it gets exact amounts and manual work only after a proof',
     async (accountWarning) => {
       const { address } = ethereumWallet();

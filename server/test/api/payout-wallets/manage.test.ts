@@ -37,6 +37,8 @@ describe('POST /v1/payout-wallets', () => {
       archived: false,
       proved: false,
       proof: 'not_required',
+      looked_up: true,
+      unfit: null,
       created_by: 'key',
       created_at: expect.any(String),
     });

@@ -37,17 +37,33 @@ export const ADDRESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'An address that no provider can be asked about must be proved',
     file: `${wallets}/needs-proof.ts`,
-    defends: '(await lookUpAddress(ctx, account, network, verdict.address)).length > 0;',
-    without:
-      "(await lookUpAddress(ctx, account, network, verdict.address)).some((found) => found !== 'not_looked_up');",
+    defends: 'warnings.length > 0,',
+    without: "warnings.some((found) => found !== 'not_looked_up'),",
     test: ownersTest,
     named: 'unknown: it gets exact amounts',
   },
   {
+    rule: 'A token account is never saved as a payout wallet',
+    file: `${wallets}/needs-proof.ts`,
+    defends:
+      "return look.unfit === null ? look : fail('invalid_payout_wallet', { param: 'address', message: look.unfit });",
+    without: 'void fail;\n  return { ...look, unfit: null };',
+    test: 'server/test/api/payout-wallets/token-accounts.test.ts',
+    named: 'its owner is named',
+  },
+  {
+    rule: 'A wallet that turns out to be a token account gets no further session',
+    file: 'server/src/resources/checkout-sessions/insert-store.ts',
+    defends: ' and w.unfit is null',
+    without: '',
+    test: 'server/test/api/payout-wallets/token-accounts.test.ts',
+    named: 'is looked up when one does',
+  },
+  {
     rule: 'A vault that a program derived must be proved',
     file: `${wallets}/needs-proof.ts`,
-    defends: '  if (isDerived(network, verdict.address)) return true;\n',
-    without: '  void isDerived;\n',
+    defends: 'needsProof: isDerived(network, address) || ',
+    without: 'needsProof: ',
     test: ownersTest,
     named: 'a vault that a program of Solana derived',
   },

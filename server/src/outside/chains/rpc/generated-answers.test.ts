@@ -8,6 +8,7 @@ import { readHead as readEvmHead } from '../evm/head.ts';
 import { transferLogs } from '../evm/logs.ts';
 import { broadcast, createSignedPayments } from '../evm/signed-payments.ts';
 import { createTracer } from '../evm/trace.ts';
+import { accountAt } from '../solana/account-kind.ts';
 import * as solana from '../solana/calls.ts';
 import { readHead as readSolanaHead } from '../solana/head.ts';
 import { accepts, broadcast as broadcastSolana } from '../solana/signed-payments.ts';
@@ -215,7 +216,7 @@ const ASKED: Record<string, (provider: Provider) => Promise<unknown>> = {
   'lenient Solana transaction': (provider) => solana.readTransactionsLeniently(provider, [SIGNATURE]),
   history: (provider) => provider.call(solana.historyOf(KEY, { limit: 9, atLeast: 0n })),
   accounts: (provider) => provider.call(solana.fingerprints([KEY], 0n)),
-  'owner of an account': (provider) => provider.call(solana.ownerOf(KEY)),
+  'owner of an account': (provider) => provider.call(accountAt(KEY)),
   blockhash: (provider) => provider.call(solana.latestBlockhash),
   'Solana simulation': (provider) => accepts(of(provider), ''),
   'sending on Solana': (provider) => broadcastSolana(of(provider), ''),

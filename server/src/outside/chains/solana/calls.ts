@@ -234,21 +234,6 @@ export function fingerprints(addresses: readonly string[], atLeast: bigint): Cal
   };
 }
 
-/** The owner of an account, and whether it is a program; null if the account does not exist. */
-export function ownerOf(account: string): Call<{ owner: string; isProgram: boolean } | null> {
-  return {
-    method: 'getAccountInfo',
-    params: [account, { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } }],
-    parse: (value) => {
-      const { value: found } = record(value, 'answer');
-      if (found === null) return null;
-      const { owner, executable } = record(found, 'account');
-      if (typeof executable !== 'boolean') throw new MalformedAnswerError('account.executable is not a boolean');
-      return { owner: address(owner, 'account.owner'), isProgram: executable };
-    },
-  };
-}
-
 /** The block of a slot; `skipped` if the slot has none, null if the provider has not reached it. */
 export async function findBlock(
   provider: Provider,

@@ -1,29 +1,20 @@
 import type { Logger } from 'pino';
 import { TemporaryError } from '../../../platform/errors.ts';
-import type {
-  AccountKind,
-  BlockRef,
-  Chain,
-  FoundTransaction,
-  Head,
-  Reading,
-  ReadStep,
-  Transfer,
-  Watching,
-} from '../chain.ts';
+import type { BlockRef, Chain, FoundTransaction, Head, Reading, ReadStep, Transfer, Watching } from '../chain.ts';
 import { type ChainAdapter, createRpcChain, type RpcTuning } from '../rpc/chain.ts';
 import type { ChainPin, Provider } from '../rpc/provider.ts';
 import { createProviders, type Providers } from '../rpc/providers.ts';
 import type { Report } from '../rpc/quorum.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
+import { accountKindOf, tokenAccountOwner } from './account-kind.ts';
 import { buildTransfer } from './build-transfer.ts';
-import { findBlock, findTransactions, latestBlockhash, ownerOf, requireBlock } from './calls.ts';
+import { findBlock, findTransactions, latestBlockhash, requireBlock } from './calls.ts';
 import { accepts, broadcast } from './signed-payments.ts';
 import { reportOn } from './check.ts';
 import { readHead } from './head.ts';
 import { createReader, type Reader, type ReaderOptions } from './reader.ts';
-import { MAINNET_GENESIS, type Solana, SYSTEM_PROGRAM, TOKEN_PROGRAMS, watchedMints } from './solana.ts';
+import { MAINNET_GENESIS, type Solana, watchedMints } from './solana.ts';
 import { isSignature } from './signature.ts';
 import { selfTransfersOf } from './self-transfers.ts';
 import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
@@ -56,6 +47,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     network: 'solana',
     blockAt: (time) => blockAt(providers, solana, time),
     accountKindOf: (address) => accountKindOf(providers, address),
+    tokenAccountOwner: (address) => tokenAccountOwner(providers, address),
     broadcast: (signed) => broadcast(providers, signed),
     accepts: (signed) => accepts(providers, signed),
     async buildTransfer(request) {
@@ -151,11 +143,4 @@ async function blockAt(providers: Providers, solana: Solana, time: Date): Promis
     'history incomplete: no provider has the blocks to read, add one with the full history',
   );
   return oldest;
-}
-
-async function accountKindOf(providers: Providers, address: string): Promise<AccountKind | null> {
-  const account = await providers.use((provider) => provider.call(ownerOf(address)));
-  if (!account || account.owner === SYSTEM_PROGRAM) return null;
-  if (account.isProgram) return 'program';
-  return TOKEN_PROGRAMS.includes(account.owner) ? 'token_account' : 'contract';
 }

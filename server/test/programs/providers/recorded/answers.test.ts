@@ -25,13 +25,13 @@ import {
   fingerprints,
   historyOf,
   latestBlockhash,
-  ownerOf,
   slotsBetween,
   slotsFrom,
   timedBlock,
   transactionOf as solanaTransactionOf,
   UnreadableTransaction,
 } from '../../../../src/outside/chains/solana/calls.ts';
+import { accountAt } from '../../../../src/outside/chains/solana/account-kind.ts';
 import { toSlot, toTransaction as toSolanaTransaction } from '../../../../src/outside/chains/solana/shapes.ts';
 import { areMissing, count, type Raw, type Recording, recordings } from './recordings.ts';
 
@@ -76,7 +76,7 @@ const READERS: Record<string, (value: unknown, params: readonly any[]) => unknow
   getLatestBlockhash: latestBlockhash.parse,
   getSignaturesForAddress: (value, [address, options]) =>
     historyOf(address, { limit: options.limit, atLeast: 0n }).parse(value),
-  getAccountInfo: (value, [address]) => ownerOf(address).parse(value),
+  getAccountInfo: (value, [address]) => accountAt(address).parse(value),
   getMultipleAccounts: (value, [addresses]) => fingerprints(addresses, 0n).parse(value),
 };
 

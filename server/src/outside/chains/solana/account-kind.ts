@@ -1,0 +1,75 @@
+import { type Address, getAddressDecoder } from '@solana/kit';
+import type { AccountKind } from '../chain.ts';
+import type { Call } from '../rpc/provider.ts';
+import type { Providers } from '../rpc/providers.ts';
+import { list, MalformedAnswerError, record } from '../rpc/shapes.ts';
+import { address } from './shapes.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from './solana.ts';
+
+// The sizes of both token programs. With extensions, a byte behind the size of a token account says what it is.
+const MINT_BYTES = 82;
+const TOKEN_ACCOUNT_BYTES = 165;
+const MULTISIG_BYTES = 355;
+const DATA_BYTES = MULTISIG_BYTES + 1;
+const IS_MINT = 1;
+const IS_TOKEN_ACCOUNT = 2;
+const OWNER_OFFSET = 32;
+const KEY_BYTES = 32;
+
+/** What lives at an address; null for an ordinary wallet. A multisignature account can own tokens, so it is a contract. */
+export async function accountKindOf(providers: Providers, address: string): Promise<AccountKind | null> {
+  return kindOf(await readAccount(providers, address));
+}
+
+/** The wallet that owns a token account; null if the address is none. */
+export async function tokenAccountOwner(providers: Providers, address: string): Promise<string | null> {
+  const account = await readAccount(providers, address);
+  if (account === null || kindOf(account) !== 'token_account') return null;
+  const owner: Address = getAddressDecoder().decode(account.data.subarray(OWNER_OFFSET, OWNER_OFFSET + KEY_BYTES));
+  return owner;
+}
+
+function readAccount(providers: Providers, account: string): Promise<Account | null> {
+  return providers.use((provider) => provider.call(accountAt(account)));
+}
+
+/** An account as it is now, with the beginning of its data. */
+interface Account {
+  /** The program that it belongs to. */
+  owner: string;
+  isProgram: boolean;
+  data: Uint8Array;
+}
+
+/** Null if the account does not exist. */
+export function accountAt(account: string): Call<Account | null> {
+  return {
+    method: 'getAccountInfo',
+    params: [account, { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: DATA_BYTES } }],
+    parse: (value) => {
+      const { value: found } = record(value, 'answer');
+      if (found === null) return null;
+      const { owner, executable, data } = record(found, 'account');
+      if (typeof executable !== 'boolean') throw new MalformedAnswerError('account.executable is not a boolean');
+      const [text] = list(data, 'account.data');
+      if (typeof text !== 'string') throw new MalformedAnswerError('account.data is not a text');
+      return {
+        owner: address(owner, 'account.owner'),
+        isProgram: executable,
+        data: Buffer.from(text, 'base64').subarray(0, DATA_BYTES),
+      };
+    },
+  };
+}
+
+function kindOf(account: Account | null): AccountKind | null {
+  if (!account || account.owner === SYSTEM_PROGRAM) return null;
+  if (account.isProgram) return 'program';
+  if (!TOKEN_PROGRAMS.includes(account.owner)) return 'contract';
+  const { data } = account;
+  if (data.length === TOKEN_ACCOUNT_BYTES) return 'token_account';
+  if (data.length === MINT_BYTES) return 'token_mint';
+  if (data.length < TOKEN_ACCOUNT_BYTES || data.length === MULTISIG_BYTES) return 'contract';
+  const type = data[TOKEN_ACCOUNT_BYTES];
+  return type === IS_TOKEN_ACCOUNT ? 'token_account' : type === IS_MINT ? 'token_mint' : 'contract';
+}
