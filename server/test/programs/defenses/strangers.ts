@@ -7,6 +7,14 @@ const LOGIN_MAILS = 'server/test/api/auth/mail-limits.test.ts';
 /** One client or one account does not disturb the requests of others. */
 export const STRANGER_DEFENSES: readonly Defense[] = [
   {
+    rule: 'A failed transaction on Solana names a payer only if its key signed',
+    file: 'server/src/outside/chains/solana/transfers.ts',
+    defends: 'from: transaction.keys.some((key) => key.signer && key.address === payer) ? payer : null,',
+    without: 'from: payer,',
+    test: 'server/src/outside/chains/solana/transfers.test.ts',
+    named: 'is named only if its key signed',
+  },
+  {
     rule: 'An account follows its events by at most 20 streams per mode',
     file: `${http}/event-stream.ts`,
     defends: 'if (held >= maxHeld) {',
