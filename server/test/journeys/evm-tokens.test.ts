@@ -187,6 +187,26 @@ describe('reading token transfers', () => {
     expect(bob.transfers).toEqual([both.transfers[1]]);
   });
 
+  test('nor on which coins are watched: a coin that is added later numbers no transfer anew', async () => {
+    const added = await anvil.deployToken({ symbol: 'USDT' });
+    await anvil.send({ to: added, data: calldata('TestToken', 'mint', [batcher, 1_000n]) });
+    const before = await chain.head('first');
+    await anvil.batch(batcher, [
+      { target: added, data: transferCalldata(ALICE, 1n) },
+      { target: token, data: transferCalldata(BOB, 2n) },
+    ]);
+    const step = { after: before, until: await chain.head('first'), watching: WATCHING, pass: 'first' } as const;
+    const wider = createEvmChain(
+      { network: 'ethereum', rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDC: token, USDT: added } },
+      pino({ level: 'silent' }),
+    );
+
+    const [{ transfers: paid }, { transfers: both }] = [await chain.read(step), await wider.read(step)];
+    expect(both).toHaveLength(2);
+    expect(paid.map(({ index }) => index)).toEqual([both[1]?.index]);
+    await wider.close();
+  });
+
   test('without wallets to watch, or new blocks, reading only confirms its position', async () => {
     const head = await chain.head('first');
     await anvil.mine(700);

@@ -263,9 +263,9 @@ export interface SignedPayments {
    * Whether a signed transaction would succeed: it has its sender's next nonce, and token amount and fee are covered.
    */
   acceptsTransfer(transfer: SignedTransfer): Promise<boolean>;
-  /** Whether an authorization was used or canceled. True if any provider says so, null if one does not answer. */
+  /** Whether an authorization was used or canceled, by the quorum of the providers; null if it has no answer. */
   isUsed(token: string, payer: string, nonce: string): Promise<boolean | null>;
-  /** Whether all providers agree that an account has sent a transaction with this nonce. */
+  /** Whether the quorum of the providers says that an account has sent a transaction with this nonce. */
   isNonceSpent(payer: string, nonce: number): Promise<boolean>;
 }
 

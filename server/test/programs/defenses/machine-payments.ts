@@ -15,6 +15,14 @@ const paymasters = 'server/test/journeys/paymasters.test.ts';
 /** Payments by a program's signed credential. */
 export const MACHINE_PAYMENT_DEFENSES: readonly Defense[] = [
   {
+    rule: 'One provider of three does not decide whether an authorization was used',
+    file: 'server/src/outside/chains/evm/signed-payments.ts',
+    defends: 'return 2 * yes > configured ? true : 2 * no > configured ? false : null;',
+    without: 'return yes > 0 ? true : no === configured ? false : null;',
+    test: 'server/src/outside/chains/evm/signed-payments.test.ts',
+    named: 'by the quorum of transfers',
+  },
+  {
     rule: 'The nonce that the payer signed names the payment before its amount does',
     file: `${settlement}/attribution/attribute.ts`,
     defends: "if (authorization?.type === 'taken') return authorization;",

@@ -9,6 +9,18 @@ const lies = `${journeys}/routed-lies.test.ts`;
 /** What keeps reading a network complete, and bounded in calls and memory. */
 export const READING_DEFENSES: readonly Defense[] = [
   {
+    rule: 'A coin that is added later numbers no transfer anew',
+    file: 'server/src/outside/chains/evm/transfers.ts',
+    defends: `    .map((log, place) => ({ log, place }))
+    .filter(({ log }) => isTransfer(log) && evm.tokens.has(log.address))
+`,
+    without: `    .filter((log) => isTransfer(log) && evm.tokens.has(log.address))
+    .map((log, place) => ({ log, place }))
+`,
+    test: `${journeys}/evm-tokens.test.ts`,
+    named: 'a coin that is added later numbers no transfer anew',
+  },
+  {
     rule: 'Blocks without balances are traced',
     file: 'server/src/outside/chains/evm/native.ts',
     defends: 'if (performance.now() > untilMs || !(await trace(block))) unseen.push(block);',

@@ -116,7 +116,12 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
       }),
     attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
   } as unknown as Provider;
-  const context = { evm, providers: { names: ['node'] }, tracer: {}, balances: null } as unknown as EvmContext;
+  const context = {
+    evm,
+    providers: { names: ['node'] },
+    tracer: { block: async () => undefined },
+    balances: null,
+  } as unknown as EvmContext;
   return readBlocks(
     context,
     provider,

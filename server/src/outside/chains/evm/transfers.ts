@@ -8,7 +8,8 @@ import type { Block, Log, Receipt, Transaction } from './shapes.ts';
 import type { TaggedCall } from './trace.ts';
 import { isTransfer } from './transfer-log.ts';
 
-// Token transfers are numbered from 0, native ones from here, so that their indexes never overlap.
+// Token transfers have their log's place among all logs of the receipt, so that a coin that is added later numbers none
+// of the others anew. Native ones are numbered from here, and never overlap with them.
 export const NATIVE_INDEX = 1_000_000;
 
 /** An internal transfer from a trace or the chain's own log. Counted from 1; the transaction's own value is 0. */
@@ -73,9 +74,10 @@ export function inboundOf(
   if (!receipt.succeeded) return [];
   const nonces = authorizedNonces(receipt.logs);
   const tokens = receipt.logs
-    .filter((log) => isTransfer(log) && evm.tokens.has(log.address))
-    .map((log, ordinal) => ({
-      index: ordinal,
+    .map((log, place) => ({ log, place }))
+    .filter(({ log }) => isTransfer(log) && evm.tokens.has(log.address))
+    .map(({ log, place }) => ({
+      index: place,
       asset: evm.tokens.get(log.address) as AssetSymbol,
       token: log.address,
       ...movement(log),

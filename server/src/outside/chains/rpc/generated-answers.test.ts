@@ -171,7 +171,11 @@ const watched = new Map([[A, A]]);
 const network = { tokens: new Map([[A, 'USDC']]), nativeEmitter: null, maxFilteredWallets: 9 } as unknown as Evm;
 const alone = { names: ['generated'] } as unknown as Providers;
 const of = (provider: Provider) =>
-  ({ names: ['generated'], use: (work: (own: Provider) => unknown) => work(provider) }) as unknown as Providers;
+  ({
+    names: ['generated'],
+    unreachableMs: () => 0,
+    use: (work: (own: Provider) => unknown) => work(provider),
+  }) as unknown as Providers;
 const wanted = new Set([H]);
 const authorization = {
   from: A,

@@ -1,7 +1,7 @@
 import { type Transfer, type Unreachable, UNREACHABLE_MIN_MS, type Verdict, type VerdictHead } from '../chain.ts';
 
 /** From this number of configured providers on, a majority decides. */
-const MAJORITY_MIN_PROVIDERS = 3;
+export const MAJORITY_MIN_PROVIDERS = 3;
 
 /** One provider's report about a transfer. */
 export type Report =

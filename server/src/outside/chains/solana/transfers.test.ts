@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { MalformedAnswerError } from '../rpc/shapes.ts';
 import { toBlock, toTransaction } from './shapes.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
-import { transfersOf } from './transfers.ts';
+import { revertedPayments, transfersOf } from './transfers.ts';
 
 // Responses of nodes for a program wallet, whose vault pays from within the program's own instruction.
 const key = (fill: number) => base58.encode(new Uint8Array(32).fill(fill));
@@ -346,4 +346,29 @@ describe('malformed responses', () => {
     ['an invalid hash', { blockhash: 'what', previousBlockhash: key(1), parentSlot: 1, blockTime: 1 }],
     ['no time', { blockhash: key(1), previousBlockhash: key(1), parentSlot: 1, blockTime: null }],
   ])('a block with %s is rejected', (_, value) => expect(() => toBlock(value, 1n)).toThrow(MalformedAnswerError));
+});
+
+describe('the payer of a transaction that failed', () => {
+  const failed = (parts: TransactionParts) => {
+    const seen = toTransaction(
+      transaction({
+        tokens: [
+          ['100', '100'],
+          ['0', '0'],
+        ],
+        ...parts,
+        changes: { err: { InstructionError: [0, 'Custom'] } },
+      }),
+    );
+    return revertedPayments(SOLANA, seen, WATCHED);
+  };
+  const instructions = [
+    ['tokens', { ...tokenMove(40n), stackHeight: undefined }],
+    ['lamports', { ...lamportMove(40n), stackHeight: undefined }],
+  ] as const;
+
+  test.each(instructions)('is named only if its key signed: %s', (_, instruction) => {
+    expect(failed({ instructions: [instruction], signers: 2 })).toMatchObject([{ from: VAULT, to: MERCHANT }]);
+    expect(failed({ instructions: [instruction], signers: 1 })).toMatchObject([{ from: null, to: MERCHANT }]);
+  });
 });

@@ -90,7 +90,8 @@ export function revertedPayments(solana: Solana, transaction: Transaction, watch
   });
   return meant.map(({ to, payer, movement }) => ({
     txHash: transaction.signature,
-    from: payer,
+    // Anyone can write an instruction that would debit another account, and let it fail.
+    from: transaction.keys.some((key) => key.signer && key.address === payer) ? payer : null,
     to,
     amountUnits: movement.amountUnits,
     carried: [
