@@ -48,7 +48,7 @@ async function answerLine(line: string | undefined, session: McpSession, termina
     const answer = await answerMcp(message, session);
     if (answer) print(terminal, JSON.stringify(answer));
   } catch (error) {
-    const { id } = message as { id?: unknown };
+    const { id = null } = message as { id?: unknown };
     say(terminal, `The call failed: ${(error as Error).message}`);
     const failed = { jsonrpc: '2.0', id, error: { code: -32603, message: 'The service could not be reached.' } };
     print(terminal, JSON.stringify(failed));

@@ -165,7 +165,8 @@ export const openPaymentLink = endpoint({
   path: '/v1/public/payment-links/{id}/open',
   tag,
   summary: 'Open a payment link',
-  description: 'Creates a checkout session. Requests with the same `Idempotency-Key` return the same session.',
+  description:
+    'Creates a checkout session. Requests of one client with the same `Idempotency-Key` return the same session; a key of another client is another key.',
   auth: 'none',
   params: pathId('pl', 'The payment link.'),
   success: { status: 201, data: PublicSessionShape, envelope: 'object', description: 'The new checkout.' },

@@ -23,11 +23,21 @@ export function objectionTo(schema: ArgumentsSchema, given: unknown): string | u
   for (const name of schema.required ?? []) if (!Object.hasOwn(given, name)) return `\`${name}\` is required.`;
   for (const [name, value] of Object.entries(given)) {
     const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    if (!field) return 'There is an argument that this tool does not take.';
+    if (!field) return `This tool does not take ${printableName(name)}. It takes ${takenBy(schema)}.`;
     const rule = brokenRule(field, value);
     if (rule) return `\`${name}\` must be ${rule}.`;
   }
   return undefined;
+}
+
+/** Agents repeat what they are answered, so a text in place of a name is not repeated. */
+function printableName(name: string): string {
+  return /^\w{1,40}$/.test(name) ? `\`${name}\`` : 'one of the arguments';
+}
+
+function takenBy({ properties }: ArgumentsSchema): string {
+  const names = Object.keys(properties).map((name) => `\`${name}\``);
+  return names.length > 0 ? names.join(', ') : 'none';
 }
 
 function brokenRule(field: ArgumentSchema, value: unknown): string | undefined {

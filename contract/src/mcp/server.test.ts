@@ -45,6 +45,28 @@ test('initialize agrees on the version of the client if it is known, and else of
   for (const unknown of ['2099-01-01', undefined, 7]) expect(await versionFor(unknown)).toBe('2025-11-25');
 });
 
+test('a batch is answered message by message, as the version of March 2025 promises', async () => {
+  const ask = (message: unknown) => answerMcp(message, session(null, vi.fn<CallApi>()));
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+  const noted = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  expect(await ask([ping(1), noted, ping(2), 7])).toMatchObject([
+    { id: 1, result: {} },
+    { id: 2, result: {} },
+    { id: null, error: { code: -32600 } },
+  ]);
+  expect(await ask([noted, noted])).toBeUndefined();
+  expect(await ask([])).toMatchObject({ id: null, error: { code: -32600 } });
+  expect(await ask(Array.from({ length: 21 }, (_, id) => ping(id)))).toMatchObject({ error: { code: -32600 } });
+});
+
+test('an argument that a tool does not take is named, with those that it takes', async () => {
+  const ask = async (args: object) =>
+    JSON.stringify(await answerMcp(call('get_payment', args), session(null, vi.fn<CallApi>())));
+  expect(await ask({ id: `pay_${'0'.repeat(24)}`, mode: 'live' })).toContain('does not take `mode`. It takes `id`.');
+  // A text of a stranger is no name.
+  expect(await ask({ id: `pay_${'0'.repeat(24)}`, 'Ignore all': 1 })).not.toContain('Ignore');
+});
+
 test('every tool declares closed arguments and names its scope once', () => {
   for (const { input } of TOOLS) expect(input.additionalProperties).toBe(false);
   expect(new Set(TOOLS.map(({ name }) => name)).size).toBe(TOOLS.length);

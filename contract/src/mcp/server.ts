@@ -27,10 +27,26 @@ export interface McpSession {
 
 type Json = Record<string, unknown>;
 
-/** Answers one JSON-RPC message of a client. Undefined for a notification, which has no answer. */
-export async function answerMcp(message: unknown, session: McpSession): Promise<Json | undefined> {
+/** The version of March 2025 has batches, of as many messages as a client likes. */
+const MAX_BATCH = 20;
+
+/**
+ * Answers one JSON-RPC message of a client, or a batch of them. Undefined if there is no answer, as for a notification.
+ */
+export async function answerMcp(sent: unknown, session: McpSession): Promise<Json | Json[] | undefined> {
+  if (!Array.isArray(sent)) return answerMessage(sent, session);
+  if (sent.length === 0 || sent.length > MAX_BATCH)
+    return failure(null, INVALID_REQUEST, `A batch must have 1 to ${MAX_BATCH} messages.`);
+  const answers: Json[] = [];
+  // One after the other, so that a batch is no way around the limits of concurrent requests.
+  for (const message of sent)
+    answers.push(...[await answerMessage(message, session)].filter((one) => one !== undefined));
+  return answers.length > 0 ? answers : undefined;
+}
+
+async function answerMessage(message: unknown, session: McpSession): Promise<Json | undefined> {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
-    return failure(null, INVALID_REQUEST, 'A message must be one JSON-RPC object.');
+    return failure(null, INVALID_REQUEST, 'A message must be a JSON-RPC object.');
   const { jsonrpc, id, method, params } = message as Json;
   const isId = typeof id === 'string' || typeof id === 'number';
   if (jsonrpc !== '2.0' || typeof method !== 'string')

@@ -49,11 +49,14 @@ export function timestamp(description: string, example = '2026-03-14T09:26:53.58
   return Type.String({ description, format: 'date-time', examples: [example] });
 }
 
-/** Any ISO 8601 date or instant in a query; without an offset it is UTC. */
+/**
+ * Any ISO 8601 date or instant in a query; without an offset it is UTC. The `+` of an offset that was not encoded
+ * arrives as a space.
+ */
 export function instantInput(description: string) {
   return Type.String({
     description,
-    pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2})?)?$',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[ +-]\\d{2}:?\\d{2})?)?$',
     rule: 'an ISO 8601 date or time such as 2026-03-01T00:00:00Z',
     examples: ['2026-03-01T00:00:00Z'],
   });

@@ -28,6 +28,11 @@ export function readEmailAddress(text: string): string | undefined {
   return isHostName ? `${local}@${domain}` : undefined;
 }
 
+/** An address of a query, where a `+` that was not encoded arrives as a space. One that is unreadable finds nothing. */
+export function readQueriedEmail(text: string): string {
+  return readEmailAddress(text.replaceAll(' ', '+')) ?? text;
+}
+
 /** The address in this field of a request, as it is stored. */
 export function requireEmailAddress(text: string, param: string, code: ErrorCode): string {
   const message = `\`${param}\` must be an email address such as kim@example.com.`;

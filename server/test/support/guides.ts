@@ -1,14 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../../', import.meta.url);
 const GUIDES = new URL('docs/guides/', ROOT);
-/** Packages of others that guides tell the reader to install. */
-const PUBLISHED = ['@x402', 'mppx', 'viem'];
 const CLI = fileURLToPath(new URL('cli/bin/quittance.js', ROOT));
 
 export interface Block {
@@ -29,6 +27,8 @@ export interface Project extends AsyncDisposable {
   /** Runs a program until the project is disposed. Returns its lines one by one. */
   serve(file: string, ...args: string[]): Lines;
   listen(...args: string[]): Lines;
+  /** Installs what a block's `npm install` names, from the packages that are here. */
+  install(block: Block): Promise<void>;
   /** Runs a shell command with its placeholders replaced. */
   shell(command: string): Promise<string>;
 }
@@ -61,8 +61,6 @@ export async function startProject(options: {
   const folder = await mkdtemp(join(tmpdir(), 'quittance-guides-'));
   await mkdir(join(folder, 'node_modules/@quittance'), { recursive: true });
   await symlink(fileURLToPath(new URL('sdk', ROOT)), join(folder, 'node_modules/@quittance/sdk'), 'dir');
-  for (const name of PUBLISHED)
-    await symlink(fileURLToPath(new URL(`node_modules/${name}`, ROOT)), join(folder, 'node_modules', name), 'dir');
   const here = (text: string) =>
     text.replaceAll('http://localhost:3000', options.url).replaceAll(/\b4000\b/g, String(options.port));
   const blocks = (await readBlocks()).map((block) => ({ ...block, text: here(block.text) }));
@@ -108,6 +106,13 @@ export async function startProject(options: {
     blocks,
     node: (...args) => run(process.execPath, args),
     quittance: (...args) => run(process.execPath, [CLI, ...args]),
+    async install({ text }) {
+      const names = /^npm install (.+)$/m.exec(text)?.[1]?.split(' ') ?? [];
+      for (const name of names) {
+        await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true });
+        await symlink(fileURLToPath(new URL(`node_modules/${name}`, ROOT)), join(folder, 'node_modules', name), 'dir');
+      }
+    },
     shell: (command) => run('sh', ['-ec', command]),
     serve: (...args) => follow(args),
     listen: (...args) => follow([CLI, 'listen', ...args]),

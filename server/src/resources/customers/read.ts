@@ -1,7 +1,7 @@
 import type { CustomerFiguresJson } from '@quittance/contract/dashboard';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
-import { readEmailAddress } from '../../platform/email-address.ts';
+import { readQueriedEmail } from '../../platform/email-address.ts';
 import { fail } from '../../platform/errors.ts';
 import { customerId, type CustomerIdentity } from '../../settlement/records/customer.ts';
 import { presentFigures } from './list.ts';
@@ -23,6 +23,6 @@ export async function readCustomer(
 /** The one of the two that the query names. */
 export function readIdentity({ reference, email }: { reference?: string; email?: string }): CustomerIdentity {
   if (reference !== undefined) return { reference };
-  if (email !== undefined) return { email: readEmailAddress(email) ?? email };
+  if (email !== undefined) return { email: readQueriedEmail(email) };
   return fail('invalid_list_request', { param: 'reference', message: 'Send `reference` or `email`.' });
 }

@@ -10,7 +10,7 @@ import { refuseBadText } from '../../platform/http/validation/text.ts';
 const ADMISSION: Endpoint = { ...endpoints.getCurrentApiKey, operationId: 'mcp', method: 'POST', path: '/mcp' };
 
 /**
- * MCP over Streamable HTTP, without sessions: each POST is one message and gets one JSON answer. A tool's request goes
+ * MCP over Streamable HTTP, without sessions: each POST is one message or batch and gets one JSON answer. A tool's request goes
  * through the API like any other, with the same key, so MCP allows nothing that the API does not.
  */
 export function registerMcp(server: FastifyInstance, ctx: Context, version: string): void {

@@ -1,7 +1,7 @@
 import { fail } from '../../platform/errors.ts';
 
 const INSTANT =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[ +-]\d{2}:?\d{2})?)?$/;
 
 /** An ISO 8601 date or instant; without an offset it is UTC. Fractions of a millisecond are rounded up. */
 export function readInstant(text: string, param: string): Date {
@@ -43,7 +43,7 @@ function daysIn(year: number, month: number): number {
 
 function offsetMinutes(zone: string): number | undefined {
   if (/^[Zz]$/.test(zone)) return 0;
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
+  const [, sign, hours, minutes] = /^([ +-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }

@@ -1,7 +1,7 @@
 import type { QueryOf, endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
-import { readEmailAddress } from '../../platform/email-address.ts';
+import { readQueriedEmail } from '../../platform/email-address.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { readInstant } from './instant.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
@@ -64,9 +64,7 @@ export function readFilter(
     createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
     customer: {
       reference: query.customer_reference ?? null,
-      // An address that no payment can have finds none.
-      email:
-        query.customer_email === undefined ? null : (readEmailAddress(query.customer_email) ?? query.customer_email),
+      email: query.customer_email === undefined ? null : readQueriedEmail(query.customer_email),
     },
   };
 }

@@ -212,6 +212,11 @@ describe('bodies', () => {
     expectError(await ground.call('POST', '/v1/notes', { as: key, text, headers: json }), status, code, param);
   });
 
+  test('a byte order mark, which some platforms send first, is ignored', async () => {
+    const text = '\ufeff{"text":"x"}';
+    expect((await ground.call('POST', '/v1/notes', { as: key, text, headers: json })).json.data.text).toBe('x');
+  });
+
   test('16 levels are read', async () => {
     const text = `{"text":"x","a":${'['.repeat(15)}${']'.repeat(15)}}`;
     expect((await ground.call('POST', '/v1/notes', { as: key, text, headers: json })).status).toBe(201);

@@ -125,10 +125,10 @@ describe('a tool', () => {
     ['get_payment', { id: 'pay_1', more: 1 }, 'must be'],
     ['search_payments', { limit: 0 }, '`limit` must be'],
     ['search_payments', { limit: 1.5 }, '`limit` must be'],
-    ['search_payments', { constructor: 'x' }, 'does not take'],
+    ['search_payments', { constructor: 'x' }, 'does not take `constructor`'],
     ['search_payments', { status: 'stolen' }, '`status` must be'],
     ['create_session', { amount: '1.00', metadata: { a: 1 } }, '`metadata` must be'],
-    ['create_session', { amount: '1.00', success_url: 'https://phishing.example' }, 'does not take'],
+    ['create_session', { amount: '1.00', success_url: 'https://phishing.example' }, 'does not take `success_url`'],
     ['verify_receipt', { receipt: 'x'.repeat(65_537) }, '`receipt` must be'],
   ])('%s refuses %j', async (name, args, expected) => {
     const result = await call(name, args as never);
@@ -277,7 +277,8 @@ describe('the door /mcp', () => {
   });
 
   test.each([
-    [[ping], -32600],
+    [[], -32600],
+    [Array(21).fill(ping), -32600],
     [{ id: 1, method: 'ping' }, -32600],
     [{ jsonrpc: '2.0', id: 1 }, -32600],
     [{ jsonrpc: '2.0', id: {}, method: 'ping' }, -32600],
@@ -289,6 +290,16 @@ describe('the door /mcp', () => {
   ])('answers %j with the error %i', async (message, code) => {
     const answer = await post(message);
     expect([answer.status, answer.body.error.code]).toEqual([200, code]);
+  });
+
+  test('answers a batch message by message', async () => {
+    const calls = [ping, { ...ping, id: 2, method: 'tools/call', params: { name: 'search_payments', arguments: {} } }];
+    const answer = await post(calls);
+    expect(answer.body).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, result: { structuredContent: {} } },
+    ]);
+    expect((await post([{ jsonrpc: '2.0', method: 'notifications/initialized' }])).status).toBe(202);
   });
 
   test('answers what is not JSON with 400, as every other path does', async () => {

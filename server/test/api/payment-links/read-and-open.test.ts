@@ -146,6 +146,17 @@ describe('opening a link', () => {
     expect((await merchant.get(`/payment-links/${link.id}`)).payments).toBe(0);
   });
 
+  test('by one key is one session for one visitor, and never the session of another', async () => {
+    const link = await app.merchant.createLink();
+    const open = async (from: string) => {
+      const headers = { 'idempotency-key': 'order-1' };
+      return (await app.inject('POST', `/v1/public/payment-links/${link.id}/open`, { headers, from })).body.data.id;
+    };
+    const ids = [await open('198.51.100.7'), await open('198.51.100.7'), await open('198.51.100.8')];
+    const sixth = [await open('2001:db8:1:2::1'), await open('2001:db8:1:2::2'), await open('2001:db8:1:3::1')];
+    expect([ids[1], new Set([...ids, ...sixth]).size, sixth[1]]).toEqual([ids[0], 4, sixth[0]]);
+  });
+
   test('is refused once it is disabled, and works again once it is enabled; open sessions stay', async () => {
     const merchant = await app.newMerchant();
     const link = await merchant.createLink();

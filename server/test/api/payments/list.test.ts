@@ -82,6 +82,15 @@ describe('GET /v1/payments', () => {
     );
   });
 
+  test('a + that was not encoded is still a +, in an offset and in an email address', async () => {
+    const other = await app.newMerchant();
+    const kim = await other.createSession({ customer: { email: 'kim+shop@example.com' } });
+    const answer = await other.request('GET', '/payments?status=created&customer_email=kim+shop@example.com');
+    expect(answer.body.data.map(({ session }: { session: string }) => session)).toEqual([kim.id]);
+    const since = await merchant.request('GET', '/payments?created_after=9999-01-01T00:00:00+02:00');
+    expect([since.status, since.body.data]).toEqual([200, []]);
+  });
+
   test('created_after includes its instant, created_before does not', async () => {
     const within = (query: Record<string, string>) => merchant.get('/payments', query).then(ids);
     expect(await within({ created_after: '2026-03-04T12:00:00Z' })).toEqual(

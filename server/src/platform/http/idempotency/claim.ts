@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { canonicalJson } from '../../canonical-json.ts';
 import type { Caller } from '../../caller.ts';
 import { fail } from '../../errors.ts';
+import { clientBucket } from '../admission/client.ts';
 import { sha256 } from '../../secrets.ts';
 import { DAY_MS, later } from '../../time.ts';
 
@@ -64,10 +65,16 @@ export async function readClaim(
   const { method, body, id: requestId } = request;
   const path = concretePath(request);
   const common = { key, requestId, method, path, body };
-  // Without an account the key belongs to the object in the path.
-  return caller
-    ? makeClaim({ ...common, accountId: caller.id, livemode: caller.livemode, now: caller.realNow })
-    : makeClaim({ ...common, accountId: path, livemode: true, now: await readNow() });
+  if (caller) return makeClaim({ ...common, accountId: caller.id, livemode: caller.livemode, now: caller.realNow });
+  return makeClaim({
+    ...common,
+    // Without an account the key belongs to the object in the path, and to the client that chose it: what one visitor
+    // was answered is not for another who chooses the same key. Hashed, because addresses are not kept.
+    key: sha256(`${clientBucket(request.ip)}\n${key}`).toString('base64url'),
+    accountId: path,
+    livemode: true,
+    now: await readNow(),
+  });
 }
 
 /**

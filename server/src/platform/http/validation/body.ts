@@ -19,7 +19,8 @@ export function readJsonBodies(server: FastifyInstance): void {
     }
     if (!isUtf8(bytes)) return done(new ApiError('invalid_request', { message: 'The body is not well-formed UTF-8.' }));
     try {
-      done(null, JSON.parse(bytes.toString()));
+      // Some platforms send a byte order mark, which the decoder drops.
+      done(null, JSON.parse(new TextDecoder().decode(bytes)));
     } catch (error) {
       const [, position] = /position (\d+)/.exec((error as Error).message) ?? [];
       const where = position === undefined ? '' : `, from character ${position} on`;

@@ -2,13 +2,17 @@ import type { ErrorObject } from 'ajv';
 import { printable } from './text.ts';
 
 /** The wrong field, and a sentence that says what is wrong and what is expected. */
-export function explain(errors: ErrorObject[], root: unknown): { param?: string; message: string } {
+export function explain(
+  errors: ErrorObject[],
+  root: unknown,
+  place: 'body' | 'query',
+): { param?: string; message: string } {
   const error = mostRelevantError(errors);
   const path = fieldPath(error.instancePath, root);
   const param = missing(error) ?? extra(error);
   const full = param === undefined ? path : join(path, param);
   const name = full === '' ? 'The body' : `\`${full}\``;
-  const message = `${name} ${sentence(error, errors)}`;
+  const message = `${name} ${sentence(error, errors, place)}`;
   return full === '' ? { message } : { param: full, message };
 }
 
@@ -32,7 +36,7 @@ function extra(error: ErrorObject): string | undefined {
   return error.propertyName === undefined ? undefined : printable(error.propertyName);
 }
 
-function sentence(error: ErrorObject, errors: ErrorObject[]): string {
+function sentence(error: ErrorObject, errors: ErrorObject[], place: 'body' | 'query'): string {
   // A schema may state its rule in words, if the keyword alone would be unclear.
   const rule = (error.parentSchema as { rule?: string } | undefined)?.rule;
   const keyRule = (error.schema as { rule?: string } | undefined)?.rule;
@@ -41,14 +45,14 @@ function sentence(error: ErrorObject, errors: ErrorObject[]): string {
     case 'required':
       return 'is required.';
     case 'type':
-      return `must be ${rule ?? types([].concat(params.type))}, not ${kindOf(error.data)}.`;
+      return `must be ${rule ?? types([].concat(params.type))}, not ${kindOf(error.data, place)}.`;
     case 'enum':
       return `must be ${oneOf(params.allowedValues)}.`;
     case 'const':
       return `must be ${oneOf([params.allowedValue])}.`;
     case 'anyOf':
     case 'oneOf':
-      return rule ? `must be ${rule}.` : union(error, errors);
+      return rule ? `must be ${rule}.` : union(error, errors, place);
     case 'additionalProperties':
       return 'is not a known field.';
     case 'propertyNames':
@@ -98,14 +102,14 @@ const FORMATS: Record<string, string> = {
   'date-time': 'a date and time such as 2026-01-31T12:00:00Z',
 };
 
-function union(error: ErrorObject, errors: ErrorObject[]): string {
+function union(error: ErrorObject, errors: ErrorObject[], place: 'body' | 'query'): string {
   const inner = errors.slice(0, -1).filter((other) => other.instancePath === error.instancePath);
   const constants = inner.filter((other) => other.keyword === 'const').map((other) => other.params.allowedValue);
   if (constants.length > 0 && constants.length === inner.length) return `must be ${oneOf(constants)}.`;
   const wanted = inner.filter((other) => other.keyword === 'type').map((other) => String(other.params.type));
   const choices = [...(constants.length > 0 ? [oneOf(constants)] : []), ...(wanted.length > 0 ? [types(wanted)] : [])];
   return choices.length > 0
-    ? `must be ${choices.join(', or ')}, not ${kindOf(error.data)}.`
+    ? `must be ${choices.join(', or ')}, not ${kindOf(error.data, place)}.`
     : 'does not match any of the documented schemas.';
 }
 
@@ -123,10 +127,18 @@ function types(names: string[]): string {
   return names.map((name) => ARTICLES[name] ?? name).join(' or ');
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown, place: 'body' | 'query'): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
+  // Every value of a query is a text, so its kind says nothing.
+  if (place === 'query' && typeof value === 'string') return shown(value);
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a number with decimals';
   return ARTICLES[typeof value] ?? typeof value;
+}
+
+function shown(text: string): string {
+  if (text === '') return 'an empty text';
+  return /^[!-_a-~]{1,40}$/.test(text) ? `\`${text}\`` : 'this text';
 }
 
 function oneOf(values: unknown[]): string {

@@ -33,7 +33,7 @@ export function bodyCheck(schema: TSchema): Check {
   return (value, code) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
-    return run(validate, value, code);
+    return run(validate, value, { code, place: 'body' });
   };
 }
 
@@ -49,18 +49,22 @@ export function queryCheck(schema: TObject): Check {
       }
       if (typeof text === 'string') query[name] = read(text, property);
     }
-    return run(validate, query, code);
+    return run(validate, query, { code, place: 'query' });
   };
 }
 
-function run(validate: ValidateFunction, value: unknown, code: ErrorCode): ApiError | null {
+function run(
+  validate: ValidateFunction,
+  value: unknown,
+  { code, place }: { code: ErrorCode; place: 'body' | 'query' },
+): ApiError | null {
   if (validate(value)) return null;
-  return new ApiError(code, explain(validate.errors as ErrorObject[], value));
+  return new ApiError(code, explain(validate.errors as ErrorObject[], value, place));
 }
 
 /** Explicit, because JavaScript parses more as a number than a merchant writes: hexadecimal, exponents, spaces. */
 function read(text: string, property: TSchema): unknown {
-  if ((property.type === 'integer' || property.type === 'number') && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if ((property.type === 'integer' || property.type === 'number') && /^-?\d{1,100}$/.test(text)) return Number(text);
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   if (property.type === 'array') return [text];
   return text;
