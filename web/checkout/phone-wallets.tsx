@@ -7,7 +7,7 @@ import deepLinks from './wallets/deep-links.json' with { type: 'json' };
 /** On a phone: the payment as a link that wallet apps open, and the wallets whose own browser can open this page. */
 export function PhoneWallets({ page, t }: PageProps) {
   const { payment } = page.session;
-  if (!payment) return null;
+  if (!payment || !page.session.livemode) return null;
   const isInWallet = walletsFor(page).length > 0;
   const wallets = deepLinks.filter((wallet) => !isInWallet && wallet.families.includes(familyOf(payment.network)));
   // The code of such a payment carries no tag.

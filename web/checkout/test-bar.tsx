@@ -2,6 +2,20 @@ import type { PageProps } from './page-state.ts';
 
 const ACTIONS = ['paid', 'underpaid', 'overpaid', 'late', 'failed', 'refund_required', 'add_block', 'expire'] as const;
 
+const FORM = 'test-wallet';
+
+/** In the place of the wallets: real money cannot pay a test, so the page would wait for it for ever. */
+export function TestWallet({ t }: Pick<PageProps, 't'>) {
+  return (
+    <div class="wallets">
+      <button form={FORM} name="action" value="paid" class="wallet primary">
+        {t('wallet_pay_with', { wallet: t('test_bar_title') })}
+      </button>
+      <p class="quiet">{t('test_no_real_money')}</p>
+    </div>
+  );
+}
+
 /** On test sessions: buttons for what a customer or the chain could do. */
 export function TestBar({ page, t }: PageProps) {
   const { status } = page.session;
@@ -10,7 +24,7 @@ export function TestBar({ page, t }: PageProps) {
     <aside class="test-bar" aria-labelledby="test-bar-title">
       <h2 id="test-bar-title">{t('test_bar_title')}</h2>
       <p>{t('test_bar_text')}</p>
-      <form method="post" action={`/checkout/${page.session.id}/test`} data-do="test">
+      <form id={FORM} method="post" action={`/checkout/${page.session.id}/test`} data-do="test">
         {ACTIONS.map((action) => (
           <button
             key={action}

@@ -77,9 +77,14 @@ export function isByWalletOnly(payment: PublicPayment | null): boolean {
 }
 
 /** The wallets that support the payment's network. */
-export function walletsFor({ session, wallets = [] }: CheckoutPage): WalletName[] {
-  const network = session.payment?.network;
-  return network === undefined ? [] : wallets.filter((wallet) => wallet.family === familyOf(network));
+export function walletsFor(page: CheckoutPage): WalletName[] {
+  const network = page.session.payment?.network;
+  return network === undefined ? [] : walletsOn(page, network);
+}
+
+/** The wallets of this browser on a network. None in test mode: they hold real money, which a test must not ask for. */
+export function walletsOn({ session, wallets = [] }: CheckoutPage, network: string): WalletName[] {
+  return session.livemode ? wallets.filter((wallet) => wallet.family === familyOf(network)) : [];
 }
 
 const STEPS = {

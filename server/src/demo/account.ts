@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Caller } from '../platform/caller.ts';
+import { sandboxAddress } from '../outside/routers/sandbox/addresses.ts';
 import { newId } from '../platform/ids.ts';
 import { createApiKey } from '../resources/accounts/api-keys.ts';
 import { findOrCreateEmailAccount } from '../resources/accounts/store.ts';
@@ -10,8 +11,8 @@ import { findDefaultWallet } from '../resources/payout-wallets/store.ts';
 import { type DemoAccount, isKeyValid } from './account-store.ts';
 
 const EMAIL = 'demo@example.com';
-// An example from the checksum standard. It belongs to no one.
-const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+// No key of it is known, and it is no known example: no one can mistake it for an address to pay.
+const ADDRESS = sandboxAddress('base', 'demo wallet');
 
 /**
  * The account that the first start in development creates, with a test key and a default payout wallet; later starts

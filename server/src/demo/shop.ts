@@ -97,8 +97,7 @@ export async function seedDemoShop(ctx: Context, url: string, demo: DemoAccount)
 
 type Api = <T = unknown>(method: string, path: string, body?: unknown, idempotencyKey?: string) => Promise<T>;
 
-// Belongs to no one.
-const SOLANA_ADDRESS = 'GHrLZUN9nSE6fvBfPUK4zCxFqf5KyHAfUgDJhXw8h6n7';
+const SOLANA_ADDRESS = sandboxAddress('solana', 'demo wallet');
 
 async function placeOrder(
   ctx: Context,

@@ -55,10 +55,15 @@ function pictureOf(icon: string | undefined): string | null {
   return icon && /^data:image\//.test(icon) ? icon : null;
 }
 
+/** A test never asks a wallet for anything. */
+function usable(page: LivePage, id: string): FoundWallet | undefined {
+  return page.shown().session.livemode ? found.get(id) : undefined;
+}
+
 /** Pays with a wallet from the connection to the transaction, and shows each step. */
 export async function payByWallet(page: LivePage, id: string, { isSigned = false } = {}): Promise<void> {
   if (id === WALLET_CONNECT) return payByRelay(page);
-  const wallet = found.get(id);
+  const wallet = usable(page, id);
   if (!wallet) return;
   await guided(
     page,
@@ -135,7 +140,7 @@ export async function fillInAddress(page: LivePage, id: string): Promise<void> {
 }
 
 async function withAddress(page: LivePage, id: string, act: (address: string) => Promise<void>): Promise<void> {
-  const wallet = found.get(id);
+  const wallet = usable(page, id);
   if (!wallet) return;
   await guided(
     page,
@@ -153,7 +158,7 @@ async function withAddress(page: LivePage, id: string, act: (address: string) =>
 
 /** The sender's signature that their transaction was for this session. */
 export async function signClaim(page: LivePage, id: string, hash: string): Promise<SignedClaim | undefined> {
-  const wallet = found.get(id);
+  const wallet = usable(page, id);
   const { session } = page.shown();
   const network = claimNetwork(page.shown());
   if (!wallet) return undefined;

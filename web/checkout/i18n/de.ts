@@ -15,6 +15,7 @@ export default {
   test_banner: 'Testmodus. Es fließt kein echtes Geld.',
   test_bar_title: 'Test-Wallet',
   test_bar_text: 'Simulieren Sie Kunde und Netzwerk. Nur im Testmodus sichtbar.',
+  test_no_real_money: 'Senden Sie kein echtes Geld: Dieser Test kann es nicht empfangen.',
   test_paid: 'Genauen Betrag zahlen',
   test_underpaid: 'Zu wenig bezahlen',
   test_overpaid: 'Zu viel bezahlen',

@@ -13,6 +13,7 @@ export default {
   test_banner: 'Test mode. No real money moves.',
   test_bar_title: 'Test wallet',
   test_bar_text: 'Simulate the customer and the network. Shown in test mode only.',
+  test_no_real_money: 'Don’t send real money: this test can’t receive it.',
   test_paid: 'Pay exact amount',
   test_underpaid: 'Pay too little',
   test_overpaid: 'Pay too much',

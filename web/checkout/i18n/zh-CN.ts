@@ -15,6 +15,7 @@ export default {
   test_banner: '测试模式，不涉及真实资金。',
   test_bar_title: '测试钱包',
   test_bar_text: '模拟顾客和网络的行为。仅测试会话提供此功能。',
+  test_no_real_money: '请勿发送真实资金：此测试无法收款。',
   test_paid: '足额付款',
   test_underpaid: '少付',
   test_overpaid: '多付',

@@ -1,13 +1,12 @@
-import { familyOf } from '../networks.ts';
 import type { PageProps } from '../page-state.ts';
 import { refusalText } from '../refusal.ts';
-import { WalletIcon } from '../wallet-choice.tsx';
+import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
 
 /** For a customer whose payment is not seen: the hash says where to look, a signature claims the transfer. */
 export function AlreadySent({ page, t, isOpen }: PageProps & { isOpen?: boolean }) {
   const network = claimNetwork(page);
   const refusal = page.error?.param === 'tx_hash' ? page.error : null;
-  const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(network));
+  const wallets = walletsOn(page, network);
   const { wallet } = page;
   return (
     <details open={isOpen || page.noticed || refusal !== null}>

@@ -5,7 +5,7 @@ import { roughAmount } from '../money.ts';
 import { familyOf, networkName } from '../networks.ts';
 import type { Option, PageProps } from '../page-state.ts';
 import { storeChoice, storedChoice } from '../stored-choice.ts';
-import { WalletIcon } from '../wallet-choice.tsx';
+import { WalletIcon, walletsOn } from '../wallet-choice.tsx';
 import { duration } from './duration.ts';
 
 const SEARCH_ABOVE = 8;
@@ -120,7 +120,7 @@ function needsWallet({ error, wallet }: PageProps['page']): boolean {
 
 /** The wallets in this browser that can pay the direct coin, which need no exact amount. */
 function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
-  const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(direct.network));
+  const wallets = walletsOn(page, direct.network);
   return (
     <div class="wallets">
       {wallets.map((wallet) => (

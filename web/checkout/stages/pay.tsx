@@ -7,15 +7,16 @@ import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from 
 import { exchangeNames, networkName } from '../networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { MessageBox } from '../message-box.tsx';
-import { PaymentCode } from '../payment-code.tsx';
+import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { QuoteLine } from '../quote-line.tsx';
+import { TestWallet } from '../test-bar.tsx';
 import { isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
 
 /** What to send, where, and how: by a wallet here, by the QR code, or by hand. */
 export function PayStage({ page, t }: PageProps) {
-  const payment = page.session.payment;
+  const { payment, livemode } = page.session;
   if (!payment) return null;
   const { asset } = payment;
   const network = networkName(payment.network);
@@ -45,8 +46,14 @@ export function PayStage({ page, t }: PageProps) {
       </div>
       {!isSent && <QuoteLine page={page} t={t} />}
       <Message page={page} payment={payment} isSent={isSent} t={t} />
-      <Gasless page={page} amount={amount} t={t} />
-      <WalletChoice page={page} t={t} />
+      {livemode ? (
+        <>
+          <Gasless page={page} amount={amount} t={t} />
+          <WalletChoice page={page} t={t} />
+        </>
+      ) : (
+        <TestWallet t={t} />
+      )}
       {!isSent && !isScanning && !isByWalletOnly(payment) && (
         <Details page={page} payment={payment} amount={amount} t={t} />
       )}
@@ -57,7 +64,7 @@ export function PayStage({ page, t }: PageProps) {
           {t('waiting')}
         </p>
       </div>
-      {!isSent && <p class="quiet">{t('waiting_hint')}</p>}
+      {!isSent && livemode && <p class="quiet">{t('waiting_hint')}</p>}
       {!isSignatureSent(page) && <Fees page={page} payment={payment} t={t} />}
       <div class="expanders">
         {!isSent && payment.identified_by !== 'reference' && <Exchange payment={payment} amount={amount} t={t} />}
@@ -108,7 +115,11 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
     <>
       <PhoneWallets page={page} t={t} />
       <div class="transfer">
-        <PaymentCode payment={payment} request={transactionRequest(page)} amount={amount} t={t} />
+        {page.session.livemode ? (
+          <PaymentCode payment={payment} request={transactionRequest(page)} amount={amount} t={t} />
+        ) : (
+          <Code text={page.links.page} label={t('phone_alt')} t={t} />
+        )}
         <div class="transfer-values">
           <Copyable
             label={stageOf(page) === 'top_up' ? t('top_up_amount') : t('send_exactly')}

@@ -1,13 +1,14 @@
 import { CoinIcon } from '../coin-icon.tsx';
 import { refusalText } from '../refusal.ts';
-import { familyOf, networkName } from '../networks.ts';
+import { networkName } from '../networks.ts';
 import type { PageProps } from '../page-state.ts';
+import { walletsOn } from '../wallet-choice.tsx';
 
 /** A routed payment needs the customer's refund address. Explains why before it asks. */
 export function RefundAddressStage({ page, t }: PageProps) {
   const { asset = '', network = '' } = page.choice ?? {};
   const refusal = page.error?.param === 'refund_address' ? page.error : null;
-  const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(network));
+  const wallets = walletsOn(page, network);
   return (
     <form method="post" action={`/checkout/${page.session.id}/pay`} data-do="refund">
       <div class="coin-line">

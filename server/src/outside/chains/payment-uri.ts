@@ -1,11 +1,13 @@
-import { type Asset, EVM_RECEIVE_NETWORKS, NETWORKS } from '@quittance/contract';
+import { type Asset, EVM_RECEIVE_NETWORKS, NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { formatUnits } from '../../platform/money.ts';
 import { buildTag } from './evm/tag.ts';
 import { CHAIN_IDS, tokenAddress, UNWATCHED_CHAIN_IDS, type EvmNetwork } from './evm/tokens.ts';
 import { paymentUri as ethereumUri } from './evm/uri.ts';
+import { machineAsset } from './machine-networks.ts';
 import { mintOf } from './solana/solana.ts';
 
 export interface PaymentRequest {
+  livemode: boolean;
   asset: Asset;
   to: string;
   amountUnits: bigint;
@@ -21,6 +23,28 @@ const EVM_CHAIN_IDS: Record<string, number> = { ...CHAIN_IDS, ...UNWATCHED_CHAIN
 
 /** The payment URI for a QR code: EIP-681, Solana Pay or BIP-21; null if the network has no common format. */
 export function paymentUri(request: PaymentRequest): string | null {
+  return request.livemode ? liveUri(request) : testUri(request);
+}
+
+/**
+ * A request that no main network can carry out: for the issuer's test coin, whose contract does not exist there, or to
+ * an address of Bitcoin's test network. Null for other coins, because some wallets ignore the chain that a URI names,
+ * and Solana's names none.
+ */
+function testUri(request: PaymentRequest): string | null {
+  const { asset, to, amountUnits } = request;
+  if (asset.asset === 'BTC') return to.startsWith('tb1') ? liveUri(request) : null;
+  if (asset.asset !== 'USDC') return null;
+  const machine = machineAsset(asset.network as ReceiveNetwork, 'USDC', false, NO_SETTINGS);
+  if (machine?.family === 'solana' && machine.mint) return solanaUri({ ...request, tokens: { USDC: machine.mint } });
+  return machine?.family === 'evm'
+    ? ethereumUri({ chainId: machine.chainId, token: machine.token, to, amountUnits })
+    : null;
+}
+
+const NO_SETTINGS = { chainId: null, genesisHash: null, tokens: {} };
+
+function liveUri(request: PaymentRequest): string | null {
   const { asset, to, amountUnits } = request;
   switch (NETWORKS[asset.network].family) {
     case 'evm': {

@@ -155,6 +155,7 @@ async function presentDirect(
     amount_seen: amount(direct.seenUnits),
     amount_received: amount(direct.receivedUnits),
     uri: paymentUri({
+      livemode: session.livemode,
       asset,
       to: payment.receiveAddress,
       amountUnits: dueUnits > 0n ? dueUnits : amountUnits,
@@ -212,6 +213,7 @@ async function presentRoute(
     amount_seen: amount(seenUnits),
     amount_received: amount(isTaken ? seenUnits : 0n),
     uri: paymentUri({
+      livemode: session.livemode,
       asset,
       to: order.depositAddress,
       amountUnits: dueUnits > 0n ? dueUnits : order.inputUnits,

@@ -53,6 +53,7 @@ export async function planRefund(
     uri:
       to !== undefined && units !== undefined && units > 0n
         ? paymentUri({
+            livemode: account.livemode,
             asset,
             to,
             amountUnits: units,

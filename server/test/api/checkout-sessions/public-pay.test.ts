@@ -100,7 +100,7 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     expect(payment.amount).not.toBe('49.000000');
     expect(payment.amount_due).toBe(payment.amount);
     expect(payment.uri).toBe(
-      `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${EVM_WALLET}&uint256=${payment.amount.replace('.', '')}`,
+      `ethereum:0x036CbD53842c5426634e7929541eC2318f3dCF7e@84532/transfer?address=${EVM_WALLET}&uint256=${payment.amount.replace('.', '')}`,
     );
     expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({
       status: 'pending',
@@ -138,13 +138,13 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
       asset: 'BTC',
       network: 'bitcoin',
       kind: 'routed',
-      address: expect.stringMatching(/^bc1q/),
+      address: expect.stringMatching(/^tb1q/),
       amount: expect.stringMatching(/^0\.\d{8}$/),
       refund_address: BITCOIN,
       tag: null,
       reference: null,
     });
-    expect(payment.uri).toMatch(/^bitcoin:bc1q/);
+    expect(payment.uri).toMatch(/^bitcoin:tb1q/);
     const after = await merchant.get(`/checkout/sessions/${session.id}`);
     expect(after.deposit_addresses).toContainEqual({
       asset: 'BTC',
@@ -221,7 +221,7 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     const { payment } = await pay(session.id, { pay_asset: 'USDC', pay_network: 'solana' });
     expect(payment).toMatchObject({ reference: session.reference, tag: null });
     expect(payment.uri).toBe(
-      `solana:${SOLANA_WALLET}?amount=${payment.amount.replace(/0+$/, '')}&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v&reference=${session.reference}&label=Two%20ferns`,
+      `solana:${SOLANA_WALLET}?amount=${payment.amount.replace(/0+$/, '')}&spl-token=4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU&reference=${session.reference}&label=Two%20ferns`,
     );
   });
 

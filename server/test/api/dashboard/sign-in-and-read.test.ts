@@ -311,7 +311,7 @@ describe('what it reads', () => {
     const made = await t.dashboard(merchant, `/dashboard/api/payments/${id}/refund-plan?to=${to}&amount=1.5`);
 
     expect(made.uri).toMatch(
-      new RegExp(`^ethereum:0x[0-9a-fA-F]{40}@8453/transfer\\?address=${to}&uint256=1500000$`, 'i'),
+      new RegExp(`^ethereum:0x[0-9a-fA-F]{40}@84532/transfer\\?address=${to}&uint256=1500000$`, 'i'),
     );
     expect(
       (await t.dashboard(merchant, `/dashboard/api/payments/${id}/refund-plan?to=nonsense`)).objection,

@@ -32,7 +32,8 @@ export function createSandboxRouter(db: Db, prices: Pick<Prices, 'fixedRate'>): 
     },
     async order(request) {
       const inputUnits = inputFor(request, prices);
-      const depositAddress = sandboxAddress(request.pay.network, request.reference);
+      // Shown to customers, whose wallets must not be able to send to it.
+      const depositAddress = sandboxAddress(request.pay.network, request.reference, 'tb');
       const asked = {
         pay: request.pay.key,
         receive: request.receive.key,
