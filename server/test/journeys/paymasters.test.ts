@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toHex } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transferCalldata } from '../support/anvil.ts';
 import { type MachineShop, startMachineShop } from '../support/machine-shop.ts';
@@ -48,11 +48,23 @@ async function chosen(): Promise<{ session: Data; operation: Data; params: Data[
   return { session, operation, params: [operation, ENTRY_POINT, toHex(shop.chain.chainId), {}] };
 }
 
-/** Approximately `execute(token, 0, data)` as smart accounts encode it. */
-function callsOf(to: string, amount: bigint): string {
-  const data = transferCalldata(to as never, amount).slice(2);
-  return `0xb61d27f6${shop.usdc.slice(2).toLowerCase().padStart(64, '0')}${''.padStart(64, '0')}${data}`;
+/** `execute(token, 0, data)`, and bytes behind the transfer. */
+function callsOf(to: string, amount: bigint, more = ''): Hex {
+  const data: Hex = `${transferCalldata(to as never, amount)}${more}`;
+  return encodeFunctionData({ abi: EXECUTE, functionName: 'execute', args: [shop.usdc as Hex, 0n, data] });
 }
+
+const EXECUTE = parseAbi(['function execute(address target, uint256 value, bytes data)']);
+/** What the wallet adds before it asks for the final data. */
+const COST = {
+  nonce: '0x1',
+  callGasLimit: '0x186a0',
+  verificationGasLimit: '0x493e0',
+  preVerificationGas: '0xc350',
+  maxFeePerGas: '0x77359400',
+  maxPriorityFeePerGas: '0x1',
+  signature: '0x',
+};
 
 test('the host of a paymaster is shown, and its address never again', async () => {
   const { body } = await account({ paymaster_url: url });
@@ -80,14 +92,19 @@ test("a wallet reaches the merchant's paymaster for this checkout's transfer", a
   const path = new URL(ticket.body.url).pathname;
   expect(ticket.body.url.startsWith(`${shop.app.config.publicUrl}/checkout/${session.id}/paymaster/`)).toBe(true);
   asked.length = 0;
-  for (const method of ['pm_getPaymasterStubData', 'pm_getPaymasterData']) {
-    const answer = await shop.inject('POST', path, { body: { jsonrpc: '2.0', id: 7, method, params } });
+  const whole = [{ ...params[0], ...COST }, ...params.slice(1)];
+  for (const [method, sent] of [
+    ['pm_getPaymasterStubData', params],
+    ['pm_getPaymasterData', whole],
+  ] as const) {
+    const answer = await shop.inject('POST', path, { body: { jsonrpc: '2.0', id: 7, method, params: sent } });
     expect([answer.status, answer.body]).toEqual([200, { jsonrpc: '2.0', id: 7, result: RESULT }]);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
   }
   expect(asked.map(({ method }) => method)).toEqual(['pm_getPaymasterStubData', 'pm_getPaymasterData']);
   expect(asked[0].path).toBe('/v1/secret-key-of-the-merchant');
   expect(asked[0].params).toEqual(params);
+  expect(asked[1].params).toEqual(whole);
 });
 
 test('a wallet cannot add its own context to the request', async () => {
@@ -107,6 +124,32 @@ test.each<[string, (one: { params: Data[]; operation: Data }) => Data]>([
     'another recipient',
     ({ params, operation }) => from(params, { ...operation, callData: callsOf(ENTRY_POINT, 49_000_000n) }),
   ],
+  [
+    'the transfer as dead bytes behind another call',
+    ({ params, operation }) =>
+      from(params, { ...operation, callData: callsOf(ENTRY_POINT, 1n, operation.callData.slice(2)) }),
+  ],
+  [
+    'bytes behind the operation',
+    ({ params, operation }) => from(params, { ...operation, callData: `${operation.callData}00` }),
+  ],
+  [
+    'a factory that nobody knows',
+    ({ params, operation }) => from(params, { ...operation, factory: ENTRY_POINT, factoryData: '0x' }),
+  ],
+  [
+    'an account that is created by other code',
+    ({ params, operation }) => from(params, { ...operation, initCode: `${ENTRY_POINT}3ffba36f` }),
+  ],
+  [
+    '30 million gas',
+    ({ params, operation }) => from(params, { ...operation, ...COST, callGasLimit: toHex(30_000_000) }),
+  ],
+  [
+    'a price out of this world',
+    ({ params, operation }) => from(params, { ...operation, ...COST, maxFeePerGas: toHex(10n ** 13n) }),
+  ],
+  ['a field that no operation has', ({ params, operation }) => from(params, { ...operation, eip7702Auth: {} })],
   ['another network', ({ params }) => ({ ...METHOD, params: [params[0], params[1], '0x1'] })],
   ['deep nesting', ({ params }) => ({ ...METHOD, params: [...params.slice(0, 3), nested(1_000)] })],
   ['an id that is a list', ({ params }) => ({ ...METHOD, id: [1], params })],

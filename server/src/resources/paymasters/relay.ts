@@ -1,25 +1,26 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
-import { encodeFunctionData, erc20Abi, isAddress, isHex, toHex } from 'viem';
+import { type Address, type Hex, isAddress, toHex } from 'viem';
 import type { Context } from '../../context.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import { refuseOver } from '../../platform/http/admission/admit.ts';
+import { clientBucket } from '../../platform/http/admission/client.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { parseUnits } from '../../platform/money.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { findAsset } from '@quittance/contract';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { findPaymaster, placeOf } from './store.ts';
+import { objectionTo } from './user-operation.ts';
 import { isOpenPayment } from '../../settlement/records/open-payment.ts';
 
 /** A ticket is valid for one attempt to pay, including the wallet's prompt. */
 const TICKET_SECONDS = 600;
 const TIMEOUT_MS = 10 * SECOND_MS;
-const MAX_CALL_DATA_LENGTH = 16_384;
 const MAX_ANSWER_BYTES = 16 * 1024;
 /** A wallet asks twice for one payment. */
-const RELAYS_PER_HOUR = { checkout: 20, account: 600 };
+const RELAYS_PER_HOUR = { checkout: 20, client: 60, account: 600 };
 const PURPOSE = 'paymaster tickets';
 const METHODS = ['pm_getPaymasterStubData', 'pm_getPaymasterData'];
 
@@ -33,11 +34,11 @@ export async function openRelay(ctx: Context, sessionId: string): Promise<string
   return `${ctx.config.publicUrl}/checkout/${sessionId}/paymaster/${endsAt}.${ticketFor(ctx, sessionId, endsAt)}`;
 }
 
-/** Passes one ERC-7677 request on to the merchant's paymaster, for an operation that contains this checkout's transfer. */
+/** Passes one ERC-7677 request on to the merchant's paymaster, for an operation that is this checkout's transfer. */
 export async function relay(
   ctx: Context,
   limiter: Pick<Limiter, 'quota'>,
-  { sessionId, ticket, body }: { sessionId: string; ticket: string; body: unknown },
+  { sessionId, ticket, body, ip }: { sessionId: string; ticket: string; body: unknown; ip: string | undefined },
 ): Promise<unknown> {
   await requireTicket(ctx, sessionId, ticket);
   const view = await findPublicView(ctx, sessionId);
@@ -49,7 +50,7 @@ export async function relay(
   if (typeof method !== 'string' || !METHODS.includes(method) || !Array.isArray(params) || params.length > 4)
     refuseBody(`\`method\` must be one of ${METHODS.join(', ')}, with its parameters.`);
   await requireOwnTransfer(ctx, view, params);
-  await countRelay(limiter, sessionId, accountId);
+  await countRelay(limiter, { sessionId, accountId, ip });
 
   const url = ctx.secrets.open(sealed, placeOf(accountId)).toString();
   // The context is the merchant's to give: what a wallet adds could choose a policy with a larger budget.
@@ -71,7 +72,12 @@ export async function relay(
 }
 
 /** Each relay may spend the merchant's money, and a payment link gives strangers as many checkouts as they like. */
-export async function countRelay(limiter: Pick<Limiter, 'quota'>, sessionId: string, accountId: string): Promise<void> {
+export async function countRelay(
+  limiter: Pick<Limiter, 'quota'>,
+  { sessionId, accountId, ip }: { sessionId: string; accountId: string; ip: string | undefined },
+): Promise<void> {
+  const ofClient = await limiter.quota('paymaster-relays-client', RELAYS_PER_HOUR.client, 3_600).take(clientBucket(ip));
+  refuseOver(ofClient, 'This client asked for a paymaster too often.');
   const ofCheckout = await limiter.quota('paymaster-relays', RELAYS_PER_HOUR.checkout, 3_600).take(sessionId);
   refuseOver(ofCheckout, 'This checkout asked its paymaster too often.');
   const ofAccount = await limiter.quota('paymaster-relays-account', RELAYS_PER_HOUR.account, 3_600).take(accountId);
@@ -103,26 +109,22 @@ async function requireOwnTransfer(ctx: Context, view: PublicView, params: unknow
     ctx.config.networks[session.receiveNetwork],
   );
   const [operation, entryPoint, chainId] = params;
-  const { callData, sender } = (operation ?? {}) as { callData?: unknown; sender?: unknown };
-  const isOperation =
-    isHex(callData) && callData.length <= MAX_CALL_DATA_LENGTH && typeof sender === 'string' && isAddress(sender);
-  if (machine?.family !== 'evm' || !isOperation || typeof entryPoint !== 'string' || !isAddress(entryPoint))
+  if (machine?.family !== 'evm' || typeof entryPoint !== 'string' || !isAddress(entryPoint))
     refuseBody('`params` must hold a user operation and an entry point, for a checkout that is paid in a token.');
   if (chainId !== toHex(machine.chainId)) refuseBody(`\`params[2]\` must be ${toHex(machine.chainId)}.`);
   const { payment } = await presentPublicSession(ctx, view);
   const asset = findAsset(session.receiveAsset, session.receiveNetwork);
   if (payment?.kind !== 'direct' || !asset) refuseBody('No direct payment was chosen yet.');
-  const due = parseUnits(payment.amount_due, asset.decimals);
-  if (due === 0n) refuseBody('Nothing is due.');
-  const transfer = encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'transfer',
-    args: [payment.address as `0x${string}`, due],
+  const amountUnits = parseUnits(payment.amount_due, asset.decimals);
+  if (amountUnits === 0n) refuseBody('Nothing is due.');
+  const objection = objectionTo(operation, {
+    network: session.receiveNetwork,
+    token: machine.token as Address,
+    to: payment.address as Address,
+    amountUnits,
+    tag: payment.tag as Hex | null,
   });
-  const wanted = transfer.slice(2);
-  const calls = callData.toLowerCase();
-  if (!calls.includes(wanted) || !calls.includes(machine.token.slice(2).toLowerCase()))
-    refuseBody('The user operation must carry the transfer of the amount due to the payout wallet.');
+  if (objection !== null) refuseBody(`\`params[0]\` ${objection}.`);
 }
 
 function refuseBody(message: string): never {

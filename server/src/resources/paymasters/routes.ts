@@ -46,7 +46,8 @@ export function servePaymasters(server: FastifyInstance, ctx: Context, limiter: 
     reply.headers(cors);
     return answering(request, reply, (id) => {
       refuseBadText(request.body, 'invalid_request');
-      return relay(ctx, limiter, { sessionId: id, ticket: request.params.ticket ?? '', body: request.body });
+      const { body, ip, params } = request;
+      return relay(ctx, limiter, { sessionId: id, ticket: params.ticket ?? '', body, ip });
     });
   });
 }
