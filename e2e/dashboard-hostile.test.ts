@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createTestDatabase, type TestDatabase } from '@quittance/server/testing/database';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit, type Visit } from './support/browser.ts';
@@ -11,6 +12,7 @@ const MARKUP = `"><img src=x onerror="window.pwned=1"><script>window.pwned=1</sc
 /** Reverses the text after it, and is invisible. */
 const TURNED = 'gnp.\u202Eexe\u200B';
 
+let database: TestDatabase;
 let demo: DemoService;
 let browser: Browser;
 let receiver: Server;
@@ -21,7 +23,8 @@ beforeAll(async () => {
   receiver = createServer((_request, response) =>
     response.writeHead(500, { 'content-type': 'text/html' }).end(`<html>${MARKUP}</html>`),
   ).listen(0, '127.0.0.1');
-  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+  database = await createTestDatabase();
+  [demo, browser] = await Promise.all([startDemo({ DATABASE_URL: database.url }), openBrowser()]);
   hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   shop = await visit(browser, demo.url);
   await shop.page.goto(demo.dashboardUrl);
@@ -34,6 +37,7 @@ afterAll(async () => {
   receiver?.close();
   await browser?.close();
   await demo?.[Symbol.asyncDispose]();
+  await database?.drop();
 });
 
 test('markup in every stored string, and in what a receiver answers, is text everywhere', async () => {
@@ -62,7 +66,7 @@ test('markup in every stored string, and in what a receiver answers, is text eve
     payout_wallet_id: wallet.data.id,
     amount: '10.00',
     currency: 'USD',
-    description: MARKUP + TURNED,
+    description: MARKUP,
     order_id: MARKUP,
   });
   await own('POST', '/v1/api-keys', { mode: 'test', label: MARKUP.slice(0, 100) });
@@ -72,11 +76,17 @@ test('markup in every stored string, and in what a receiver answers, is text eve
   });
   const session = await own('POST', '/v1/checkout/sessions', {
     amount: '66.00',
-    order_id: MARKUP + TURNED,
+    order_id: MARKUP,
     description: MARKUP,
     metadata: { [MARKUP.slice(0, 40)]: MARKUP },
-    customer: { name: MARKUP + TURNED, reference: MARKUP },
+    customer: { name: MARKUP, reference: MARKUP },
   });
+  // From before the API refused them.
+  const turn = (sql: string) => database.db.query('test_turn', sql, [TURNED, MARKUP]);
+  await turn('update payment_links set description = description || $1 where description = $2');
+  await turn(
+    `update checkout_sessions set order_id = order_id || $1, customer = customer || jsonb_build_object('name', $2 || $1) where order_id = $2`,
+  );
   await api('POST', `/v1/public/checkout/sessions/${session.data.id}/test`, { action: 'paid' });
   await api('GET', `/v1/payments/${encodeURIComponent(MARKUP)}`);
   const {

@@ -53,7 +53,8 @@ describe('on a phone of 390 by 700', () => {
     expect(await page.locator('.items:visible').count()).toBe(0);
 
     await page.locator('.choose button.primary').click();
-    const open = page.locator('.phone-wallets .primary');
+    // The test wallet, in the place of the wallets.
+    const open = page.locator('.wallets .primary');
     await open.waitFor();
     await page.evaluate(() => scrollTo(0, 0));
     expect(await isInSight(page, open)).toBe(true);

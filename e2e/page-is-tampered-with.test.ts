@@ -107,3 +107,41 @@ test("an unknown page cannot frame a checkout; one on the merchant's list can, a
     await shop.account({ frame_parents: [] });
   }
 });
+
+test('the script frames only pages of the service that it came from', async () => {
+  const server = createServer((request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(
+        request.url === '/thief'
+          ? '<!doctype html><title>Thief</title>'
+          : `<!doctype html><title>Shop</title><a data-quittance href="/thief">Pay</a><script src="${shop.url}/embed.js"></script>`,
+      ),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    await using window = await visit(browser, origin);
+    const { page } = window;
+    await page.goto(origin);
+    const open = (url: string) =>
+      page.evaluate((address) => {
+        try {
+          (window as unknown as { Quittance: { open(url: string): void } }).Quittance.open(address);
+          return 'opened';
+        } catch (error) {
+          return (error as Error).name;
+        }
+      }, url);
+    for (const url of ['https://thief.example/checkout/cs_1', `${origin}/thief`, '/thief', 'data:text/html,x'])
+      expect(await open(url)).toBe('TypeError');
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    // A link to another place stays a link.
+    await page.getByText('Pay').click();
+    await page.waitForURL(`${origin}/thief`);
+    expect(await page.locator('iframe').count()).toBe(0);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@quittance/server/testing/database';
 import type { Browser } from 'playwright-core';
 import { openBrowser, visit } from './support/browser.ts';
 import { openShop, type Shop } from './support/shop.ts';
 
+let database: TestDatabase;
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
+  database = await createTestDatabase();
   shop = await openShop({
     mode: 'test',
+    env: { DATABASE_URL: database.url },
     wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
   });
   browser = await openBrowser();
@@ -15,7 +19,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await shop?.[Symbol.asyncDispose]();
+  await database?.drop();
 });
+
+/** Stores texts from before the API refused them. */
+const store = (sql: string, ...values: string[]) => database.db.query('test_store', sql, values);
+const nameShop = (name: string) => store('update accounts set name = $1', name);
 
 // Overrides, isolates, marks, zero-width spaces, soft hyphens: characters that make a text look like another one.
 const TURNS = [
@@ -39,12 +48,16 @@ const TURNS = [
 
 test('characters that turn or hide text are left out of everything a merchant wrote, in both directions of the page', async () => {
   const trick = (text: string) => TURNS.map((turn) => `${turn}${text}`).join('');
-  await shop.account({ name: `Fern\u202e & Fog${TURNS.join('')}` });
-  const { checkout_url: url } = await shop.session({
-    description: trick('10.00 USD'),
-    line_items: [{ name: trick('Fern'), quantity: 1, amount: '49.00' }],
-  });
-  const link = await shop.link({ description: trick('A fern a month') });
+  await nameShop(`Fern\u202e & Fog${TURNS.join('')}`);
+  const items = (name: string) => [{ name, quantity: 1, amount: '49.00' }];
+  const { checkout_url: url } = await shop.session({ description: '10.00 USD', line_items: items('Fern') });
+  const link = await shop.link({ description: 'A fern a month' });
+  await store(
+    'update checkout_sessions set description = $1, line_items = $2::jsonb',
+    trick('10.00 USD'),
+    JSON.stringify(items(trick('Fern'))),
+  );
+  await store('update payment_links set description = $1', trick('A fern a month'));
   for (const locale of ['en-US', 'ar-AE']) {
     await using window = await visit(browser, shop.url, { locale });
     const { page } = window;
@@ -61,7 +74,7 @@ test('characters that turn or hide text are left out of everything a merchant wr
 });
 
 test('a name of nothing but invisible characters is not accepted as a name', async () => {
-  await shop.account({ name: TURNS.join('') });
+  await nameShop(TURNS.join(''));
   await using window = await visit(browser, shop.url);
   await window.page.goto((await shop.session()).checkout_url);
   expect(await window.page.locator('.merchant').textContent()).toContain('this store');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { PAY_ASSETS } from '@quittance/contract';
-import { qrPath } from '../web/checkout/qr-code.tsx';
+import { qrPath } from '../web/checkout/qr-path.ts';
 import { openBrowser, visit } from './support/browser.ts';
 import { openShop, type Shop } from './support/shop.ts';
 
@@ -82,7 +82,9 @@ async function recordWallets(context: BrowserContext): Promise<string[]> {
 
 /** Presses every button that could reach a wallet, whatever it is called. */
 async function pressEverything(page: Page): Promise<void> {
-  await page.locator('details:not([open]) > summary').evaluateAll((all) => all.forEach((one) => one.click()));
+  await page
+    .locator('details:not([open]) > summary')
+    .evaluateAll((all) => all.forEach((one) => (one as HTMLElement).click()));
   const wallets = page.locator('[data-do^=wallet], button[name=wallet]');
   for (let at = 0; at < (await wallets.count()); at++) await wallets.nth(at).click({ force: true });
 }

@@ -30,6 +30,7 @@ export interface Config {
   databaseDirectUrl: string | null;
   redisUrl: string | null;
   smtpUrl: string | null;
+  smtpTls: 'required' | 'optional';
   mailFrom: string;
   loginMailsPerHour: number;
   receiptMailsPerDay: number;
@@ -122,6 +123,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
       (isEmbedded ? null : env.optional('DATABASE_URL')),
     redisUrl: env.secretUrl('REDIS_URL', ['redis', 'rediss']),
     smtpUrl: env.secretUrl('SMTP_URL', ['smtp', 'smtps']),
+    smtpTls: env.oneOf('SMTP_TLS', ['required', 'optional']),
     mailFrom: readMailFrom(env),
     loginMailsPerHour: env.integer('LOGIN_MAILS_PER_HOUR', 1),
     receiptMailsPerDay: env.integer('RECEIPT_MAILS_PER_DAY', 0),

@@ -1,5 +1,10 @@
+// While the script runs: later it is not known any more where it came from.
+const { src } = (document.currentScript ?? {}) as Partial<HTMLScriptElement>;
+const ORIGIN = src ? new URL(src).origin : null;
+
 /**
- * Opens a checkout page over the merchant's own. `<script src="…/embed.js">`, then `Quittance.open(checkoutUrl, onMessage)`, or a
+ * Opens a checkout page over the merchant's own. Only pages of the service that the script came from: any other one in a
+ * frame that looks like the merchant's could ask customers for anything. `<script src="…/embed.js">`, then `Quittance.open(checkoutUrl, onMessage)`, or a
  * link with `data-quittance`. The merchant's origin must be among the account's frame parents.
  */
 interface Message {
@@ -9,7 +14,8 @@ interface Message {
 }
 
 function open(checkoutUrl: string, onMessage?: (message: Message) => void): () => void {
-  const { origin } = new URL(checkoutUrl);
+  const { origin } = new URL(checkoutUrl, location.href);
+  if (origin !== ORIGIN) throw new TypeError(`Quittance.open: ${checkoutUrl} is not a page of ${ORIGIN}.`);
   const dialog = document.createElement('dialog');
   const frame = document.createElement('iframe');
   const button = document.createElement('button');
@@ -71,7 +77,7 @@ function open(checkoutUrl: string, onMessage?: (message: Message) => void): () =
 
 document.addEventListener('click', (event) => {
   const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-quittance]');
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!link || link.origin !== ORIGIN || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   open(link.href);
 });

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Translate } from './i18n/messages.ts';
 import { networkName } from '../networks/networks.ts';
@@ -20,7 +21,6 @@ interface CodeProps {
 /** The QR code for a wallet. Some wallets read only an address, so the customer can switch to that. */
 export function PaymentCode({ payment, request, amount, t }: CodeProps) {
   const [mode, setMode] = useState<Mode>('full');
-  const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const last = storedChoice('qr');
     if (last === 'address' || last === 'transfer') setMode(last);
@@ -33,8 +33,7 @@ export function PaymentCode({ payment, request, amount, t }: CodeProps) {
   const label = t(isPlain ? 'qr_alt_address' : 'qr_alt', values);
   const modes: Mode[] = request === null ? ['full', 'address'] : ['full', 'transfer', 'address'];
   return (
-    <div class="code">
-      <QrCode text={text} label={label} />
+    <Code text={text} label={label} t={t}>
       {uri !== null && (
         <fieldset class="segments with-script">
           <legend class="visually-hidden">{t('qr_mode')}</legend>
@@ -54,6 +53,27 @@ export function PaymentCode({ payment, request, amount, t }: CodeProps) {
           ))}
         </fieldset>
       )}
+    </Code>
+  );
+}
+
+/** A code that can be enlarged. */
+export function Code({
+  text,
+  label,
+  t,
+  children,
+}: {
+  text: string;
+  label: string;
+  t: Translate;
+  children?: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <div class="code">
+      <QrCode text={text} label={label} />
+      {children}
       <button type="button" class="link with-script" onClick={() => dialog.current?.showModal()}>
         {t('qr_enlarge')}
       </button>

@@ -29,7 +29,7 @@ export const updateAccount = endpoint({
   auth: 'login',
   body: Type.Object({
     name: Type.Optional(
-      nullable(Type.String({ maxLength: 100 }), {
+      nullable(Type.String({ text: 'line', maxLength: 100 }), {
         description: 'The name shown to customers.',
         examples: ['Fern & Fog'],
       }),

@@ -149,6 +149,7 @@ export const createApiKey = endpoint({
     label: Type.Optional(
       Type.String({
         description: 'A label for your own reference.',
+        text: 'line',
         maxLength: LIMITS.labelLength,
         examples: ['Web shop'],
       }),

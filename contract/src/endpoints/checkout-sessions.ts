@@ -37,6 +37,7 @@ export const createCheckoutSession = endpoint({
     order_id: Type.Optional(
       Type.String({
         description: 'Your own order number, returned on the payment and in webhooks.',
+        text: 'line',
         maxLength: LIMITS.orderIdLength,
         examples: ['order-1042'],
       }),
@@ -44,6 +45,7 @@ export const createCheckoutSession = endpoint({
     description: Type.Optional(
       Type.String({
         description: 'Description shown to the customer.',
+        text: 'lines',
         maxLength: LIMITS.descriptionLength,
         examples: ['Two ferns'],
       }),

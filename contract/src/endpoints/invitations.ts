@@ -21,6 +21,7 @@ export const createInvitation = endpoint({
     label: Type.Optional(
       Type.String({
         description: 'A label for your own reference.',
+        text: 'line',
         maxLength: LIMITS.labelLength,
         examples: ['The second shop'],
       }),

@@ -30,12 +30,14 @@ export const createPaymentLink = endpoint({
     description: Type.String({
       description: 'Description shown to the customer.',
       minLength: 1,
+      text: 'lines',
       maxLength: LIMITS.descriptionLength,
       examples: ['Workshop seat'],
     }),
     order_id: Type.Optional(
       Type.String({
         description: 'Your own order number, returned on each payment and in webhooks.',
+        text: 'line',
         maxLength: LIMITS.orderIdLength,
         examples: ['workshop-7'],
       }),

@@ -76,6 +76,7 @@ export const recordRefund = endpoint({
     address: Type.Optional(
       Type.String({
         description: 'The address that the refund was sent to.',
+        text: 'line',
         minLength: 1,
         maxLength: 200,
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
@@ -84,6 +85,7 @@ export const recordRefund = endpoint({
     reason: Type.Optional(
       Type.String({
         description: 'The reason, stored with the payment.',
+        text: 'lines',
         maxLength: LIMITS.refundReasonLength,
         examples: ['Out of stock'],
       }),

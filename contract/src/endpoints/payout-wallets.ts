@@ -30,7 +30,12 @@ export const createPayoutWallet = endpoint({
       examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
     }),
     label: Type.Optional(
-      Type.String({ description: 'Its name in the dashboard.', maxLength: LIMITS.labelLength, examples: ['Treasury'] }),
+      Type.String({
+        description: 'Its name in the dashboard.',
+        text: 'line',
+        maxLength: LIMITS.labelLength,
+        examples: ['Treasury'],
+      }),
     ),
   }),
   success: { status: 201, data: PayoutWalletShape, envelope: 'object', description: 'The saved wallet.' },

@@ -32,7 +32,7 @@ export class Components {
     for (const [key, value] of Object.entries(schema)) {
       if (key === 'idPrefix') written.pattern = `^${idPrefixOf(schema)}_[0-9A-Za-z]{24}$`;
       // What an error message says is of no use to a reader of the schema.
-      else if (key === 'rule') continue;
+      else if (key === 'rule' || key === 'text') continue;
       else if (key === 'propertyNames') written.propertyNames = this.#write(value as TSchema);
       else if (key === 'properties')
         written.properties = mapValues(value as Record<string, TSchema>, (property) => this.use(property));

@@ -49,6 +49,7 @@ export const LineItemShape = component(
       name: Type.String({
         description: 'The name of the item.',
         minLength: 1,
+        text: 'line',
         maxLength: LIMITS.lineItemNameLength,
         examples: ['Fern, potted'],
       }),

@@ -79,7 +79,7 @@ export function emailInput(description: string, example: string) {
 
 /** An address in a request that a verb looks at itself: which schemes and hosts are right depends on its use. */
 export function urlInput(description: string, example: string) {
-  return Type.String({ description, minLength: 1, maxLength: LIMITS.urlLength, examples: [example] });
+  return Type.String({ description, text: 'line', minLength: 1, maxLength: LIMITS.urlLength, examples: [example] });
 }
 
 export const livemode = Type.Boolean({
@@ -130,8 +130,12 @@ export function caip10Label(description: string, address = '0x52908400098527886E
 export const metadataInput = Type.Unsafe<Record<string, string>>({
   type: 'object',
   description: `Up to ${LIMITS.metadataPairs} key-value pairs of strings, returned on the session, its payment and every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,
-  additionalProperties: { type: 'string', maxLength: LIMITS.metadataValueLength },
-  propertyNames: { maxLength: LIMITS.metadataKeyLength, rule: `at most ${LIMITS.metadataKeyLength} characters long` },
+  additionalProperties: { type: 'string', text: 'lines', maxLength: LIMITS.metadataValueLength },
+  propertyNames: {
+    text: 'line',
+    maxLength: LIMITS.metadataKeyLength,
+    rule: `at most ${LIMITS.metadataKeyLength} characters long, in one line without invisible characters`,
+  },
   maxProperties: LIMITS.metadataPairs,
   examples: [{ customer: '1042' }],
 });

@@ -36,6 +36,7 @@ export function customerInput(description: string) {
         Type.String({
           description: 'Name.',
           minLength: 1,
+          text: 'line',
           maxLength: LIMITS.customerNameLength,
           examples: [EXAMPLE.name],
         }),
@@ -45,6 +46,7 @@ export function customerInput(description: string) {
           description:
             'Your own ID of the customer. It identifies them in the dashboard; without it, the email address does.',
           minLength: 1,
+          text: 'line',
           maxLength: LIMITS.customerReferenceLength,
           examples: [EXAMPLE.reference],
         }),

@@ -116,7 +116,7 @@ async function checkServer(db: ReturnType<typeof openDatabase>): Promise<Finding
   ];
 }
 
-export async function checkMail({ smtpUrl, mailFrom, profile }: Config): Promise<Finding[]> {
+export async function checkMail({ smtpUrl, smtpTls, mailFrom, profile }: Config): Promise<Finding[]> {
   const subject = 'mail';
   if (!smtpUrl)
     return [
@@ -125,7 +125,7 @@ export async function checkMail({ smtpUrl, mailFrom, profile }: Config): Promise
         : { state: 'ok', subject, details: 'written into files (development)' },
     ];
   try {
-    await checkSmtp(smtpUrl);
+    await checkSmtp(smtpUrl, smtpTls);
     return [{ state: 'ok', subject, details: `the mail server accepts the login; the sender of mails is ${mailFrom}` }];
   } catch (error) {
     return [{ state: 'failed', subject, details: (error as Error).message }];

@@ -87,6 +87,12 @@ export const SETTINGS: readonly Setting[] = [
       'Mail server, `smtps://user:password@host`. Without it mails are files below DATA_DIR/mail in development; in production email login is off.',
   },
   {
+    name: 'SMTP_TLS',
+    default: 'required',
+    meaning:
+      'With `smtp://`, whether the mail server must offer STARTTLS: `required`, or `optional`, where mails and the password may travel unencrypted. A server on this machine needs none.',
+  },
+  {
     name: 'MAIL_FROM',
     default: 'Quittance <no-reply@localhost>',
     meaning: 'Sender of mails, an address that the mail server accepts. Required in production with SMTP_URL.',

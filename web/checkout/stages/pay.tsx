@@ -7,9 +7,8 @@ import { displayNumber, isBelowOneCent, isOneToOne, plainAmount, surplus } from 
 import { exchangeNames, networkName } from '../../networks/networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { MessageBox } from '../message-box.tsx';
-import { PaymentCode } from '../payment-code.tsx';
+import { Code, PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
-import { QrCode } from '../qr-code.tsx';
 import { QuoteLine } from '../quote-line.tsx';
 import { TestWallet } from '../test-bar.tsx';
 import { isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
@@ -119,9 +118,7 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
         {page.session.livemode ? (
           <PaymentCode payment={payment} request={transactionRequest(page)} amount={amount} t={t} />
         ) : (
-          <div class="code">
-            <QrCode text={page.links.page} label={t('phone_alt')} />
-          </div>
+          <Code text={page.links.page} label={t('phone_alt')} t={t} />
         )}
         <div class="transfer-values">
           <Copyable

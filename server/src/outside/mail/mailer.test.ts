@@ -9,6 +9,7 @@ import { afterEach, expect, test } from 'vitest';
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
 import type { Mailer } from './mail.ts';
 import { createMailer } from './mailer.ts';
+import { checkSmtp, type SmtpTls } from './smtp.ts';
 
 const mail = {
   to: 'ada@example.com',
@@ -57,6 +58,27 @@ test('user and password of SMTP_URL are used', async () => {
   expect(logins).toEqual([['post', 'se@cret']]);
 });
 
+test('a mail server elsewhere gets neither mails nor the password without TLS, unless a setting says so', async () => {
+  const logins: unknown[] = [];
+  const server = await startMailServer({
+    allowInsecureAuth: true,
+    onAuth(auth, _session, done) {
+      logins.push(auth.password);
+      done(null, { user: auth.username });
+    },
+  });
+  // The same machine, by an address that is not known as it.
+  const url = server.url.replace('//127.0.0.1', '//post:secret@0.0.0.0');
+
+  await expect(smtpMailer(url).send(mail)).rejects.toBeInstanceOf(TemporaryError);
+  await expect(checkSmtp(url, 'required')).rejects.toThrow(/STARTTLS/);
+  expect([logins, server.mails]).toEqual([[], []]);
+
+  await smtpMailer(url, 'optional').send(mail);
+  await checkSmtp(url, 'optional');
+  expect([logins, server.mails.length]).toEqual([['secret', 'secret'], 1]);
+});
+
 test('a rejected recipient is a permanent failure, a deferred one a temporary failure', async () => {
   const server = await startMailServer({
     onRcptTo({ address }, _session, done) {
@@ -100,7 +122,13 @@ test('without SMTP_URL each mail is a file in development, and the log shows the
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const mailer = createMailer(
-    { smtpUrl: null, mailFrom: 'Quittance <no-reply@localhost>', profile: 'development', dataDir: folder },
+    {
+      smtpUrl: null,
+      smtpTls: 'required',
+      mailFrom: 'Quittance <no-reply@localhost>',
+      profile: 'development',
+      dataDir: folder,
+    },
     log,
   );
 
@@ -121,17 +149,18 @@ test('without SMTP_URL no mail is sent in production, and the log says so', () =
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
 
-  const mailer = createMailer({ smtpUrl: null, mailFrom: '', profile: 'production', dataDir: '/nowhere' }, log);
+  const mailer = createMailer(
+    { smtpUrl: null, smtpTls: 'required', mailFrom: '', profile: 'production', dataDir: '/nowhere' },
+    log,
+  );
 
   expect(mailer.available).toBe(false);
   expect(lines.join('')).toContain('email login is off');
 });
 
-function smtpMailer(url: string): Mailer {
-  const mailer = createMailer(
-    { smtpUrl: url, mailFrom: 'Fern & Fog <no-reply@pay.example.com>', profile: 'production', dataDir: '/nowhere' },
-    silent,
-  );
+function smtpMailer(url: string, smtpTls: SmtpTls = 'required'): Mailer {
+  const mailFrom = 'Fern & Fog <no-reply@pay.example.com>';
+  const mailer = createMailer({ smtpUrl: url, smtpTls, mailFrom, profile: 'production', dataDir: '/nowhere' }, silent);
   closers.push(() => mailer.close());
   return mailer;
 }

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { createFileMailer } from './file.ts';
 import type { Mailer } from './mail.ts';
-import { createSmtpMailer } from './smtp.ts';
+import { createSmtpMailer, type SmtpTls } from './smtp.ts';
 
 export interface MailSettings {
   smtpUrl: string | null;
+  smtpTls: SmtpTls;
   mailFrom: string;
   profile: 'development' | 'production';
   dataDir: string;
@@ -12,7 +13,7 @@ export interface MailSettings {
 
 /** The configured mailer: SMTP if it is set, otherwise files in development, otherwise none. */
 export function createMailer(config: MailSettings, log: Logger): Mailer {
-  if (config.smtpUrl) return createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom });
+  if (config.smtpUrl) return createSmtpMailer({ url: config.smtpUrl, tls: config.smtpTls, from: config.mailFrom });
   if (config.profile === 'development')
     return createFileMailer({ folder: `${config.dataDir}/mail`, from: config.mailFrom }, log);
 

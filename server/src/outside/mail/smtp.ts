@@ -1,23 +1,30 @@
 import nodemailer from 'nodemailer';
 import { PermanentError, TemporaryError } from '../../platform/errors.ts';
+import { isLoopbackAddress } from '../../platform/http/admission/client.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Mail } from '../../platform/mails/mail.ts';
 import { toMessage } from './message.ts';
 import { MAIL_CONNECTIONS, type Mailer } from './mail.ts';
 
+/** Whether mails may go out unencrypted where the server offers no TLS. */
+export type SmtpTls = 'required' | 'optional';
+
 /** Sends through the mail server at `url`, over a few persistent connections. */
 export function createSmtpMailer({
   url,
+  tls,
   from,
   timeoutMs = 15 * SECOND_MS,
 }: {
   url: string;
+  tls: SmtpTls;
   from: string;
   timeoutMs?: number;
 }): Mailer {
   const transport = nodemailer.createTransport(
     {
       url,
+      requireTLS: needsTls(url, tls),
       pool: true,
       maxConnections: MAIL_CONNECTIONS,
       connectionTimeout: timeoutMs,
@@ -46,9 +53,10 @@ export function createSmtpMailer({
 }
 
 /** Connects and logs in without sending anything; throws the mail server's rejection. */
-export async function checkSmtp(url: string, timeoutMs = 15 * SECOND_MS): Promise<void> {
+export async function checkSmtp(url: string, tls: SmtpTls, timeoutMs = 15 * SECOND_MS): Promise<void> {
   const transport = nodemailer.createTransport({
     url,
+    requireTLS: needsTls(url, tls),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -59,6 +67,16 @@ export async function checkSmtp(url: string, timeoutMs = 15 * SECOND_MS): Promis
   } finally {
     transport.close();
   }
+}
+
+/**
+ * A machine between us and the mail server can leave STARTTLS out of its answer, and then reads login codes and the
+ * password. On this machine there is nothing in between.
+ */
+function needsTls(url: string, tls: SmtpTls): boolean {
+  const { hostname } = new URL(url);
+  const isHere = hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''));
+  return tls === 'required' && !isHere;
 }
 
 interface SmtpError extends Error {

@@ -7,9 +7,16 @@ export function oneLine(text: string, maxLength = MAX_LENGTH): string {
 }
 
 /**
- * A merchant's name in a mail to someone else. No mail program makes a link or an address of it, so that a name cannot lure
- * anywhere: the dots inside are "one dot leaders", which look the same.
+ * A merchant's name in a mail to someone else. No mail program makes a link, an address or a phone number of it, so that
+ * a name cannot lure anywhere: the dots inside are "one dot leaders", which look the same, and long numbers are left out.
  */
 export function plainName(name: string): string {
-  return oneLine(name.replace(/[/\\:@]+/g, ' '), 100).replace(/\.(?=\S)/gu, '\u2024');
+  return oneLine(name.replace(/[/\\:@\uFF0F\uFF3C\uFF1A\uFF20]+/g, ' '), 100)
+    .replace(/\+?\p{Nd}(?:[\s().–-]*\p{Nd}){5,}/gu, '…')
+    .replace(/[.\u3002\uFF0E\uFF61](?=\S)/gu, '\u2024');
+}
+
+/** An email address to read and to type: a program makes no link of it, and its domain is plain to see. */
+export function plainAddress(email: string): string {
+  return oneLine(email).replace(/\./g, '\u2024').replace('@', ' (at) ');
 }

@@ -1,7 +1,7 @@
 import type { Mail } from '../../platform/mails/mail.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 import { arrivedText, isShort } from './arrived.ts';
-import { plainName } from './mail-text.ts';
+import { plainAddress, plainName } from './mail-text.ts';
 import type { WaitingReceipt } from './receipt-store.ts';
 
 /**
@@ -18,7 +18,7 @@ export function receiptMail(receipt: WaitingReceipt, publicUrl: string): Mail {
     ['Arrived', less],
     ['Paid to', merchant || null],
     ['Paid at', `${receipt.paidAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
-    ['Questions', receipt.supportEmail],
+    ['Questions', receipt.supportEmail === null ? null : plainAddress(receipt.supportEmail)],
   ];
   return {
     to: receipt.toAddress,

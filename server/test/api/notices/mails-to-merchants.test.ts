@@ -91,9 +91,14 @@ describe('mails to the merchant', () => {
   test('say what was paid, by whom, and where to look', async () => {
     const merchant = await newMerchant({ paid: true });
     const payment = await pay(merchant, 'paid', {
-      order_id: 'order-7\r\nBcc: all@example.com',
-      customer: { name: 'Kim \u202eReyes' },
+      order_id: 'order-7',
+      customer: { name: 'Kim \u200eReyes' },
     });
+    // From before the API refused such texts.
+    await app.ctx.db.query('test_order_id', `update checkout_sessions set order_id = $2 where account_id = $1`, [
+      merchant.accountId,
+      'order-7\r\nBcc: all@example.com',
+    ]);
 
     const [mail, ...others] = await newMails(merchant);
     expect(others).toEqual([]);

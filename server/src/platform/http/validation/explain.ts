@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { type TextForm, unreadableIn } from '@quittance/contract/readable-text';
 import { printable } from './text.ts';
 
 /** The wrong field, and a sentence that says what is wrong and what is expected. */
@@ -58,6 +59,7 @@ function sentence(error: ErrorObject, errors: ErrorObject[], place: 'body' | 'qu
     case 'propertyNames':
       return keyRule ? `is not allowed as a key: keys must be ${keyRule}.` : 'is not allowed as a key.';
   }
+  if (error.keyword === 'text') return unreadable(String(error.data), { lines: error.schema === 'lines' });
   if (rule) return `must be ${rule}.`;
   switch (error.keyword) {
     case 'minLength':
@@ -101,6 +103,10 @@ const FORMATS: Record<string, string> = {
   uri: 'an absolute URL such as https://example.com/done',
   'date-time': 'a date and time such as 2026-01-31T12:00:00Z',
 };
+
+function unreadable(text: string, form: TextForm): string {
+  return `contains ${unreadableIn(text, form)}. Send ${form.lines ? 'text' : 'one line of text'} without control characters, direction overrides and invisible characters.`;
+}
 
 function union(error: ErrorObject, errors: ErrorObject[], place: 'body' | 'query'): string {
   const inner = errors.slice(0, -1).filter((other) => other.instancePath === error.instancePath);

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@quittance/contract';
+import { unreadableIn } from '@quittance/contract/readable-text';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
@@ -21,6 +22,12 @@ const dateTime = ajvFormats.default.get('date-time') as { validate: (text: strin
 ajv.addFormat('date-time', (text) => dateTime.validate(text) && new Date(text).getUTCFullYear() >= 1);
 // The format knows no international domain, and accepts what no mail can be sent to.
 ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
+// No format, because programs that read the published document know only those of the standard.
+ajv.addKeyword({
+  keyword: 'text',
+  type: 'string',
+  validate: (form: 'line' | 'lines', text: string) => unreadableIn(text, { lines: form === 'lines' }) === null,
+});
 
 /**
  * Validates a part of the request and fills in defaults. Returns the operation's own error, naming the field, or null.
