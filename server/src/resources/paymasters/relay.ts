@@ -4,6 +4,7 @@ import { encodeFunctionData, erc20Abi, isAddress, isHex, toHex } from 'viem';
 import type { Context } from '../../context.ts';
 import { machineAsset } from '../../outside/chains/machine-networks.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
+import { Client } from '../../platform/http/admission/client.ts';
 import { refuseOver } from '../../platform/http/admission/admit.ts';
 import type { Limiter } from '../../platform/http/admission/rate-limit.ts';
 import { parseUnits } from '../../platform/money.ts';
@@ -72,9 +73,13 @@ export async function relay(
 
 /** Each relay may spend the merchant's money, and a payment link gives strangers as many checkouts as they like. */
 export async function countRelay(limiter: Pick<Limiter, 'quota'>, sessionId: string, accountId: string): Promise<void> {
-  const ofCheckout = await limiter.quota('paymaster-relays', RELAYS_PER_HOUR.checkout, 3_600).take(sessionId);
+  const ofCheckout = await limiter
+    .quota('paymaster-relays', RELAYS_PER_HOUR.checkout, 3_600)
+    .take(Client.only(sessionId));
   refuseOver(ofCheckout, 'This checkout asked its paymaster too often.');
-  const ofAccount = await limiter.quota('paymaster-relays-account', RELAYS_PER_HOUR.account, 3_600).take(accountId);
+  const ofAccount = await limiter
+    .quota('paymaster-relays-account', RELAYS_PER_HOUR.account, 3_600)
+    .take(Client.only(accountId));
   refuseOver(ofAccount, 'The checkouts of this merchant asked their paymaster too often.');
 }
 

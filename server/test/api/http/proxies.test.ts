@@ -16,9 +16,9 @@ async function countingGround(trustedProxies: string[]) {
       ...limiter,
       requests: {
         ...requests,
-        take: (key) => {
-          counted.push(key.replace('client:', ''));
-          return requests.take(key);
+        take: (client) => {
+          counted.push(client.narrow.replace('client:', ''));
+          return requests.take(client);
         },
       },
     },

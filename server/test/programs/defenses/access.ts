@@ -151,8 +151,8 @@ export const ACCESS_DEFENSES: readonly Defense[] = [
   {
     rule: 'A malformed request counts for its client, not for the proxy of all',
     file: 'server/src/platform/http/server/raw-errors.ts',
-    defends: 'clientBucket(client)',
-    without: 'clientBucket(socket.remoteAddress ?? client)',
+    defends: 'Client.at(client)',
+    without: 'Client.at(socket.remoteAddress ?? client)',
     test: 'server/test/api/http/proxies.test.ts',
     named: 'a malformed request counts for the client behind a trusted proxy',
   },
