@@ -4,6 +4,8 @@ import ipaddr from 'ipaddr.js';
 /** All clients of one wider range together get this many times the allowance of one of them. */
 export const WIDER_ALLOWANCE = 4;
 
+const UNKNOWN = 'client:unknown';
+
 /**
  * Who is counted. Budgets take this and never an address, so that each of them counts the wider range too: an IPv6 client is its
  * /64, because providers assign one per customer, but a customer may also be given a /48 with 65,536 of them.
@@ -25,8 +27,8 @@ export class Client {
 
   /** The client at an address. All without a valid address are one. */
   static at(address: string | undefined): Client {
-    if (!address || !ipaddr.isValid(address)) return new Client({ narrow: 'client:unknown' });
-    const parsed = ipaddr.process(address);
+    const parsed = parseAddress(address);
+    if (!parsed) return new Client({ narrow: UNKNOWN });
     const isThisMachine = parsed.range() === 'loopback';
     if (parsed.kind() === 'ipv4') return new Client({ narrow: `client:${parsed.toString()}`, isThisMachine });
     const parts = (parsed as ipaddr.IPv6).parts.map((part) => part.toString(16));
@@ -37,6 +39,11 @@ export class Client {
   /** What is counted as a whole, such as an account. */
   static only(name: string): Client {
     return new Client({ narrow: name });
+  }
+
+  /** Whether no valid address was given. */
+  get isUnknown(): boolean {
+    return this.narrow === UNKNOWN;
   }
 
   /** This client's use of one object. */
@@ -53,6 +60,17 @@ export class Client {
     const own = { name: this.narrow, allowance: 1 };
     return this.wide === null ? [own] : [own, { name: this.wide, allowance: WIDER_ALLOWANCE }];
   }
+}
+
+/**
+ * An address as it is written by servers and proxies: some add the port (`203.0.113.9:1234`, `[2001:db8::1]:443`), and a socket may
+ * show an IPv4 address in the form of IPv6. Undefined if it is none.
+ */
+export function parseAddress(text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const trimmed = text?.trim() ?? '';
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? trimmed.replace(/^([\d.]+):\d+$/, '$1');
+  // Other short forms, such as a single number, are valid for the package, but nothing writes a client's address so.
+  return ipaddr.isValid(bare) && /[.:].*[.:]/.test(bare) ? ipaddr.process(bare) : undefined;
 }
 
 interface ClientNames {
@@ -86,12 +104,16 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 const INNER_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+/** What proxies add; not all of them name the client. */
+const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'via'];
 
 /**
- * Whether the request comes from this machine or its private network. A forwarded request never does, whatever address
- * the proxy has.
+ * Whether a request comes from this machine or its private network, and from no proxy: neither from a peer that is known as one,
+ * whatever its headers say, nor with what other proxies add.
  */
-export function isFromInside(request: FastifyRequest): boolean {
-  if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return false;
-  return INNER_RANGES.has(ipaddr.process(request.socket.remoteAddress ?? '0.0.0.0').range());
+export function isFromInside(request: FastifyRequest, isProxy: (address: string | undefined) => boolean): boolean {
+  const { remoteAddress } = request.socket;
+  if (isProxy(remoteAddress) || PROXY_HEADERS.some((name) => request.headers[name] !== undefined)) return false;
+  const address = parseAddress(remoteAddress);
+  return address !== undefined && INNER_RANGES.has(address.range());
 }
