@@ -125,8 +125,8 @@ test('a hanging network does not delay the verification on another, and its own 
 test('a transaction that a program points at is looked up from the share of its client', async () => {
   const lookUps: { hash: string; budget: string; client: string | undefined }[] = [];
   withChain('base', {
-    transaction: async (hash: string, _watching: unknown, { budget, client }: { budget: string; client?: string }) => {
-      lookUps.push({ hash, budget, client });
+    transaction: async (hash: string, _watching: unknown, { budget, client }: { budget: string; client?: Client }) => {
+      lookUps.push({ hash, budget, client: client?.narrow });
     },
   });
   const session = await liveSession('base');

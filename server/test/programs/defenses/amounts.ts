@@ -139,7 +139,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     file: `${sessions}/reserve-amount.ts`,
     defends: "['client', 'clientRange', 'paymentLinkId', 'accountId'] as const",
     without: "['client', 'paymentLinkId', 'accountId'] as const",
-    test: amounts,
+    test: 'server/test/api/checkout-sessions/amounts-of-ranges.test.ts',
     named: 'of an IPv6 /48 hold four times as many',
   },
   {
@@ -147,7 +147,7 @@ export const AMOUNT_DEFENSES: readonly Defense[] = [
     file: `${sessions}/reserve-amount.ts`,
     defends: "const shares = (['client', 'clientRange'] as const)",
     without: "const shares = (['client'] as const)",
-    test: amounts,
+    test: 'server/test/api/checkout-sessions/amounts-of-ranges.test.ts',
     named: 'and all clients of an IPv6 /48 leave some too',
   },
   {
